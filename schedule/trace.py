@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
 from ..lazy import provided
@@ -128,6 +128,8 @@ class Trace:
                 raise TypeError("the text is no list")
             trace = Trace([_from_json(entry) for entry in entries])
             verify(to_sequence(trace))  # what a step may be called with is said by its operation
+        except TilewrightError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VerifyException) as error:
             fail(
                 "TW0408",

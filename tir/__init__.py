@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
+    from .packed import call_packed as call_packed
 
 _EXPORTS = {
     "Buffer": "te.foreign:Buffer",
@@ -29,6 +30,7 @@ _EXPORTS = {
     "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
+    "call_packed": "tir.packed:call_packed",
     "decl_buffer": "te.foreign:decl_buffer",
 }
 """Names of this level, imported when they are first asked for."""
