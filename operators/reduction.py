@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.families import Elements, ReduceOp, UnaryOp
 from ..dialects.graph.properties import flag_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
-from .declaration import register, register_for_topi, register_operator
+from .declaration import register, register_operator
 from .deferred import combiners, dtypes, np, te
 from .elementwise import family_member
 from .record import WIDE, Accumulator, FusionKind, Operator
@@ -76,7 +76,10 @@ def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) ->
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
-    """Whether all, or any, are true: the least, or the greatest, of zeros and ones."""
+    """Whether all, or any, are true: the least, or the greatest, of zeros and ones.
+
+    Of no elements it is the greatest or the least int8.
+    """
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
         over = Axes(x, axes, keepdims)
@@ -87,7 +90,7 @@ def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
             lambda *i: getattr(te, kind)(x(*over.full(i)).astype("int8"), axis=over.axes),
             name=f"{name}_ones",
         )
-        return te.compute(ones.shape, lambda *i: ones(*i) != 0, name=name)
+        return te.compute(ones.shape, lambda *i: ones(*i) > 0, name=name)
 
     return body
 
@@ -96,7 +99,7 @@ def _logical_reference(function: str) -> Callable[..., np.ndarray]:
     return lambda x, axes, keepdims: np.asarray(getattr(np, function)(x, axis=tuple(axes), keepdims=keepdims))
 
 
-def _arg_te(kind: str) -> Callable[..., te.Tensor]:
+def arg_te(kind: str) -> Callable[..., te.Tensor]:
     """
     The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
 
@@ -199,7 +202,7 @@ class _ArgOp(UnaryOp):
         return (make_type((*shape[:axis], *middle, *shape[axis + 1 :]), i64),)
 
 
-@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=_arg_te("max"))
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=arg_te("max"))
 class ArgmaxOp(_ArgOp):
     """
     The place of the greatest element along an axis: of equals the first, with `last` the last; a NaN is the greatest.
@@ -212,7 +215,7 @@ class ArgmaxOp(_ArgOp):
     name = "graph.argmax"
 
 
-@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=_arg_te("min"))
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=arg_te("min"))
 class ArgminOp(_ArgOp):
     """
     The place of the least element along an axis: of equals the first, with `last` the last; a NaN is the least.
@@ -225,21 +228,29 @@ class ArgminOp(_ArgOp):
     name = "graph.argmin"
 
 
-register_for_topi(
-    Operator(
-        "reduce_all",
-        FusionKind.REDUCTION,
-        _logical_reference("all"),
-        _logical_te("min", "reduce_all"),
-        doc="Whether all hold along axes.",
-    )
-)
-register_for_topi(
-    Operator(
-        "reduce_any",
-        FusionKind.REDUCTION,
-        _logical_reference("any"),
-        _logical_te("max", "reduce_any"),
-        doc="Whether at least one holds along axes.",
-    )
-)
+@register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("all"), te=_logical_te("min", "reduce_all"))
+class ReduceAllOp(ReduceOp):
+    """
+    Whether all elements along axes are true.
+
+    ```mlir
+    %y = graph.reduce_all %x axes [1] keepdims : tensor<2x1xi1>
+    ```
+    """
+
+    name = "graph.reduce_all"
+    ELEMENTS: ClassVar[Elements] = Elements.BOOL
+
+
+@register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("any"), te=_logical_te("max", "reduce_any"))
+class ReduceAnyOp(ReduceOp):
+    """
+    Whether an element along axes is true.
+
+    ```mlir
+    %y = graph.reduce_any %x axes [1] : tensor<2xi1>
+    ```
+    """
+
+    name = "graph.reduce_any"
+    ELEMENTS: ClassVar[Elements] = Elements.BOOL
