@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from ...operators.convolution import Conv2dOp as Conv2dOp
     from ...operators.einsum import EinsumOp as EinsumOp
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
+    from ...operators.indexing import GatherNdOp as GatherNdOp
     from ...operators.indexing import GatherOp as GatherOp
     from ...operators.linear import DenseOp as DenseOp
     from ...operators.linear import MatmulOp as MatmulOp
@@ -107,10 +108,16 @@ if TYPE_CHECKING:
     from ...operators.resize import ResizeOp as ResizeOp
     from ...operators.running import CumprodOp as CumprodOp
     from ...operators.running import CumsumOp as CumsumOp
+    from ...operators.scatter import ScatterElementsOp as ScatterElementsOp
+    from ...operators.scatter import ScatterNdOp as ScatterNdOp
     from ...operators.shape import FlattenOp as FlattenOp
     from ...operators.shape import ReshapeOp as ReshapeOp
     from ...operators.shape import SqueezeOp as SqueezeOp
     from ...operators.shape import UnsqueezeOp as UnsqueezeOp
+    from ...operators.sorting import ArgsortOp as ArgsortOp
+    from ...operators.sorting import SearchsortedOp as SearchsortedOp
+    from ...operators.sorting import SequenceMaskOp as SequenceMaskOp
+    from ...operators.sorting import TopkOp as TopkOp
     from ...operators.statistics import GroupNormOp as GroupNormOp
     from ...operators.statistics import InstanceNormOp as InstanceNormOp
     from ...operators.statistics import LayerNormOp as LayerNormOp

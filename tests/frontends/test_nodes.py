@@ -267,6 +267,22 @@ NODES: list[Node] = [
     case("GroupNormalization", real(2, 4, 3, 5), constants=[real(2), real(2)], num_groups=2, opset=18),
     case("ReduceMax", bits(3, 4), constants=[ints(1)], opset=20),
     case("ReduceMin", bits(3, 4), opset=20),
+    case("GatherND", real(4, 5, 3), constants=[ints(1, -2, 0, 4).reshape(2, 2)], opset=13),
+    case("GatherND", real(2, 5, 3), whole(2, 4, 1, low=-5, high=5), batch_dims=1),
+    case("Scatter", real(4, 5), whole(2, 3, low=0, high=4), real(2, 3), opset=9),
+    *(case("ScatterElements", real(4, 5), whole(2, 3, low=-4, high=4), real(2, 3), axis=a) for a in (0, -1)),
+    *(
+        case(f"Scatter{kind}", real(5, 4), places, updates, reduction=reduction, opset=18)
+        for reduction in ("add", "mul", "max", "min")
+        for kind, places, updates in (
+            ("Elements", whole(5, 3, low=-5, high=5), real(5, 3)),
+            ("ND", whole(6, 1, low=-5, high=5), real(6, 4)),
+        )
+    ),
+    case("ScatterND", real(4, 5), constants=[ints(1, 2, 3, 0).reshape(2, 2), real(2)], opset=11),
+    case("TopK", real(3, 9), outputs=2, k=3, opset=7),
+    case("TopK", real(3, 9), outputs=2, constants=[ints(9)], axis=0 - 1, largest=0),
+    case("TopK", whole(7, 3).astype("float32"), outputs=2, constants=[ints(2)], axis=0, sorted=1),
     *_declared(),
 ]
 

@@ -21,6 +21,7 @@ OPERATORS: dict[str, tuple[int, ...]] = {
     "cumprod": (1,),
     "einsum": (),
     "eyelike": (),
+    "gathernd": (),
     "groupnormalization": (),
     "hardmax": (),
     "isinf": (),
@@ -33,6 +34,10 @@ OPERATORS: dict[str, tuple[int, ...]] = {
     "reducemax": (1,),
     "reducemin": (1,),
     "rmsnormalization": (),
+    "scatter": (),
+    "scatterelements": (),
+    "scatternd": (),
+    "topk": (1,),
     "trilu": (1,),
 }
 """The file of an operator -> those of its inputs that decide about shapes, and are constants here."""
@@ -52,6 +57,7 @@ def _with_constants(model: onnx.ModelProto, data: dict[str, np.ndarray], places:
     return result
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, where the cases are made
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_official_cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(node_cases, "_NodeTestCases", cases := [])

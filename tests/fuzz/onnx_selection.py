@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .onnx_pool import Pool
+from .onnx_pool import Pool, Unfit
 
 _BITS = ("int32", "int64", "int8", "uint8")
 
@@ -80,6 +80,47 @@ def einsum(g: Pool, operator: str) -> None:
     g.one(operator, [x.name, g.parameter(x.dtype, shape)], equation=equation)
 
 
+def points(g: Pool, operator: str) -> None:
+    x = g.operand("any", least=1, fits=lambda info: info.is_static)
+    depth = g.draw.between(1, x.rank)
+    least = min(x.size(d) for d in range(depth))
+    places = g.input("int64", [g.draw.between(1, 4), depth], (-least, least))
+    if operator == "GatherND":
+        g.one(operator, [x.name, places.name])
+        return
+    updates = g.parameter(x.dtype, [places.shape[0], *x.shape[depth:]])
+    g.one(operator, [x.name, places.name, updates], **_reduction(g, x.dtype))
+
+
+def scatter(g: Pool, operator: str) -> None:
+    x = g.operand("any", least=1, fits=lambda info: info.is_static)
+    axis = g.draw.between(0, x.rank - 1)
+    shape = [g.draw.between(1, x.size(d)) for d in range(x.rank)]
+    places = g.input("int64", shape, (0, x.size(axis)))
+    reduction = _reduction(g, x.dtype) if operator == "ScatterElements" else {}
+    g.one(operator, [x.name, places.name, g.parameter(x.dtype, shape)], axis=axis, **reduction)
+
+
+def _reduction(g: Pool, dtype: str) -> dict[str, str]:
+    """Where none is named the last update of a place stays, in onnxruntime too."""
+    if g.opset < 18 or dtype not in ("float32", "int32", "int64") or g.draw.chance(0.3):
+        return {}
+    return {"reduction": g.draw.one_of(("add", "max", "min"))}
+
+
+def greatest_ones(g: Pool, operator: str) -> None:
+    x = g.operand(g.draw.one_of(("float32", "float64", "int64")), least=1, fits=lambda info: info.is_static)
+    if g.opset < 10 and x.dtype == "int64":
+        raise Unfit
+    axis = g.draw.between(0, x.rank - 1)
+    k = g.draw.between(1, x.size(axis))
+    if g.opset < 10:
+        g.node(operator, [x.name], 2, axis=axis, k=k)
+        return
+    largest = {"largest": g.draw.between(0, 1)} if g.opset >= 11 else {}
+    g.node(operator, [x.name, g.constant(np.array([k], np.int64))], 2, axis=axis, **largest)
+
+
 _NAMES: dict[Callable[[Pool, str], None], str] = {
     question: "IsInf IsNaN",
     modulo: "Mod",
@@ -91,6 +132,9 @@ _NAMES: dict[Callable[[Pool, str], None], str] = {
     greatest: "Hardmax",
     length: "LpNormalization",
     einsum: "Einsum",
+    points: "GatherND ScatterND",
+    scatter: "Scatter ScatterElements",
+    greatest_ones: "TopK",
 }
 
 MAKERS: dict[str, Callable[[Pool, str], None]] = {

@@ -112,6 +112,8 @@ _BINARY = ["add", "sub", "mul", "minimum", "maximum", "less", "less_equal", "gre
 _REDUCTIONS = [name.removeprefix("reduce_") for name, _ in plain(ReduceOp)]
 _IMAGE = (2, 3, 7, 11)
 
+_SCATTERED = ("float32", "int64", "float32")
+
 CASES: list[Case] = [
     *_of_families(),
     Case("dropout", ((3, 1, 5),)),
@@ -229,6 +231,24 @@ CASES: list[Case] = [
     Case("einsum", ((3, 4, 3),), {"equation": "iji->ij"}, dtype="int32"),
     Case("rms_norm", ((2, 3, 5), (5,)), {"axes": (-1,)}),
     Case("rms_norm", ((2, 3, 5),), {"axes": (0, 1), "epsilon": 1e-3}),
+    *(
+        Case("scatter_elements", ((7, 8), (5, 6), (5, 6)), {"axis": axis, "reduction": kind}, dtypes=_SCATTERED)
+        for axis, kind in ((0, "none"), (1, "add"), (0, "mul"), (1, "max"), (0, "min"))
+    ),
+    *(
+        Case("scatter_nd", ((7, 3, 8), (2, 5, 1), (2, 5, 3, 8)), {"reduction": kind}, dtypes=_SCATTERED)
+        for kind in ("none", "add", "mul", "max", "min")
+    ),
+    Case("gather_nd", ((7, 7, 3), (2, 5)), dtypes=("float32", "int32")),
+    Case("gather_nd", ((2, 7, 3), (1, 2, 4)), {"batch": 1}, dtypes=("float32", "int64")),
+    Case("topk", ((3, 11),), {"k": 4}),
+    Case("topk", ((9, 2, 3),), {"k": 9, "axis": 0, "smallest": True}, dtype="int32"),
+    Case("argsort", ((3, 20),), dtype="int32"),
+    Case("argsort", ((20, 3),), {"axis": 0, "descending": True}, dtype="int8"),
+    Case("searchsorted", ((2, 6), (2, 3, 4))),
+    Case("searchsorted", ((9,), (5,)), {"right": True}, dtype="int64"),
+    Case("sequence_mask", ((4, 7, 3), (4,)), {"mask_value": -1.0, "axis": 1}, dtypes=("float32", "int32")),
+    Case("sequence_mask", ((5, 4), (4,)), dtypes=("int8", "int64")),
     Case("layer_norm", ((2, 3, 5), (5,), (5,)), {"axes": (-1,)}),
     Case("layer_norm", ((2, 3, 5), (3, 5)), {"axes": (1, 2), "epsilon": 1e-3}),
     Case("layer_norm", ((2, 3, 5), (5, 3), (5, 3)), {"axes": (2, 1)}),

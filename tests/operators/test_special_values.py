@@ -99,3 +99,76 @@ def test_an_equation_of_topi_with_an_ellipsis() -> None:
     x, y = np.arange(24, dtype="i4").reshape(2, 1, 3, 4), np.arange(60, dtype="i4").reshape(5, 4, 3)
     product = topi.einsum("...ij,...jk->...ik", a, b)
     np.testing.assert_array_equal(tilewright.build([a, b, product])(x, y), np.matmul(x, y))
+
+
+def test_order_of_equals_and_of_no_numbers() -> None:
+    x = np.array([[2, NAN, 2, -INF, NAN, 1], [0.0, -0.0, 0.0, INF, INF, 0.0]], "f")
+    expect("argsort", x, wanted=np.argsort(x, 1, kind="stable"), axis=1, descending=False)
+    expect("argsort", x, wanted=np.array([[1, 4, 0, 2, 5, 3], [3, 4, 0, 1, 2, 5]]), axis=1, descending=True)
+    nothing = np.zeros((0, 3), "f")
+    expect("argsort", nothing, wanted=np.zeros((0, 3), np.int64), axis=0, descending=False)
+    expect("argsort", np.ones((3, 1), "f"), wanted=np.zeros((3, 1), np.int64), axis=-1, descending=True)
+
+
+def test_the_last_of_several_updates_stays() -> None:
+    x, places = np.zeros(3, "f"), np.array([1, -2, 1, 0], np.int64)
+    updates = np.array([1, 2, 3, NAN], "f")
+    expect("scatter_elements", x, places, updates, wanted=np.array([NAN, 3, 0], "f"), axis=0, reduction="none")
+    points = places[:, None].astype(np.int32)
+    expect("scatter_nd", x, points, updates, wanted=np.array([NAN, 6, 0], "f"), reduction="add")
+    none = np.zeros(0, np.int64)
+    expect("scatter_elements", x, none, np.zeros(0, "f"), wanted=x, axis=0, reduction="mul")
+    expect("scatter_nd", x, np.zeros((2, 0), np.int32), np.ones((2, 3), "f"), wanted=x + 2, reduction="add")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint16", "int64", "float16", "float64"])
+def test_updates_of_all_types(dtype: str) -> None:
+    x, updates = np.array([1, 0, 1, 1], dtype), np.array([0, 1, 1], dtype)
+    places = np.array([3, 1, 3], np.int64)
+    wanted = x.copy()
+    wanted[places] = updates
+    expect("scatter_elements", x, places, updates, wanted=wanted, axis=0, reduction="none")
+
+
+def test_a_place_out_of_range_ends_the_call() -> None:
+    x, updates = np.zeros(3, "f"), np.ones(1, "f")
+    values = {"axis": 0, "reduction": "none"}
+    for place in (3, -4):
+        places = np.array([place], np.int64)
+        with pytest.raises(tilewright.TilewrightError, match="TW0730"):
+            tilewright.compile(module_of("scatter_elements", [x, places, updates], values))(x, places, updates)
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_places_among_sorted_elements(right: bool) -> None:
+    x, values = np.array([1, 2, 2, 4, INF], "f"), np.array([[0, 1, 2], [3, INF, -INF]], "f")
+    wanted = np.searchsorted(x, values, "right" if right else "left")
+    expect("searchsorted", x, values, wanted=wanted, right=right)
+
+
+def test_sorting_by_topi() -> None:
+    x = np.random.default_rng(3).permutation(42).reshape(6, 7).astype("f")
+    a = te.placeholder(x.shape, "float32", "a")
+    np.testing.assert_array_equal(tilewright.build([a, topi.sort(a, axis=0)])(x), np.sort(x, 0))
+    places = tilewright.build([a, topi.argsort(a, is_ascend=False, dtype="int32")])(x)
+    np.testing.assert_array_equal(places, np.argsort(-x, 1).astype("i4"))
+    values, chosen = topi.topk(a, 3, axis=1)
+    best, where = tilewright.build([a, values, chosen])(x)
+    np.testing.assert_array_equal(best, -np.sort(-x, 1)[:, :3])
+    np.testing.assert_array_equal(np.take_along_axis(x, where, 1), best)
+    for call in (lambda: topi.topk(a, 9), lambda: topi.argsort(a, valid_count=a), lambda: topi.topk(a, ret_type="all")):
+        with pytest.raises(tilewright.TilewrightError):
+            call()
+
+
+def test_updates_by_topi() -> None:
+    x, u, i = np.zeros((4, 3), "f"), np.arange(6, dtype="f").reshape(2, 3), np.array([[0, 3, 0], [0, -1, 2]], "i4")
+    operands = [te.placeholder(v.shape, v.dtype.name, name) for v, name in ((x, "x"), (i, "i"), (u, "u"))]
+    added = x.copy()
+    np.add.at(added, (i, np.arange(3)[None, :]), u)
+    np.testing.assert_array_equal(tilewright.build([*operands, topi.scatter_add(*operands, axis=0)])(x, i, u), added)
+    points = np.array([[1, 1]], "i4")
+    rows = te.placeholder(points.shape, "int32", "rows")
+    summed = topi.scatter_nd(operands[0], rows, operands[2], mode="add")
+    result = tilewright.build([operands[0], rows, operands[2], summed])(x, points, u)
+    np.testing.assert_array_equal(result, np.array([[0, 0, 0], [3, 5, 7], [0, 0, 0], [0, 0, 0]], "f"))

@@ -123,3 +123,31 @@ def one_hot(node: Node) -> Value:
     hot = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, chosen, axes=(axis,)), places)
     off, on = (node.emit(graph.SliceOp, values, starts=(k,), sizes=(1,), steps=(1,)) for k in range(2))
     return node.emit(graph.WhereOp, hot, on, off)
+
+
+def gather_nd(node: Node) -> Value:
+    """The last dimension of ONNX's indices has the coordinates, which `graph.gather_nd` has first."""
+    x, indices = node.input(0), node.input(1)
+    last = rank(indices) - 1
+    turned = node.emit(graph.TransposeOp, indices, permutation=(last, *range(last)))
+    return node.emit(graph.GatherNdOp, x, turned, batch=node.attr("batch_dims", 0))
+
+
+def scatter_elements(node: Node) -> Value:
+    """Without a reduction before opset 16; `Scatter` is its older name."""
+    x, indices, updates = node.inputs()
+    axis, reduction = node.axis(node.attr("axis"), rank(x)), node.attr("reduction", "none")
+    return node.emit(graph.ScatterElementsOp, x, indices, updates, axis=axis, reduction=reduction)
+
+
+def scatter_nd(node: Node) -> Value:
+    return node.emit(graph.ScatterNdOp, *node.inputs(), reduction=node.attr("reduction", "none"))
+
+
+def topk(node: Node) -> Sequence[Value]:
+    """k is an attribute before opset 10; what need not be sorted is sorted too."""
+    x = node.input(0)
+    k = node.attr("k") if node.opset < 10 else node.constant_ints(1, "k")[0]
+    node.attr("sorted")
+    axis, smallest = node.axis(node.attr("axis"), rank(x)), not node.attr("largest", 1)
+    return node.emit_all(graph.TopkOp, x, k=k, axis=axis, smallest=smallest)
