@@ -267,6 +267,24 @@ class _ImageOp(UnaryOp):
         return batch, channels, sizes, [size]
 
 
+def _pooled(op: UnaryOp, sizes: Sequence[Dim]) -> list[int]:
+    """The sizes of the result of a window slid over spatial axes of these sizes."""
+    rank, values = len(sizes), op.values
+    kernel = require_ints(values["kernel"], rank, 1, "kernel")
+    strides = require_ints(values["strides"], rank, 1, "strides")
+    padding = require_ints(values["padding"], 2 * rank, 0, "padding")
+    dilations = require_ints(values["dilations"], rank, 1, "dilations")
+    extents: list[int] = []
+    for axis in range(rank):
+        around = axis_padding(padding, axis)
+        reach = dilations[axis] * (kernel[axis] - 1) + 1
+        if max(around) >= reach:
+            raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
+        window = (kernel[axis], strides[axis], dilations[axis], around)
+        extents.append(window_extent(sizes[axis], *window, ceil=values["ceil_mode"]))
+    return extents
+
+
 class _Pool2dOp(_ImageOp):
     """A window slid over height and width."""
 
@@ -279,19 +297,22 @@ class _Pool2dOp(_ImageOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
         batch, channels, sizes, block = self.image()
-        kernel = require_ints(self.kernel.get_values(), 2, 1, "kernel")
-        strides = require_ints(self.strides.get_values(), 2, 1, "strides")
-        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
-        dilations = require_ints(self.dilations.get_values(), 2, 1, "dilations")
-        extents: list[int] = []
-        for axis in range(2):
-            around = axis_padding(padding, axis)
-            reach = dilations[axis] * (kernel[axis] - 1) + 1
-            if max(around) >= reach:
-                raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
-            window = (kernel[axis], strides[axis], dilations[axis], around)
-            extents.append(window_extent(sizes[axis], *window, ceil=self.ceil_mode is not None))
-        return (make_type((batch, channels, *extents, *block), element),)
+        return (make_type((batch, channels, *_pooled(self, sizes), *block), element),)
+
+
+class _Pool3dOp(UnaryOp):
+    """A window slid over depth, height and width."""
+
+    kernel = ints_prop()
+    strides = ints_prop((1, 1, 1))
+    padding = ints_prop((0, 0, 0, 0, 0, 0))
+    dilations = ints_prop((1, 1, 1))
+    ceil_mode = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        batch, channels, *sizes = require_rank(self.x, 5, "an NCDHW image")
+        return (make_type((batch, channels, *_pooled(self, sizes)), element),)
 
 
 @register_operator(
@@ -328,6 +349,36 @@ class AvgPool2dOp(_Pool2dOp):
     """
 
     name = "graph.avg_pool2d"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    count_include_pad = flag_prop()
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_max_reference, te=_max_te)
+class MaxPool3dOp(_Pool3dOp):
+    """
+    The greatest element of each window of volumes; padding never wins.
+
+    ```mlir
+    %y = graph.max_pool3d %x kernel [3, 3, 3] strides [2, 2, 2] : tensor<1x8x7x7x7xf32>
+    ```
+    """
+
+    name = "graph.max_pool3d"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_avg_reference, te=_avg_te, accumulator=WIDE)
+class AvgPool3dOp(_Pool3dOp):
+    """
+    The mean of each window of volumes, counted as `graph.avg_pool2d` does.
+
+    ```mlir
+    %y = graph.avg_pool3d %x kernel [3, 3, 3] strides [2, 2, 2] : tensor<1x8x7x7x7xf32>
+    ```
+    """
+
+    name = "graph.avg_pool3d"
     ELEMENTS: ClassVar[Elements] = Elements.FLOAT
 
     count_include_pad = flag_prop()

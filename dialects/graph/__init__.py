@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ...operators.activation import SigmoidOp as SigmoidOp
     from ...operators.activation import SoftplusOp as SoftplusOp
     from ...operators.arrangement import DepthToSpaceOp as DepthToSpaceOp
+    from ...operators.arrangement import DilateOp as DilateOp
     from ...operators.arrangement import SpaceToDepthOp as SpaceToDepthOp
     from ...operators.arrangement import TileOp as TileOp
     from ...operators.arrangement import TriluOp as TriluOp
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from ...operators.blocked_convolution import BlockedConv2dOp as BlockedConv2dOp
     from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
+    from ...operators.convolution import Conv3dOp as Conv3dOp
     from ...operators.einsum import EinsumOp as EinsumOp
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
     from ...operators.indexing import GatherNdOp as GatherNdOp
@@ -94,8 +96,10 @@ if TYPE_CHECKING:
     from ...operators.normalization import SoftmaxOp as SoftmaxOp
     from ...operators.padding import PadOp as PadOp
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
+    from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
     from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
     from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
+    from ...operators.pooling import MaxPool3dOp as MaxPool3dOp
     from ...operators.reduction import ArgmaxOp as ArgmaxOp
     from ...operators.reduction import ArgminOp as ArgminOp
     from ...operators.reduction import ReduceAllOp as ReduceAllOp

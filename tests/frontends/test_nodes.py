@@ -283,6 +283,27 @@ NODES: list[Node] = [
     case("TopK", real(3, 9), outputs=2, k=3, opset=7),
     case("TopK", real(3, 9), outputs=2, constants=[ints(9)], axis=0 - 1, largest=0),
     case("TopK", whole(7, 3).astype("float32"), outputs=2, constants=[ints(2)], axis=0, sorted=1),
+    case("Conv", real(1, 2, 4, 5, 6), constants=[real(4, 1, 2, 3, 3), real(4)], group=2, pads=[0, 1, 1, 1, 0, 1]),
+    case("MaxPool", real(1, 2, 4, 5, 6), kernel_shape=[2, 3, 2], strides=[1, 2, 2], pads=[0, 1, 0, 1, 1, 0]),
+    case("AveragePool", real(1, 2, 4, 5, 6), kernel_shape=[2, 3, 2], count_include_pad=1, pads=[0, 1, 0, 1, 1, 0]),
+    case("ConvTranspose", real(1, 3, 5), constants=[real(3, 2, 3), real(2)], strides=[2], pads=[1, 0]),
+    *(
+        case("ConvTranspose", real(2, 4, 3, 5), constants=[real(4, 3, 3, 2), real(6)], group=2, **window)
+        for window in (
+            {},
+            {"strides": [2, 3], "output_padding": [1, 2], "pads": [2, 0, 1, 1]},
+            {"dilations": [2, 1], "pads": [1, 1, 1, 1]},
+            {"strides": [3, 2], "output_shape": [9, 10]},
+            {"strides": [2, 2], "auto_pad": "SAME_UPPER"},
+            {"strides": [2, 2], "auto_pad": "SAME_LOWER"},
+            {"pads": [3, 1, 0, 2]},
+        )
+    ),
+    case("ConvTranspose", real(1, 2, 2, 3, 2), constants=[real(2, 3, 2, 2, 2)], strides=[2, 1, 2]),
+    *(case("LpPool", IMAGE, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1], p=p) for p in (1, 2, 3)),
+    case("LpPool", real(1, 2, 9), kernel_shape=[3], auto_pad="SAME_UPPER", opset=11),
+    case("GlobalLpPool", IMAGE, p=3, opset=20),
+    case("GlobalLpPool", real(2, 3, 5), opset=20),
     *_declared(),
 ]
 

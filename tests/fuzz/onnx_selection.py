@@ -121,6 +121,19 @@ def greatest_ones(g: Pool, operator: str) -> None:
     g.node(operator, [x.name, g.constant(np.array([k], np.int64))], 2, axis=axis, **largest)
 
 
+def transposed(g: Pool, operator: str) -> None:
+    x = g.operand("float32", least=4, most=4, fits=lambda info: info.is_static)
+    kernel, steps = ([g.draw.between(1, 3), g.draw.between(1, 3)] for _ in range(2))
+    weight = g.parameter(x.dtype, [x.size(1), g.draw.between(1, 3), *kernel])
+    g.one(operator, [x.name, weight], strides=steps, output_padding=[step - 1 for step in steps])
+
+
+def lengths_of_windows(g: Pool, operator: str) -> None:
+    x = g.operand("float32", least=3, most=4, fits=lambda info: info.is_static)
+    window = {"kernel_shape": [g.draw.between(1, x.size(d)) for d in range(2, x.rank)]} if operator == "LpPool" else {}
+    g.one(operator, [x.name], p=g.draw.between(1, 2), **window)
+
+
 _NAMES: dict[Callable[[Pool, str], None], str] = {
     question: "IsInf IsNaN",
     modulo: "Mod",
@@ -135,6 +148,8 @@ _NAMES: dict[Callable[[Pool, str], None], str] = {
     points: "GatherND ScatterND",
     scatter: "Scatter ScatterElements",
     greatest_ones: "TopK",
+    transposed: "ConvTranspose",
+    lengths_of_windows: "GlobalLpPool LpPool",
 }
 
 MAKERS: dict[str, Callable[[Pool, str], None]] = {

@@ -112,6 +112,7 @@ _BINARY = ["add", "sub", "mul", "minimum", "maximum", "less", "less_equal", "gre
 _REDUCTIONS = [name.removeprefix("reduce_") for name, _ in plain(ReduceOp)]
 _IMAGE = (2, 3, 7, 11)
 
+_VOLUME: dict[str, Any] = {"strides": (1, 2, 1), "padding": (0, 1, 0, 1, 0, 0)}
 _SCATTERED = ("float32", "int64", "float32")
 
 CASES: list[Case] = [
@@ -249,6 +250,10 @@ CASES: list[Case] = [
     Case("searchsorted", ((9,), (5,)), {"right": True}, dtype="int64"),
     Case("sequence_mask", ((4, 7, 3), (4,)), {"mask_value": -1.0, "axis": 1}, dtypes=("float32", "int32")),
     Case("sequence_mask", ((5, 4), (4,)), dtypes=("int8", "int64")),
+    Case("conv3d", ((1, 2, 3, 4, 5), (4, 1, 2, 3, 3), (4,)), _VOLUME | {"groups": 2}),
+    Case("dilate", ((2, 3, 4),), {"strides": (1, 2, 3), "dilation_value": -1.0}),
+    Case("dilate", ((3,),), {"strides": (4,)}, dtype="int32"),
+    *(Case(f"{kind}_pool3d", ((1, 2, 4, 5, 6),), {"kernel": (2, 3, 2)} | _VOLUME) for kind in ("max", "avg")),
     Case("layer_norm", ((2, 3, 5), (5,), (5,)), {"axes": (-1,)}),
     Case("layer_norm", ((2, 3, 5), (3, 5)), {"axes": (1, 2), "epsilon": 1e-3}),
     Case("layer_norm", ((2, 3, 5), (5, 3), (5, 3)), {"axes": (2, 1)}),

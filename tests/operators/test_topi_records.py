@@ -27,7 +27,6 @@ CASES = [
     Case("conv1d", ((2, 3, 9), (4, 3, 3)), _ALONG),
     Case("conv1d_channels_last", ((2, 9, 3), (3, 3, 4), (4,)), _ALONG),
     Case("conv2d_channels_last", ((1, 7, 6, 4), (3, 2, 2, 6)), _WINDOW | {"groups": 2}),
-    Case("conv3d", ((1, 2, 3, 4, 5), (4, 1, 2, 3, 3), (4,)), _VOLUME),
     Case("conv3d_channels_last", ((1, 3, 4, 5, 2), (2, 3, 3, 1, 4)), _VOLUME),
     Case("depthwise_conv2d", ((2, 3, 7, 6), (3, 2, 3, 2)), _WINDOW),
     Case("depthwise_conv2d_channels_last", ((1, 7, 6, 3), (3, 2, 3, 1)), _WINDOW),
