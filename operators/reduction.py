@@ -99,24 +99,28 @@ def _logical_reference(function: str) -> Callable[..., np.ndarray]:
     return lambda x, axes, keepdims: np.asarray(getattr(np, function)(x, axis=tuple(axes), keepdims=keepdims))
 
 
-def arg_te(kind: str) -> Callable[..., te.Tensor]:
-    """
-    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
-
-    Two values are reduced side by side, the place and the element: the better element wins, of equals the better place.
-    """
+def arg_reducer(kind: str, last: bool) -> Any:
+    """The combiner of a place and the element there: the better element wins, of equals the better place."""
 
     def better(a: Any, b: Any) -> te.Expr:
         return a > b if kind == "max" else a < b
 
-    def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
-        def combine(a: Any, b: Any) -> tuple[Any, Any]:
-            tie = te.any(a[1] == b[1], te.all(te.isnan(a[1]), te.isnan(b[1])))
-            earlier = a[0] > b[0] if last else a[0] < b[0]
-            wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
-            return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
+    def combine(a: Any, b: Any) -> tuple[Any, Any]:
+        tie = te.any(a[1] == b[1], te.all(te.isnan(a[1]), te.isnan(b[1])))
+        earlier = a[0] > b[0] if last else a[0] < b[0]
+        wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
+        return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
 
-        reducer = te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+    return te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+
+
+def arg_te(kind: str) -> Callable[..., te.Tensor]:
+    """
+    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
+    """
+
+    def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
+        reducer = arg_reducer(kind, last)
         over = Axes(x, [axis], keepdims)
 
         def element(*index: Any) -> tuple[te.Expr, ...]:

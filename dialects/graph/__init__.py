@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
     from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
     from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
+    from ...operators.pooling import MaxPlaces2dOp as MaxPlaces2dOp
     from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
     from ...operators.pooling import MaxPool3dOp as MaxPool3dOp
     from ...operators.reduction import ArgmaxOp as ArgmaxOp

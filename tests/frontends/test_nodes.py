@@ -286,6 +286,8 @@ NODES: list[Node] = [
     case("Conv", real(1, 2, 4, 5, 6), constants=[real(4, 1, 2, 3, 3), real(4)], group=2, pads=[0, 1, 1, 1, 0, 1]),
     case("MaxPool", real(1, 2, 4, 5, 6), kernel_shape=[2, 3, 2], strides=[1, 2, 2], pads=[0, 1, 0, 1, 1, 0]),
     case("AveragePool", real(1, 2, 4, 5, 6), kernel_shape=[2, 3, 2], count_include_pad=1, pads=[0, 1, 0, 1, 1, 0]),
+    case("MaxPool", IMAGE, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1], outputs=2),
+    case("MaxPool", real(2, 3, 9), kernel_shape=[3], dilations=[2], storage_order=0, outputs=2),
     case("ConvTranspose", real(1, 3, 5), constants=[real(3, 2, 3), real(2)], strides=[2], pads=[1, 0]),
     *(
         case("ConvTranspose", real(2, 4, 3, 5), constants=[real(4, 3, 3, 2), real(6)], group=2, **window)

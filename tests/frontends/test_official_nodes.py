@@ -31,6 +31,7 @@ OPERATORS: dict[str, tuple[int, ...]] = {
     "layernormalization": (),
     "lpnormalization": (),
     "lppool": (),
+    "maxpool": (),
     "mod": (),
     "onehot": (1,),
     "pow": (),

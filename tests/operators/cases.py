@@ -250,6 +250,13 @@ CASES: list[Case] = [
     Case("searchsorted", ((9,), (5,)), {"right": True}, dtype="int64"),
     Case("sequence_mask", ((4, 7, 3), (4,)), {"mask_value": -1.0, "axis": 1}, dtypes=("float32", "int32")),
     Case("sequence_mask", ((5, 4), (4,)), dtypes=("int8", "int64")),
+    Case("max_places2d", (_IMAGE,), {"kernel": (3, 2), "strides": (2, 2)}),
+    Case(
+        "max_places2d",
+        (_IMAGE,),
+        {"kernel": (2, 3), "padding": (1, 1, 0, 2), "dilations": (2, 1), "ceil_mode": True, "columns_first": True},
+        dtype="int32",
+    ),
     Case("conv3d", ((1, 2, 3, 4, 5), (4, 1, 2, 3, 3), (4,)), _VOLUME | {"groups": 2}),
     Case("dilate", ((2, 3, 4),), {"strides": (1, 2, 3), "dilation_value": -1.0}),
     Case("dilate", ((3,),), {"strides": (4,)}, dtype="int32"),

@@ -139,6 +139,13 @@ def test_a_place_out_of_range_ends_the_call() -> None:
             tilewright.compile(module_of("scatter_elements", [x, places, updates], values))(x, places, updates)
 
 
+def test_places_of_the_greatest_are_inside() -> None:
+    x = np.array([[[[-INF, -INF], [NAN, 3]]]], "f")
+    window = {"strides": (1, 1), "padding": (1, 1, 0, 0), "dilations": (1, 1), "ceil_mode": False}
+    wanted = np.array([[[[0, 0], [2, 2]]]])
+    expect("max_places2d", x, wanted=wanted, kernel=(2, 2), columns_first=False, **window)
+
+
 @pytest.mark.parametrize("right", [False, True])
 def test_places_among_sorted_elements(right: bool) -> None:
     x, values = np.array([1, 2, 2, 4, INF], "f"), np.array([[0, 1, 2], [3, INF, -INF]], "f")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +24,7 @@ _OPS: dict[tuple[str, bool], type[graph.GraphOp]] = {
 """Operator, whether of volumes."""
 
 
-def pool(node: Node) -> Value:
-    if node.uses_output(1):
-        node.fail("TW0302", "the indices of the greatest elements are not supported")
+def pool(node: Node) -> Value | Sequence[Value]:
     x = node.input(0)
     kernel = list(node.attr("kernel_shape"))
     if rank(x) != len(kernel) + 2:
@@ -46,7 +44,13 @@ def pool(node: Node) -> Value:
     }
     if node.operator == "AveragePool":
         properties["count_include_pad"] = bool(node.attr("count_include_pad", 0))
-    return on_images(node, x, lambda image: node.emit(op, image, **properties))
+    result = on_images(node, x, lambda image: node.emit(op, image, **properties))
+    if not node.uses_output(1):
+        return result
+    if len(kernel) > 2:
+        node.fail("TW0302", "the indices of the greatest elements of volumes are not supported")
+    properties["columns_first"] = bool(node.attr("storage_order", 0))
+    return result, on_images(node, x, lambda image: node.emit(graph.MaxPlaces2dOp, image, **properties))
 
 
 def _cut_to_image(window: Window, sizes: Shape) -> Window:
