@@ -249,7 +249,7 @@ class _ConvOp(GraphOp):
         images, weights = ("an NCHW image", "OIHW weights") if rank == 2 else ("an NCDHW image", "OIDHW weights")
         batch, channels, *sizes = require_rank(self.x, 2 + rank, images)
         outputs, inputs, *kernel = require_rank(self.weight, 2 + rank, weights)
-        values = self.values
+        values: dict[str, Any] = dict(self.values)
         strides = require_ints(values["strides"], rank, 1, "strides")
         padding = require_ints(values["padding"], 2 * rank, 0, "padding")
         dilations = require_ints(values["dilations"], rank, 1, "dilations")

@@ -313,7 +313,8 @@ class _ImageOp(UnaryOp):
 
 def _pooled(op: UnaryOp, sizes: Sequence[Dim]) -> list[int]:
     """The sizes of the result of a window slid over spatial axes of these sizes."""
-    rank, values = len(sizes), op.values
+    rank = len(sizes)
+    values: dict[str, Any] = dict(op.values)
     kernel = require_ints(values["kernel"], rank, 1, "kernel")
     strides = require_ints(values["strides"], rank, 1, "strides")
     padding = require_ints(values["padding"], 2 * rank, 0, "padding")

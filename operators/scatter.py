@@ -73,7 +73,8 @@ def _scatter_elements_te(
 
 
 def _scatter_nd_te(x: te.Tensor, indices: te.Tensor, updates: te.Tensor, *, reduction: str = "none") -> te.Tensor:
-    depth, rows = int(indices.shape[-1]), indices.ndim - 1
+    last: Any = indices.shape[-1]  # a number: who made the operator has verified it
+    depth, rows = int(last), indices.ndim - 1
 
     def update(nest: Nest, buffers: list[SSAValue]) -> None:
         _, places, values, target = buffers
