@@ -1,7 +1,7 @@
 """Classic modules that this package does not have. They can be imported; each name of theirs is refused with a reason.
 
 from tilewright import relay      # old programs import more than they use
-relay.var("x")                    # TW0235 with the reason
+relay.var("x")                    # TW0251 with the reason
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 class RefusedModule(ModuleType):
-    """A module of which every name raises TilewrightError TW0235, which is an AttributeError too."""
+    """A module of which every name raises TilewrightError TW0251, which is an AttributeError too."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, f"Not part of this package: {REASONS[name][0]}.")
@@ -57,7 +57,7 @@ class RefusedModule(ModuleType):
             raise AttributeError(f"module {self.short_name!r} has no attribute {name!r}")
         reason, help = REASONS[self.short_name]
         message = f"'{self.short_name}.{name}' is not part of this package: {reason}"
-        raise UnknownNameError("TW0235", message, help=help)
+        raise UnknownNameError("TW0251", message, help=help)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..runtime import Module
     from ..runtime.module import Code
 
-REFUSED = "TW0238"
+REFUSED = "TW0254"
 
 
 def packed_calls(module: ModuleOp) -> list[CallExternOp]:
@@ -26,7 +26,7 @@ def packed_calls(module: ModuleOp) -> list[CallExternOp]:
 
 
 def check_packed_calls(module: ModuleOp, backend: Backend) -> None:
-    """Raise TW0238 for calls in a parallel loop, and in programs of other backends than that of the CPU."""
+    """Raise TW0254 for calls in a parallel loop, and in programs of other backends than that of the CPU."""
     for op in packed_calls(module):
         if not backend.keeps_machine_code:
             fail(
@@ -58,7 +58,7 @@ class _CodeOfProcess:
         return self.code.source(kind)
 
     def save(self, path: Path) -> None:
-        """Write a text of the code. Raises TW0238 for machine code."""
+        """Write a text of the code. Raises TW0254 for machine code."""
         if path.suffix in (".so", ".o"):
             fail(REFUSED, f"expected a program without functions of Python to be saved to '{path}'")
         self.code.save(path)

@@ -25,7 +25,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 def register_func(func_name: Any, f: Callable[..., Any] | None = None, override: bool = False) -> Any:
     """Make `f` known under a name for this process; without `f`, a decorator, and for a function its own name.
 
-    Raises TilewrightError TW0237 where the name has a function and `override` does not say that it goes.
+    Raises TilewrightError TW0253 where the name has a function and `override` does not say that it goes.
     """
     if callable(func_name):
         return register_func(func_name.__name__, func_name, override)
@@ -35,19 +35,19 @@ def register_func(func_name: Any, f: Callable[..., Any] | None = None, override:
     if not callable(f):
         expect_type("f", f, type(register_func))
     if func_name in _FUNCTIONS and not override:
-        fail("TW0237", f"a function is registered as '{func_name}' already")
+        fail("TW0253", f"a function is registered as '{func_name}' already")
     _FUNCTIONS[func_name] = f
     return f
 
 
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
-    """The function of that name. Raises TilewrightError TW0236, or gives None, where there is none."""
+    """The function of that name. Raises TilewrightError TW0252, or gives None, where there is none."""
     expect_type("name", name, str)
     found = _FUNCTIONS.get(name)
     if found is None and name.startswith(_OWN):
         found = provided(FUNCTIONS).get(name)
     if found is None and not allow_missing:
-        fail("TW0236", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
+        fail("TW0252", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
     return found
 
 
@@ -57,7 +57,7 @@ def list_global_func_names() -> list[str]:
 
 
 def remove_global_func(name: str) -> None:
-    """Forget the function of that name. Raises TilewrightError TW0236 where there is none."""
+    """Forget the function of that name. Raises TilewrightError TW0252 where there is none."""
     if name not in _FUNCTIONS:
-        fail("TW0236", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
+        fail("TW0252", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
     del _FUNCTIONS[name]

@@ -24,7 +24,7 @@ def call_packed(name: str, *arguments: Any) -> Call:
 
     The function gets an array for each buffer, inputs to read and results to write, and each number and text as it is.
     What it raises is what the call of the program raises. It runs in the thread that calls the program: loops around
-    the call cannot be parallel, and programs that make one cannot be saved (TW0238). Raises TW0466 for other arguments.
+    the call cannot be parallel, and programs that make one cannot be saved (TW0254). Raises TW0466 for other arguments.
     """
     if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         te_error("TW0466", f"expected the name of a registered function, but got {name!r}")

@@ -31,20 +31,20 @@ class GenericFunc:
         self._default: Callable[..., Any] | None = None
 
     def set_default(self, function: Callable[..., Any], allow_override: bool = False) -> Callable[..., Any]:
-        """State the body for targets that no other is for. Raises TW0237 where there is one."""
+        """State the body for targets that no other is for. Raises TW0253 where there is one."""
         if self._default is not None and not allow_override:
-            fail("TW0237", f"generic function '{self.name}' has a default already")
+            fail("TW0253", f"generic function '{self.name}' has a default already")
         self._default = function
         update_wrapper(self, function)
         return function
 
     def register(self, function: Any, key_list: str | Sequence[str] | None = None, allow_override: bool = False) -> Any:
-        """State the body for targets of these keys; with keys alone, a decorator. Raises TW0237 for a taken key."""
+        """State the body for targets of these keys; with keys alone, a decorator. Raises TW0253 for a taken key."""
         if key_list is None:
             return lambda body: self.register(body, function, allow_override)
         for key in [key_list] if isinstance(key_list, str) else key_list:
             if key in self._bodies and not allow_override:
-                fail("TW0237", f"generic function '{self.name}' has a body for '{key}' already")
+                fail("TW0253", f"generic function '{self.name}' has a body for '{key}' already")
             self._bodies[key] = function
         return function
 
@@ -55,7 +55,7 @@ class GenericFunc:
         body = next((self._bodies[key] for key in keys if key in self._bodies), self._default)
         if body is None:
             known = ", ".join(self._bodies) or "none"
-            fail("TW0236", f"generic function '{self.name}' has no body for target '{target}'; it has some for {known}")
+            fail("TW0252", f"generic function '{self.name}' has no body for target '{target}'; it has some for {known}")
         return body
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:

@@ -171,26 +171,26 @@ CODES: dict[str, ErrorCode] = {
         "an accumulator.",
         remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
     ),
-    "TW0235": ErrorCode(
+    "TW0251": ErrorCode(
         "classic module that is not provided",
         "Old programs import modules that have no counterpart here. They can be imported, as programs import more than "
         "they use; each name of theirs is refused, and the message says why.",
         remedy="docs/classic.md says what stands in its place",
     ),
-    "TW0236": ErrorCode(
+    "TW0252": ErrorCode(
         "no function of that name",
         "Functions by name (`get_global_func`, `tir.call_packed`) are those that `register_func` made known in this "
         "process. A generic function needs a body for a key of the current target, or a default.",
         remedy="make it known with register_func",
         also=ValueError,
     ),
-    "TW0237": ErrorCode(
+    "TW0253": ErrorCode(
         "name of a function is taken",
         "A function was made known under a name that another one has, or for a key of targets that has one.",
         remedy="name it differently, or say that it replaces the other: override=True",
         also=ValueError,
     ),
-    "TW0238": ErrorCode(
+    "TW0254": ErrorCode(
         "function of Python called where it cannot be",
         "A program calls a function of Python (`tir.call_packed`) in a parallel loop, whose threads are not Python's, "
         "on a device, or in a file, which another process loads that does not have the function.",

@@ -46,8 +46,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0307": ErrorCode(
         "operators of a model that others define",
         "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
-        "which take their places.",
-        remedy="nothing has to be done; where one is slow, declare it as an operator (`tilewright.register_operator`)",
+        "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
     ),
     "TW0310": ErrorCode(
         "script is not Python",

@@ -73,7 +73,7 @@ def test_what_it_raises_is_what_the_call_raises(scale: list[object], target: str
     tvm.register_func("test.scale", lambda x, y, f: y.copyfrom(x.numpy()), override=True)
     np.testing.assert_array_equal(program(x), x + 2)
     tvm._ffi.remove_global_func("test.scale")
-    with refused("TW0236", "no function is registered as 'test.scale'"):
+    with refused("TW0252", "no function is registered as 'test.scale'"):
         program(x)
     tvm.register_func("test.scale", len)  # which the fixture takes away
 
@@ -93,11 +93,11 @@ def test_a_function_may_run_programs(scale: list[object]) -> None:
 
 def test_other_targets_and_files_are_refused(scale: list[object], tmp_path: Path) -> None:
     s, args = scaled(2)
-    with refused("TW0238", "for a CPU only, but the target is c"):
+    with refused("TW0254", "for a CPU only, but the target is c"):
         tvm.build(s, args, "c")
     program = tvm.build(s, args, "llvm")
     for name in ("x.so", "x.o"):
-        with refused("TW0238", "without functions of Python to be saved"):
+        with refused("TW0254", "without functions of Python to be saved"):
             program.save(str(tmp_path / name))
     program.save(str(tmp_path / "x.mlir"))
     assert "packed [" in (tmp_path / "x.mlir").read_text() and "packed" in program.get_source("llvm")
@@ -121,7 +121,7 @@ def test_calls_in_parallel_loops_are_refused(scale: list[object]) -> None:
     x = np.arange(32, dtype=np.float32).reshape(4, 8)
     program = tvm.build(parsed(text.replace("KIND", "kind serial")), target="llvm")
     np.testing.assert_array_equal(program(x), 2 * x)
-    with refused("TW0238", "outside of parallel loops"):
+    with refused("TW0254", "outside of parallel loops"):
         tvm.build(parsed(text.replace("KIND", "kind parallel")), target="llvm")
 
 

@@ -28,7 +28,7 @@ def test_functions_by_name() -> None:
     try:
         assert tvm.get_global_func("classic.test.add") is add
         assert tvm.get_global_func("classic_test_named")(3) == -3
-        with refused("TW0237", "'classic.test.add' already"):
+        with refused("TW0253", "'classic.test.add' already"):
             tvm.register_func("classic.test.add", lambda: 0)
         tvm.register_func("classic.test.add", lambda x, y: 7, override=True)
         assert tvm.get_global_func("classic.test.add")(1, 2) == 7
@@ -37,7 +37,7 @@ def test_functions_by_name() -> None:
         tvm._ffi.remove_global_func("classic.test.add")
         tvm._ffi.remove_global_func("classic_test_named")
     assert tvm.get_global_func("classic.test.add", allow_missing=True) is None
-    with refused("TW0236", "no function is registered as 'classic.test.add'"):
+    with refused("TW0252", "no function is registered as 'classic.test.add'"):
         tvm.get_global_func("classic.test.add")
     with refused("TW0725", "'func_name'"):
         tvm.register_func(3)

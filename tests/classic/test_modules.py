@@ -69,13 +69,13 @@ def test_a_refused_module_can_be_imported_and_says_why_it_is_missing() -> None:
     from tilewright import relay
     from tilewright.contrib import cblas
 
-    with pytest.raises(tvm.TilewrightError, match=r"(?s)TW0235.*'relay.var' is not part of .*: models are read from"):
+    with pytest.raises(tvm.TilewrightError, match=r"(?s)TW0251.*'relay.var' is not part of .*: models are read from"):
         relay.var("x")
-    with pytest.raises(tvm.TilewrightError, match=r"(?s)TW0235.*'contrib.cblas.matmul'.*help: write topi.matmul"):
+    with pytest.raises(tvm.TilewrightError, match=r"(?s)TW0251.*'contrib.cblas.matmul'.*help: write topi.matmul"):
         cblas.matmul(None, None)
-    with pytest.raises(tvm.TilewrightError, match="TW0235.*'driver.tvmc.compile'"):
+    with pytest.raises(tvm.TilewrightError, match="TW0251.*'driver.tvmc.compile'"):
         tilewright.driver.tvmc.compile("x.onnx")
-    with pytest.raises(tvm.TilewrightError, match="TW0235.*'relay.testing'"):
+    with pytest.raises(tvm.TilewrightError, match="TW0251.*'relay.testing'"):
         import tilewright.relay.testing
     assert not hasattr(relay, "var")
 

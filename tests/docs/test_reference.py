@@ -76,8 +76,8 @@ def test_the_terminal_answers(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_not_there_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(TilewrightError, match="TW0209.*no 'graph.conv3d'; did you mean 'graph.conv2d'"):
-        explain("graph.conv3d")
+    with pytest.raises(TilewrightError, match="TW0209.*no 'graph.conv4d'; did you mean 'graph.conv"):
+        explain("graph.conv4d")
     with pytest.raises(TilewrightError, match="TW0209.*says nothing of 'zzzz'"):
         search_reference("zzzz")
 
