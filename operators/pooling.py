@@ -287,7 +287,7 @@ def _places_te(
 def _places_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> np.ndarray:
-    numbers = np.asarray(_flat(np.indices(x.shape), x.shape, columns_first), np.int64)
+    numbers = np.asarray(_flat([*np.indices(x.shape)], x.shape, columns_first), np.int64)
     views = [
         windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
     ]
