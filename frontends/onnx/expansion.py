@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 import onnx
 
+from ...diagnostics import fail
+
 STANDARD = ("", "ai.onnx")
 
 Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
@@ -33,18 +35,28 @@ def functions_of(model: onnx.ModelProto) -> dict[tuple[str, str], onnx.FunctionP
 
 
 def has_body(
-    node: onnx.NodeProto, opset: int, functions: Functions, is_converted: Callable[[onnx.NodeProto], bool]
+    node: onnx.NodeProto,
+    opset: int,
+    functions: Functions,
+    is_converted: Callable[[onnx.NodeProto], bool],
+    within: frozenset[tuple[str, str]] = frozenset(),
 ) -> bool:
     """Whether a node is defined by others that are all converted or have bodies.
 
-    Of a body that depends on types nothing is known before these are: it counts.
+    Of a body that depends on types nothing is known before these are: it counts. Raises TW0303 for a function that
+    calls itself; `within` are those whose bodies are being looked at.
     """
-    if (node.domain, node.op_type) in functions or not _versions_by_types(node, opset):
+    key = (node.domain, node.op_type)
+    if key in within:
+        name = f"{node.domain}.{node.op_type}"
+        fail("TW0303", f"expected functions that do not call themselves, but the body of '{name}' leads back to it")
+    if key in functions or not _versions_by_types(node, opset):
         body = _stated_body(node, opset, functions)
         if body is None:
             return False
         inner = _opset_in(body, opset)
-        return all(is_converted(each) or has_body(each, inner, functions, is_converted) for each in body.node)
+        deeper = within | {key}
+        return all(is_converted(each) or has_body(each, inner, functions, is_converted, deeper) for each in body.node)
     return True
 
 

@@ -69,3 +69,13 @@ def test_what_nothing_defines_is_named() -> None:
     with pytest.raises(TilewrightError, match=r"not supported at opset 21: own\.missing \(1×") as error:
         import_model(onnx.parser.parse_model(HEADER + text))
     assert error.value.code == "TW0302"
+
+
+@pytest.mark.parametrize("body", ["y = own.f(x)", "y = own.g(x)"])
+def test_functions_that_call_themselves_are_refused(body: str) -> None:
+    header = '\n<domain: "own", opset_import: ["" : 21, "own" : 1]>\n'
+    functions = f"{header}f (x) => (y) {{ {body} }}{header}g (x) => (y) {{ y = own.f(x) }}"
+    model = onnx.parser.parse_model(HEADER + "m (float[4] x) => (float[4] y) { y = own.f(x) }" + functions)
+    with pytest.raises(TilewrightError, match="but the body of 'own.f' leads back to it") as caught:
+        import_model(model)
+    assert caught.value.code == "TW0303"
