@@ -8,6 +8,7 @@ def my_pass(f, mod, ctx):
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from xdsl.context import Context
@@ -15,11 +16,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..diagnostics import fail
+from ..diagnostics.errors import UnknownNameError
+from ..diagnostics.locations import caller_location
 from ..dialects.ir_module import IRModule
+from ..ir import editor as edit
+from ..lazy import unknown_name
 from ..passes.base import Level
 from ..passes.context import PassContext
 from ..passes.custom import pass_name
-from ..passes.sequences import CallablePass
+from ..passes.sequences import CallablePass, Sequential
+from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
 from .statements import BAD_STATEMENT, PrimFunc
 
 FunctionOfFunctions = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]
@@ -59,13 +65,54 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
             result.settle()
 
-    said = {
-        "name": pass_name(name),
-        "phase": 2,
-        "levels": (Level.BLOCK, Level.LOOP),
-        "opt_level": opt_level,
-        "apply": apply,
-        "__doc__": doc or f"Call {name}.",
-        "__module__": getattr(function, "__module__", __name__),
-    }
-    return type(name, (CallablePass,), said)()
+    return _made(name, opt_level, apply, doc or f"Call {name}.", getattr(function, "__module__", __name__))
+
+
+def _made(
+    name: str, opt_level: int, apply: Callable[[CallablePass, Context, ModuleOp], None], doc: str, module: str
+) -> CallablePass:
+    """An instance of a class of passes."""
+    said = {"name": pass_name(name), "phase": 2, "levels": (Level.BLOCK, Level.LOOP), "opt_level": opt_level}
+    return type(name, (CallablePass,), {**said, "apply": apply, "__doc__": doc, "__module__": module})()
+
+
+def _named(name: str, *arguments: object) -> Sequential:
+    """The pass of a classic name. Raises TilewrightError TW0247 for an argument that has no meaning here."""
+    known = ARGUMENTS.get(name, ())
+    odd = [argument for argument in arguments if argument not in known]
+    if odd or len(arguments) > 1:
+        wanted = f"no argument but {', '.join(map(repr, known))}" if known else "no arguments"
+        fail(BAD_STATEMENT, f"tir.transform.{name}: expected {wanted}, but got {', '.join(map(repr, arguments))}")
+    return Sequential(SAME_AS[name].split(","), name=name)
+
+
+def Filter(fcond: Callable[[PrimFunc], bool]) -> CallablePass:
+    """A pass that removes the functions for which the condition does not hold."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        for func in [f for f in op.ops if isinstance(f, FuncOp)]:
+            if not fcond(PrimFunc(func)):
+                edit.erase(func, safe_erase=False)
+
+    return _made("Filter", 0, apply, "Remove functions for which a condition does not hold.", __name__)
+
+
+def Apply(ftransform: Callable[[PrimFunc], PrimFunc]) -> CallablePass:
+    """A pass of a function that is called with each function of a module alone."""
+    return _pass_of(lambda f, mod, ctx: ftransform(f), "Apply", 0, None)
+
+
+def __getattr__(name: str) -> Any:
+    if name in SAME_AS:
+        return partial(_named, name)
+    if name in HAS_NO_MEANING:
+        raise UnknownNameError(
+            BAD_STATEMENT,
+            f"there is no tir.transform.{name}: {HAS_NO_MEANING[name]}",
+            location=caller_location("tir", exact=True),
+        )
+    raise unknown_name(__name__, name, [*globals(), *SAME_AS])
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *SAME_AS])
