@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
+    from . import analysis as analysis
     from . import stmt_functor as stmt_functor
     from . import transform as transform
     from .statements import Allocate as Allocate
@@ -58,7 +59,7 @@ _EXPORTS = {
 }
 """Names of this level, imported when they are first asked for."""
 
-_MODULES = ("stmt_functor", "transform")
+_MODULES = ("analysis", "stmt_functor", "transform")
 
 _TENSORS = frozenset(
     {

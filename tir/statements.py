@@ -121,8 +121,8 @@ class For(Stmt):
         statements = body.taken() if isinstance(body, SeqStmt) else SeqStmt([body]).taken()
         self.free = dict(statements.free)
         first, count = (index_of(as_expr(e), self.free) for e in (min, extent))
-        self.op = loop.ForOp(first, first + count, kind=_MADE[ForKind(kind)], name_hint=loop_var.name)
-        self._same = self.op
+        made = loop.ForOp(first, first + count, kind=_MADE[ForKind(kind)], name_hint=loop_var.name)
+        self.op = self._same = made  # pyright: ignore[reportIncompatibleVariableOverride]
         if statements.block.last_op is not None and isinstance(statements.block.last_op, loop.YieldOp):
             fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
         edit.append(self.op.body.block, *edit.detach_all(statements.block))
