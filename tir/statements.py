@@ -126,6 +126,9 @@ class For(Stmt):
         if statements.block.last_op is not None and isinstance(statements.block.last_op, loop.YieldOp):
             fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
         edit.append(self.op.body.block, *edit.detach_all(statements.block))
+        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one takes the place of
+            variable = self.op.induction_variable
+            edit.replace_uses(loop_var.value, variable, lambda use: made.is_ancestor(use.operation))
         bound = self.free.pop(loop_var, None)
         if bound is not None:
             edit.replace_uses(bound, self.op.induction_variable)

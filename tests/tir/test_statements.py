@@ -104,6 +104,21 @@ def test_a_visitor_before_the_inner_loops_keeps_them_from_being_visited() -> Non
     assert "kind unrolled" in str(result)
 
 
+def test_a_loop_made_again_with_its_variable_binds_that() -> None:
+    @tir.transform.prim_func_pass
+    def unrolled(f, mod, ctx):
+        def again(node):
+            return tir.For(node.loop_var, node.min, node.extent, tir.ForKind.UNROLLED, node.body)
+
+        return f.with_body(stmt_functor.ir_transform(f.body, None, again, ["tir.For"]))
+
+    module = unrolled(module_of(*added(2, 8)))
+    assert "loop.for %i = 0 to 2 kind unrolled {" in module.script()
+    assert "(%vi = spatial(%i) in 2, %vj = spatial(%j) in 8)" in module.script()
+    a, b = (np.random.default_rng(k).random((2, 8), dtype=np.float32) for k in range(2))
+    np.testing.assert_allclose(np.asarray(tilewright.build(module)(a, b)), a + b * 2, rtol=1e-6)
+
+
 def test_what_was_not_changed_is_what_was_found() -> None:
     function = tir.PrimFunc(module_of(*added(2, 8))["main"])
     found: list[tir.Stmt] = []
