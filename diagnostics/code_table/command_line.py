@@ -196,6 +196,13 @@ CODES: dict[str, ErrorCode] = {
         "on a device, or in a file, which another process loads that does not have the function.",
         remedy="call it outside of parallel loops, on the CPU, in the process that builds the program",
     ),
+    "TW0255": ErrorCode(
+        "classic statement or pass that this compiler cannot make",
+        "A program uses `tir.For`, `tir.stmt_functor` or `tir.transform` in a way that has no meaning in the IR: a"
+        " variable that no loop binds, statements in place of a value, a kind of node or a pass that does not exist"
+        " here. The message says which.",
+        remedy="do what the message names instead; `docs/extend.md` shows passes of your own",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "

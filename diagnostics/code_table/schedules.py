@@ -229,6 +229,12 @@ CODES: dict[str, ErrorCode] = {
         remedy="give the function what the message asks for, or another name; `tilewright.unregister_primitive(name)` "
         "forgets a primitive",
     ),
+    "TW0477": ErrorCode(
+        "method of a classic schedule without a meaning here",
+        "Classic programs call this method of a schedule. It reaches into structures that this compiler does not have,"
+        " or draws at random; the message says which.",
+        remedy="leave the call out, or use what the message names instead",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
