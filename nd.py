@@ -15,6 +15,8 @@ import numpy.typing as npt
 from .runtime.buffers import aligned_empty
 from .runtime.devices import Device
 
+__all__ = ["NDArray", "array", "empty"]
+
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
     """A numpy array. `device` is numpy's: "cpu"."""
