@@ -1,4 +1,4 @@
-"""The stable names: those of the modules that docs/compatibility.md lists. Run as a program, it writes the list anew."""
+"""The stable names of the modules that docs/compatibility.md lists. Run as a program, it writes the list anew."""
 
 from __future__ import annotations
 
