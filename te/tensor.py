@@ -148,8 +148,8 @@ class Tensor(WholeTensor):
         return self.op.output_dtype(self.value_index)
 
     def __getitem__(self, indices: Any) -> TensorSlice:
-        """`A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`: for checkers of types, which
-        do not count dimensions, it is what can be indexed on."""
+        """`A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; checkers of types, which do
+        not count dimensions, see what further indices may follow."""
         given = indices if isinstance(indices, tuple) else (indices,)
         if 0 < len(given) < self.ndim:
             return TensorSlice(self, tuple(self._index(i) for i in given))
