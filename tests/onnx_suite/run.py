@@ -27,9 +27,10 @@ _CASES = {}
 _PAGE = """\
 # The tests of ONNX
 
-`make onnx` compiles and runs the tests that the onnx package brings ({version}), as they are fed: inputs stay inputs. A
-result counts where its dtype, its shape and its values are right: within 1e-3 and 1e-7 of what is expected, unless a test
-says otherwise, and within two units in the last place of float16 and bfloat16. Refused tests end in one error with a code.
+`make onnx` compiles and runs the tests that the onnx package brings ({version}), as they are fed: inputs stay inputs.
+A result counts where its dtype, its shape and its values are right: within 1e-3 and 1e-7 of what is expected, unless a
+test says otherwise, and within two units in the last place of float16 and bfloat16. Refused tests end in one error with
+a code.
 
 {table}
 
