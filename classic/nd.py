@@ -18,6 +18,8 @@ from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda
 from ..runtime.devices import device as named
 
+__all__ = ["NDArray", "array", "cpu", "cuda", "empty", "gpu"]
+
 gpu = cuda
 
 
