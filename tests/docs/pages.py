@@ -1,7 +1,7 @@
 """Pages of the documentation as programs: their blocks run in order, in one folder, and print what the pages show.
 
 - `python`: runs in the page's namespace. A `text` block behind it is what it prints.
-- `python FILE`, `mlir FILE`: appended to that file.
+- `python FILE`, `mlir FILE`: appended to that file. RUN lines of IR are run, Python of a page among `IMPORTED` too.
 - `console`: commands behind `$ `, each with what it prints to both streams. `# exits with 1` behind a command states
   its exit status, 0 otherwise.
 - `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run.
@@ -19,13 +19,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes import registry
+from tilewright.passes.base import OWN_LEVELS
+from tilewright.passes.own_dialects import unregister_dialect
 from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _STATUS = re.compile(r"\s+# exits with (\d)$")
 SHOWN = ("sh", "mermaid", "toml", "mlir", "text", "make")
+IMPORTED = ("extend",)
+"""Pages that go on with what their Python files define and register."""
 
 
 class Block(NamedTuple):
@@ -56,17 +61,24 @@ def run(page: Path) -> int:
     else than what is printed."""
     module = type(sys)(page.stem.replace("-", "_"))
     sys.modules[module.__name__] = module  # dataclasses look their module up
-    count, printed = 0, ""
+    count, printed, imported = 0, "", list[Block]()
     try:
         for block in blocks(page):
             if block.file is not None:
                 with open(block.file, "a", encoding="utf-8") as file:
                     file.write(block.text)
+                if block.language == "python" and page.stem in IMPORTED:
+                    _python(page, block, module.__dict__)
+                    imported.append(block)
+                if block.language == "mlir":
+                    count += _lit(page, block)
             elif block.language == "python":
                 printed = _python(page, block, module.__dict__)
                 count += 1
             elif block.language == "console":
                 count += _console(page, block)
+                for earlier in imported:
+                    _python(page, earlier, module.__dict__)
             elif block.language == "text":
                 assert shows(block.text, printed), f"{page.name}:{block.line} shows something else than\n{printed}"
             else:
@@ -85,11 +97,31 @@ def _python(page: Path, block: Block, namespace: dict[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def fresh_passes() -> Iterator[None]:
-    """A command knows none of the passes that the page has registered, and leaves none behind."""
-    registered, registry._user = registry._user, {}  # pyright: ignore[reportPrivateUsage]
+def fresh() -> Iterator[None]:
+    """A command knows no passes, operators and dialects that the page has registered, and leaves none behind."""
+    passes, registry._user = registry._user, {}  # pyright: ignore[reportPrivateUsage]
+    forget()
     yield
-    registry._user = registered  # pyright: ignore[reportPrivateUsage]
+    forget()
+    registry._user = passes  # pyright: ignore[reportPrivateUsage]
+
+
+def forget() -> None:
+    """Operators and dialects of users are gone."""
+    for name in registered():
+        unregister_operator(name)
+    for name in OWN_LEVELS.copy():
+        unregister_dialect(name)
+
+
+def _lit(page: Path, block: Block) -> int:
+    path = Path(block.file or "").resolve()
+    lines = shell.run_lines(path)
+    for line in lines:
+        with fresh():
+            result = shell.run(shell.substituted(line, path, path.parent))
+        assert result.status == 0, f"{page.name}:{block.line}: {line}\n{result.err}"
+    return len(lines)
 
 
 def _console(page: Path, block: Block) -> int:
@@ -97,7 +129,7 @@ def _console(page: Path, block: Block) -> int:
     for command in commands:
         line, _, expected = command.partition("\n")
         status = _STATUS.search(line)
-        with fresh_passes():
+        with fresh():
             result = shell.run(f"{_STATUS.sub('', line)} 2>&1")
         assert shows(expected, result.out), f"{page.name}:{block.line}: {line}\n{result.out}"
         assert result.status == (int(status[1]) if status else 0), f"{page.name}:{block.line}: {line}\n{result.out}"
