@@ -1,10 +1,10 @@
 """Pages of the documentation as programs: their blocks run in order, in one folder, and print what the pages show.
 
 - `python`: runs in the page's namespace. A `text` block behind it is what it prints.
-- `python FILE`, `mlir FILE`: appended to that file. RUN lines of IR are run, Python of a page among `IMPORTED` too.
+- `python FILE`, `mlir FILE`, `sh FILE`: appended to that file. RUN lines of IR are run, Python of a page among `IMPORTED` too.
 - `console`: commands behind `$ `, each with what it prints to both streams. `# exits with 1` behind a command states
-  its exit status, 0 otherwise.
-- `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run.
+  its exit status, 0 otherwise. A command behind which stands `# not run: ` and the reason is shown alone.
+- `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run. Files of the repository that `sh` names exist.
 
 `…` in what a page shows stands for anything within a line, on a line of its own for any lines.
 """
@@ -27,7 +27,10 @@ from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```", re.MULTILINE)
 _STATUS = re.compile(r"\s+# exits with (\d)$")
+_NOT_RUN = re.compile(r"\s+# not run: \w.+$")
+_OURS = re.compile(r"(?:tests|benchmarks|examples|docs|lit)/\S+\.\w+")
 SHOWN = ("sh", "mermaid", "toml", "mlir", "text", "make")
 IMPORTED = ("extend",)
 """Pages that go on with what their Python files define and register."""
@@ -43,8 +46,10 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of a page, in order."""
+    """The blocks of a page, in order. Raises AssertionError where a fence names no language."""
     text = page.read_text(encoding="utf-8")
+    fences = 2 * len(_BLOCK.findall(text))
+    assert len(_FENCE.findall(text)) == fences, f"{page.name}: a block without a language"
     found = [(match, text.count("\n", 0, match.start()) + 2) for match in _BLOCK.finditer(text)]
     return [Block(match["language"], match["file"], match["text"], line) for match, line in found]
 
@@ -83,6 +88,8 @@ def run(page: Path) -> int:
                 assert shows(block.text, printed), f"{page.name}:{block.line} shows something else than\n{printed}"
             else:
                 assert block.language in SHOWN, f"{page.name}:{block.line}: no block of language {block.language}"
+                missing = [path for path in _OURS.findall(block.text) if not (ROOT / path).exists()]
+                assert block.language != "sh" or not missing, f"{page.name}:{block.line}: no file {missing}"
     finally:
         del sys.modules[module.__name__]
     return count
@@ -128,6 +135,8 @@ def _console(page: Path, block: Block) -> int:
     commands = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
     for command in commands:
         line, _, expected = command.partition("\n")
+        if _NOT_RUN.search(line):
+            continue
         status = _STATUS.search(line)
         with fresh():
             result = shell.run(f"{_STATUS.sub('', line)} 2>&1")
