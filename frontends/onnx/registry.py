@@ -3,7 +3,7 @@ Which function converts which operator.
 
 An operator that ONNX and the graph dialect have with the same operands, attributes and meaning says so where it is
 declared (`onnx=`) and has no function here. The others stand in a table of names, each file imported when its first
-operator is met.
+operator is met. Operators of other domains have converters that users register.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
+from ..own_converters import own_converters
+from .node import operator_name
 
 if TYPE_CHECKING:
     from .node import Node, Value
@@ -72,12 +74,15 @@ _DECLARED = "declared:same_operator"
 
 
 def supported_operators() -> set[str]:
-    """The operators of ONNX's standard domain that can be imported."""
-    return {*CONVERTERS, *operators_of_onnx()}
+    """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
+    return {*own_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     """What converts a node. An operator that a user declares as the same as ONNX's goes before the function here."""
+    own = own_converters().get(node.operator)
+    if own is not None:
+        return own
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
     place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
@@ -89,7 +94,7 @@ def unknown_operators(model: onnx.ModelProto, opset: int) -> str | None:
     unknown, supported = Counter[str](), supported_operators()
     example: dict[str, str] = {}
     for node in model.graph.node:
-        name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
+        name = operator_name(node)
         if name not in supported:
             unknown[name] += 1
             example.setdefault(name, node.name or next(iter(node.output), ""))
