@@ -11,6 +11,7 @@
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes, random models beside onnxruntime, random indices, random schedules,
 #             the prover beside the interpreter, and the dependence oracle (three hours)
+# make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -29,7 +30,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -50,6 +51,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest -q -c tests/pytest.ini --rootdir tests tests/typing
 
 docs: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
@@ -86,6 +88,9 @@ fuzz: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
+
+onnx: $(READY)
+	@$(BIN)/python tests/onnx_suite/run.py --write docs/onnx.md
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

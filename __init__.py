@@ -8,25 +8,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, provide, unknown_name
+from .lazy import found_elsewhere, load, place_elsewhere, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
-    from . import instrument as instrument
     from . import ir as ir
-    from . import nd as nd
     from . import passes as passes
     from . import runtime as runtime
     from . import script as script
-    from . import target as target
     from . import te as te
-    from . import testing as testing
     from . import tir as tir
     from . import topi as topi
-    from . import transform as transform
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .classic import error as error
+    from .classic import instrument as instrument
+    from .classic import nd as nd
+    from .classic import target as target
+    from .classic import testing as testing
+    from .classic import transform as transform
+    from .classic.error import TVMError as TVMError
     from .diagnostics import TilewrightError as TilewrightError
     from .dialects.ir_module import IRModule as IRModule
     from .driver import Target as Target
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from .runtime import cpu as cpu
     from .runtime import cuda as cuda
     from .runtime import device as device
+    from .runtime.registry import get_global_func as get_global_func
+    from .runtime.registry import register_func as register_func
     from .schedule import Schedule as Schedule
     from .schedule import register_primitive as register_primitive
     from .schedule import unregister_primitive as unregister_primitive
@@ -105,6 +109,46 @@ _MODULES = (
     "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
     "transform",
 )  # fmt: skip
+
+_CLASSIC: dict[str, str] = {
+    "TVMError": "classic.error:TVMError",
+    "_ffi": "classic.ffi",
+    "auto_scheduler": "classic.refused:auto_scheduler",
+    "autotvm": "classic.refused:autotvm",
+    "classic.contrib.cblas": "classic.refused:contrib_cblas",
+    "classic.contrib.cublas": "classic.refused:contrib_cublas",
+    "classic.contrib.cublaslt": "classic.refused:contrib_cublaslt",
+    "classic.contrib.cudnn": "classic.refused:contrib_cudnn",
+    "classic.contrib.dnnl": "classic.refused:contrib_dnnl",
+    "classic.contrib.graph_executor": "classic.refused:contrib_graph_executor",
+    "classic.contrib.graph_runtime": "classic.refused:contrib_graph_runtime",
+    "classic.contrib.mkl": "classic.refused:contrib_mkl",
+    "classic.contrib.rocblas": "classic.refused:contrib_rocblas",
+    "contrib": "classic.contrib",
+    "driver.tvmc": "classic.refused:driver_tvmc",
+    "error": "classic.error",
+    "get_global_func": "runtime.registry:get_global_func",
+    "gpu": "runtime.devices:cuda",
+    "instrument": "classic.instrument",
+    "meta_schedule": "classic.refused:meta_schedule",
+    "micro": "classic.refused:micro",
+    "nd": "classic.nd",
+    "register_func": "runtime.registry:register_func",
+    "relax": "classic.refused:relax",
+    "relay": "classic.refused:relay",
+    "rpc": "classic.refused:rpc",
+    "runtime.NDArray": "classic.nd:NDArray",
+    "runtime.TVMError": "classic.error:TVMError",
+    "runtime.const": "classic.runtime_names:const",
+    "runtime.convert": "classic.runtime_names:convert",
+    "runtime.enabled": "classic.runtime_names:enabled",
+    "runtime.gpu": "runtime.devices:cuda",
+    "runtime.ndarray": "classic.nd",
+    "target": "classic.target",
+    "testing": "classic.testing",
+    "transform": "classic.transform",
+}
+"""Where modules and names of old programs stand, by the path under which they are imported (`lazy.place_elsewhere`)."""
 
 __all__ = [
     "Backend",
@@ -159,7 +203,13 @@ __all__ = [
     "__version__",
 ]
 
+place_elsewhere(__name__, _CLASSIC)
+provide("arrays for functions of Python", "classic.nd:NDArray", __name__)
+provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
+for _what in ("module", "schedule", "trace"):
+    provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("compiler of models", "driver:compile", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
 
@@ -167,7 +217,10 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
-        raise unknown_name(__name__, name, __all__)
+        try:
+            return found_elsewhere(__name__, name)
+        except KeyError:
+            raise unknown_name(__name__, name, __all__) from None
     value = load(_EXPORTS[name], __name__)
     globals()[name] = value
     return value

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from functools import cache
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from .codes import CODES
 
@@ -12,8 +13,15 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 
-class TilewrightError(Exception):
+class ReportedError(Exception):
+    """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
+
+
+class TilewrightError(ReportedError):
     """An error in what the user wrote or asked for, with a code that `tilewright explain` knows.
+
+    Where the table of codes names one of Python's own exceptions it is one of those too: `except ValueError` and
+    `except TypeError` catch it.
 
     `help` says what to do about it; where it is not given, the table of codes does.
     Everything else that escapes is a fault of the compiler.
@@ -26,6 +34,10 @@ class TilewrightError(Exception):
     help: str | None
     op: Operation | None
     """The operation that it is about, where it is about one."""
+
+    def __new__(cls, code: str, *_: Any, **__: Any) -> Self:  # pyright: ignore[reportInconsistentConstructor]
+        also = CODES[code].also if cls is TilewrightError and code in CODES else None
+        return super().__new__(cls if also is None else cast("type[Self]", _with(also)))
 
     def __init__(
         self,
@@ -51,6 +63,17 @@ class TilewrightError(Exception):
         from .rendering import render
 
         return render(self)
+
+
+@cache
+def _with(also: type[Exception]) -> type[TilewrightError]:
+    """The errors that are one of Python's exceptions too, under the same name. Another process makes them anew."""
+    members = {
+        "__module__": TilewrightError.__module__,
+        "__doc__": TilewrightError.__doc__,
+        "__reduce__": lambda self: (TilewrightError, self.args, self.__dict__),
+    }
+    return type(TilewrightError.__name__, (TilewrightError, also), members)
 
 
 class UnknownNameError(TilewrightError, AttributeError):

@@ -69,6 +69,10 @@ class IRModule(Mapping[str, FuncOp]):
     def __repr__(self) -> str:
         return f"IRModule({', '.join(f'@{name}' for name in self)})"
 
+    def _repr_html_(self) -> str:
+        """Coloured, a part for each function, as notebooks show it."""
+        return provided("html of modules")(self.op)
+
 
 def _named(name: str, function: FuncOp) -> Operation:
     copy = function.clone()

@@ -90,19 +90,25 @@ CPU_OPTIONS: Mapping[str, Option] = {
 C_OPTIONS: Mapping[str, Option] = _MACHINE
 """The options of C source, whose instruction sets are its compiler's business."""
 
+_WORDS = Option(lambda v: bool(v), "a word after it, as in -keys=arm_cpu,cpu, -device=arm_cpu and -model=rasp4b")
+LABELS: Mapping[str, Option] = {"device": _WORDS, "keys": _WORDS, "model": _WORDS}
+"""Options of every target that name it for programs (`Target.keys`) and say nothing about its machine."""
+
 
 def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
     """The options after a target's first word; of one that is given twice, the last.
 
-    Raises TilewrightError TW0612 for an option that is not `known`, and for a value that does not fit.
+    Raises TilewrightError TW0612 for an option that is neither `known` nor of `LABELS`, and for a value that does not
+    fit.
     """
     options: dict[str, str] = {}
     for word in target.split()[1:]:
         name, _, value = word.lstrip("-").partition("=")
-        if name not in known:
+        option = known.get(name) or LABELS.get(name)
+        if option is None:
             fail("TW0612", f"expected {_among(known)}, but got '{word}' in target '{target}'")
-        if not known[name].fits(value):
-            fail("TW0612", f"expected {known[name].expected}, but got '{word}' in target '{target}'")
+        if not option.fits(value):
+            fail("TW0612", f"expected {option.expected}, but got '{word}' in target '{target}'")
         options["threads" if name == "num-cores" else name] = value
     return options
 

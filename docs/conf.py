@@ -7,6 +7,7 @@ from shutil import rmtree
 from typing import Any
 
 import tilewright
+from tilewright.tools.notebook.lexer import MlirLexer
 from tilewright.tools.reference import write_pages
 
 project = "tilewright"
@@ -17,7 +18,6 @@ language = "en"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 3
-suppress_warnings = ["misc.highlighting_failure"]  # IR in our dialects
 
 html_theme = "furo"
 html_title = "tilewright"
@@ -27,7 +27,8 @@ pygments_style = "friendly"
 
 
 def setup(app: Any) -> None:
-    """Write the reference's pages before Sphinx looks for pages."""
+    """Write the reference's pages before Sphinx looks for pages, and colour IR in our dialects."""
     folder = Path(app.srcdir) / "reference"
     rmtree(folder, ignore_errors=True)
     write_pages(folder)
+    app.add_lexer("mlir", MlirLexer)

@@ -20,11 +20,12 @@ from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from .lowering import lower_module
 from .models import load_model
+from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
 from .programs import as_module
 from .strides import bind_strides
-from .targets import Target
+from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
     from ..runtime import Module
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 def build(
     inputs: Any,
     args: Any = None,
-    target: str | Target = "cpu",
-    target_host: str | Target | None = None,
+    target: TargetLike | None = None,
+    target_host: TargetLike | None = None,
     *,
     threads: int | None = None,
     name: str = "main",
@@ -50,7 +51,8 @@ def build(
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
     mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c" for C that
     the system's compiler compiles, "opencl" or "cuda" for kernels of thread-bound loops, or "interpreter" for the
-    reference semantics. `threads` is how many threads a parallel loop uses, `name` what the function is called.
+    reference semantics; without one it is that of the `with Target(...):` around, else "cpu". `threads` is how many
+    threads a parallel loop uses, `name` what the function is called.
     `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
     for whatever the caller's array has.
 
@@ -68,8 +70,8 @@ def build(
     expect_type("name", name, str)
     expect_type("binds", binds, Mapping, type(None))
     if target_host is not None:
-        expect_type("target_host", target_host, str, Target)
-        target = Target(str(target), target_host)
+        expect_type("target_host", target_host, str, Mapping, Target)
+        target = Target.of(target).with_host(target_host)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     module = as_module(inputs, args, name)
@@ -85,7 +87,7 @@ def build(
 
 def compile(
     model: IRModule | ModuleOp | str | Path | bytes | Tensor | Sequence[Tensor | Var] | Any,
-    target: str | Target = "cpu",
+    target: TargetLike | None = None,
     threads: int | None = None,
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
@@ -102,9 +104,10 @@ def compile(
     `sizes` (by name) fix what an ONNX model leaves open.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
-    kernels of thread-bound loops, or "interpreter" for the reference semantics; `threads` is how many threads a
-    parallel loop uses, `device`, `copy` and `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and
-    call foreign code, which can do anything that its user can. The result may be called from several threads at once.
+    kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
+    `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy` and
+    `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can do anything
+    that its user can. The result may be called from several threads at once.
     """
     _expect(threads, device, copy, unchecked)
     expect_type("allow_foreign", allow_foreign, bool)
@@ -197,7 +200,8 @@ def _device_options(target: Target, device: str | None, copy: bool) -> dict[str,
 
 
 def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, where: dict[str, Any]) -> Module:
-    cached = cached_program(module) if backend.keeps_machine_code else None
+    calls_python = bool(packed_calls(module))
+    cached = cached_program(module) if backend.keeps_machine_code and not calls_python else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder = WorkRecorder()
@@ -206,7 +210,10 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
         from .machine_code import check_machine_code
 
         check_machine_code(lowered)
+    check_packed_calls(lowered, backend)
     program = _build(lowered, backend, threads, where)
+    if calls_python:
+        keep_in_process(program)
     add_profiler(program, recorder)
     if cached is not None:
         cached.store(program)

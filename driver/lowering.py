@@ -21,6 +21,7 @@ from ..passes.registry import parse_pipeline
 from ..passes.scheduling import SCHEDULED
 from .programs import as_module
 from .strides import bind_strides
+from .targets import Target
 
 if TYPE_CHECKING:
     from ..passes.instruments import Instrument
@@ -80,12 +81,16 @@ def lower(
 
     The result holds what backends write out one to one. With `simple_mode` it holds the loops as they were scheduled,
     for reading: buffers of all dimensions, nothing partitioned, vectorized, unrolled or flattened. Passes that the
-    current `PassContext` adds run in both. `binds` gives arguments strides, see `build`.
+    current `PassContext` adds run in both. `binds` gives arguments strides, see `build`. The loops are for the module's
+    target, else for that of the `with Target(...):` around, else for the machine that this runs on.
     """
     expect_type("name", name, str)
     expect_type("simple_mode", simple_mode, bool)
     expect_type("binds", binds, Mapping, type(None))
     module = as_module(inputs, args, name)
+    current = Target.current()
+    if current is not None and not current.backend.takes_any_level:
+        edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, current.attribute())
     if binds:
         bind_strides(module, binds)
     return IRModule(_simple(module) if simple_mode else lower_module(module))

@@ -18,19 +18,26 @@ to another one, where the environment variable TILEWRIGHT_HOST takes it.
 device of OpenCL; `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose
 blocks have at most that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with
 all the shared memory that its blocks may have. `"cuda -arch=sm_90a"` is that one kind with all that it alone has, which
-no later one runs. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
+no later one runs. `-keys=`, `-device=` and `-model=` name a target for programs that ask it for its keys, and change
+nothing else. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
 """
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, TypeAlias
 
 from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
 from ..dialects.target import CpuTargetAttr, TargetAttr
 from ..dialects.target_text import read_options, stated
+from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
+
+TargetLike: TypeAlias = "str | Mapping[str, Any] | Target"
+"""What stands for a target: its text, a dictionary or JSON of one, or the target itself."""
 
 _FORMS = 'write `"llvm -mcpu=x86-64-v3"` or `{"kind": "llvm", "mcpu": "x86-64-v3"}`'
 
@@ -52,6 +59,44 @@ def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
     return " ".join([kind, *(f"-{name}={word}" for name, word in words.items())]), given.get("host")
 
 
+def _read(given: object) -> tuple[str, Any]:
+    """The text of a target and its host, from all that stands for a target."""
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        try:
+            given = json.loads(given)
+        except ValueError as error:
+            fail("TW0612", f"expected JSON of a target, but got {given!r}: {error}", help=_FORMS)
+    match given:
+        case str():
+            return given, None
+        case Target():
+            return given.target, given.host
+        case Mapping():
+            return _from_dictionary(given)  # pyright: ignore[reportUnknownArgumentType]
+        case _:
+            fail("TW0612", f"expected a target as text or as a dictionary, but got {given!r}", help=_FORMS)
+
+
+_LISTS = ("keys", "mattr")
+_KEYS = {"llvm": "cpu", "cpu": "cpu", "c": "cpu", "interpreter": "cpu", "cuda": "cuda,gpu", "opencl": "opencl,gpu"}
+"""What programs that choose by the kind of machine ask for; other kinds have their own name as key."""
+_DEFAULTS: Mapping[str, Mapping[str, int]] = {
+    "cuda": {"max_num_threads": MOST_BLOCK_THREADS, "thread_warp_size": WARP_THREADS},
+    "opencl": {"max_num_threads": 256, "thread_warp_size": 1},
+}
+"""What targets of a kind say about threads where their options do not."""
+
+
+class _Entered(threading.local):
+    """The targets whose `with` statements this thread is in, the innermost last."""
+
+    def __init__(self) -> None:
+        self.targets: list[Target] = []
+
+
+_entered = _Entered()
+
+
 class TargetKind(str):
     """The kind of machine that a target names."""
 
@@ -60,52 +105,79 @@ class TargetKind(str):
         return str(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Target:
     """A kind of machine and the options after its name; `host`, where given, must name the CPU.
 
     A dictionary says the same: {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma"]}.
 
+    JSON of one does too. In `with Target("llvm"):` it is what `build`, `compile` and `lower` are for.
+
     Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense.
     """
 
-    target: str = "llvm"
-    host: str | Target | None = None
+    target: str
+    host: Target | None
 
-    def __post_init__(self) -> None:
-        given: Any = self.target
-        if isinstance(given, Mapping):
-            text, host = _from_dictionary(given)  # pyright: ignore[reportUnknownArgumentType]
-            object.__setattr__(self, "target", text)
-            object.__setattr__(self, "host", self.host if host is None else host)
-        elif not isinstance(given, str):
-            fail("TW0612", f"expected a target as text or as a dictionary, but got {given!r}", help=_FORMS)
-        if self.host is not None and not Target.of(self.host).backend.keeps_machine_code:
+    def __init__(self, target: TargetLike = "llvm", host: TargetLike | None = None) -> None:
+        text, stated_host = _read(target)
+        host = host if stated_host is None else stated_host
+        object.__setattr__(self, "target", text)
+        object.__setattr__(self, "host", None if host is None else Target.of(host))
+        if self.host is not None and not self.host.backend.keeps_machine_code:
             fail("TW0612", f"expected a CPU as host of a target, but got '{self.host}'")
         backend = self.backend
-        read_options(self.target, backend.load(backend.options))
+        read_options(text, backend.load(backend.options))
         if backend.check is not None:
-            backend.load(backend.check)(self.target)
+            backend.load(backend.check)(text)
 
-    def __enter__(self) -> NoReturn:
-        fail(
-            "TW0612",
-            f"expected target '{self.target}' as an argument, but got it in a `with` statement",
-            help="write tilewright.build(schedule, args, target=...)",
-        )
+    def __enter__(self) -> Target:
+        """Let this be the target of this thread's `build`, `compile` and `lower` that are given none."""
+        _entered.targets.append(self)
+        return self
 
     def __exit__(self, *_: object) -> None:
-        """Never reached."""
+        _entered.targets.pop()
 
     @staticmethod
-    def of(target: str | Target) -> Target:
-        """`target`, or the target that the text names."""
+    def current(allow_none: bool = True) -> Target | None:
+        """The target of the innermost `with` statement around; None, or TilewrightError TW0612, outside of all."""
+        if not _entered.targets and not allow_none:
+            fail("TW0612", "expected a current target, but there is none", help='write `with Target("llvm"):`')
+        return _entered.targets[-1] if _entered.targets else None
+
+    @staticmethod
+    def of(target: TargetLike | None) -> Target:
+        """`target`, or the target that the text or dictionary names; for None the current one, the CPU if none is."""
+        if target is None:
+            return Target.current() or Target("cpu")
         return target if isinstance(target, Target) else Target(target)
+
+    def with_host(self, host: TargetLike) -> Target:
+        """This target with that CPU as host."""
+        return Target(self.target, host)
 
     @property
     def kind(self) -> TargetKind:
         """The first word; its `name` is the same."""
         return TargetKind((self.target.split() or [""])[0])
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The options by name, numbers and lists read; of GPUs also `max_num_threads` and `thread_warp_size`."""
+        attrs: dict[str, Any] = dict(_DEFAULTS.get(self.kind, {}))
+        for name, value in read_options(self.target, self.backend.load(self.backend.options)).items():
+            attrs[name] = value.split(",") if name in _LISTS else int(value) if value.isdecimal() else value
+        if "max-threads" in attrs:
+            attrs["max_num_threads"] = attrs["max-threads"]
+        return attrs
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Words that programs choose by: those of `-keys=`, else of `-device=` and the kind, as "cpu" or "gpu"."""
+        attrs = self.attrs
+        kind = _KEYS.get(self.kind, str(self.kind)).split(",")
+        return tuple(dict.fromkeys(attrs.get("keys") or [*filter(None, [attrs.get("device")]), *kind]))
 
     @property
     def backend(self) -> Backend:

@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.families import MoveOp
-from ..dialects.graph.properties import int_prop, ints_prop, string_prop
+from ..dialects.graph.properties import flag_prop, float_prop, int_prop, ints_prop, string_prop
 from ..dialects.graph.types import Dim, Shape, require_rank, size_error, times
 from ..dialects.graph.windows import require_ints
 from .declaration import register_for_topi, register_operator
@@ -106,6 +106,43 @@ def _space_to_depth_reference(x: np.ndarray, *, block: int, mode: str = "DCR") -
     order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
     split = x.reshape(n, c, h // block, block, w // block, block).transpose(order)
     return split.reshape(n, c * block * block, h // block, w // block)
+
+
+def _dilate_te(x: te.Tensor, *, strides: Sequence[int], dilation_value: float = 0.0) -> te.Tensor:
+    def element(*index: Any) -> te.Expr:
+        steps = list(zip(index, strides, strict=True))
+        hits = [i % step == 0 for i, step in steps if step > 1]
+        value = x(*(i // step for i, step in steps))
+        return te.if_then_else(te.all(*hits), value, te.const(dilation_value, x.dtype)) if hits else value
+
+    shape = [_dilated(size, step) for size, step in zip(x.shape, strides, strict=True)]
+    return te.compute(shape, element, name="dilate")
+
+
+def _dilated(size: Any, step: int) -> Any:
+    """Elements and the gaps between them."""
+    return size if step == 1 or (isinstance(size, int) and size == 0) else (size - 1) * step + 1
+
+
+def _dilate_reference(x: np.ndarray, *, strides: Sequence[int], dilation_value: float = 0.0) -> np.ndarray:
+    shape = [_dilated(size, step) for size, step in zip(x.shape, strides, strict=True)]
+    result = np.full(shape, dilation_value, x.dtype)
+    result[tuple(slice(None, None, step) for step in strides)] = x
+    return result
+
+
+def _trilu_te(x: te.Tensor, *, upper: bool, k: int) -> te.Tensor:
+    def element(*index: Any) -> te.Expr:
+        row, column = index[-2:]
+        kept = column - row >= k if upper else column - row <= k
+        return te.Select(kept, x(*index), te.const(0, x.dtype))
+
+    return te.compute(x.shape, element, name="trilu")
+
+
+def _trilu_reference(x: np.ndarray, *, upper: bool, k: int) -> np.ndarray:
+    rows, columns = np.indices(x.shape[-2:])
+    return np.where(columns - rows >= k if upper else columns - rows <= k, x, x.dtype.type(0))
 
 
 def _full_te(*, shape: Sequence[Any], value: Any, dtype: str) -> te.Tensor:
@@ -213,3 +250,47 @@ _for_topi("flip", lambda x, axes: np.flip(x, tuple(axes)), _flip_te)
 _for_topi("stack", lambda *inputs, axis: np.stack(inputs, axis), _stack_te)
 _for_topi("full", lambda shape, value, dtype: np.full(shape, value, dtype), _full_te)
 _for_topi("arange", _arange_reference, _arange_te)
+
+
+@register_operator(kind=FusionKind.ELEMENTWISE, reference=_trilu_reference, te=_trilu_te)
+class TriluOp(MoveOp):
+    """
+    Matrices with zeros below diagonal `k`, where `upper`, or above it. Diagonal 1 lies above the main one.
+
+    ```mlir
+    %y = graph.trilu %x upper k 1 : tensor<2x5x7xf32>
+    ```
+    """
+
+    name = "graph.trilu"
+
+    upper = flag_prop()
+    k = int_prop(0)
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        if len(shape) < 2:
+            raise VerifyException(f"expected matrices, but got rank {len(shape)}")
+        return shape
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_dilate_reference, te=_dilate_te)
+class DilateOp(MoveOp):
+    """
+    The elements taken apart: `strides` steps from one to the next along each axis, and `dilation_value` between them.
+
+    ```mlir
+    %y = graph.dilate %x strides [1, 1, 2, 2] : tensor<1x8x13x13xf32>
+    ```
+    """
+
+    name = "graph.dilate"
+
+    strides = ints_prop()
+    dilation_value = float_prop(0.0)
+
+    def infer_shape(self, shape: Shape) -> Sequence[Dim]:
+        strides = require_ints(self.strides.get_values(), len(shape), 1, "strides")
+        for size, step in zip(shape, strides, strict=True):
+            if step > 1 and not isinstance(size, int):
+                raise size_error(size)(f"expected a static size along a dilated axis, but got {size or '?'}")
+        return [_dilated(size, step) for size, step in zip(shape, strides, strict=True)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.irdl import operand_def, result_def
 
 from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements
+from ..dialects.graph.families import BinaryOp, Elements
 from ..dialects.graph.types import Tensor, broadcast_shapes, element_of, make_type, shape_of
 from .deferred import np, te
 from .elementwise import binary, binary_of_topi, broadcasting_operator, comparison
@@ -74,7 +74,6 @@ DivOp = binary(
     _truncating_div,
     onnx="Div",
 )
-PowOp = binary("pow", "a to the power b.", _FLOAT, _te_pow, _pow)
 MinimumOp = binary("minimum", "The lesser of a and b; NaN if either is.", _NUMBER, "minimum", "minimum")
 MaximumOp = binary("maximum", "The greater of a and b; NaN if either is.", _NUMBER, "maximum", "maximum")
 AndOp = binary("and", "Logical and.", _BOOL, lambda a, b: a & b, "logical_and", onnx="And")
@@ -95,19 +94,49 @@ binary_of_topi("true_div", "a / b.", lambda a, b: a / b, "true_divide")
 binary_of_topi(
     "floor_div", "The quotient of integers, rounded towards minus infinity.", lambda a, b: a // b, "floor_divide"
 )
-binary_of_topi("mod", "What division towards zero leaves: it has the sign of a.", "fmod", "fmod")
-binary_of_topi("floor_mod", "What division towards minus infinity leaves: it has the sign of b.", _te_floor_mod, "mod")
-binary_of_topi("bitwise_and", "The bits that a and b both have.", lambda a, b: a & b, "bitwise_and")
-binary_of_topi("bitwise_or", "The bits that a or b has.", lambda a, b: a | b, "bitwise_or")
-binary_of_topi("bitwise_xor", "The bits that one of a and b has.", lambda a, b: a ^ b, "bitwise_xor")
-binary_of_topi("left_shift", "a · 2 to the power b, of integers.", lambda a, b: a << b, "left_shift")
-binary_of_topi(
-    "right_shift",
-    "a / 2 to the power b, of integers, rounded towards minus infinity.",
-    lambda a, b: a >> b,
-    "right_shift",
-)
 binary_of_topi("not_equal", "Whether a and b differ.", lambda a, b: a != b, "not_equal")
+
+
+@broadcasting_operator(_te_pow, _pow)
+class PowOp(BinaryOp):
+    """
+    a to the power b. Of integers b is not negative, and the result wraps.
+
+    ```mlir
+    %y = graph.pow %a, %b : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.pow"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@broadcasting_operator("fmod", "fmod")
+class ModOp(BinaryOp):
+    """
+    What division towards zero leaves: it has the sign of a. Integers are not divided by zero.
+
+    ```mlir
+    %y = graph.mod %a, %b : tensor<2x3xf32>
+    ```
+    """
+
+    name = "graph.mod"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@broadcasting_operator(_te_floor_mod, "mod")
+class FloorModOp(BinaryOp):
+    """
+    What division towards minus infinity leaves: it has the sign of b. Integers are not divided by zero.
+
+    ```mlir
+    %y = graph.floor_mod %a, %b : tensor<2x3xi32>
+    ```
+    """
+
+    name = "graph.floor_mod"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
 
 
 @broadcasting_operator("Select", "where", onnx="Where")

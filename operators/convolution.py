@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
@@ -231,48 +231,31 @@ def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
 _FIRST, _LAST = Layout(), Layout(channels_last=True)
 
 
-@register_operator(
-    kind=FusionKind.OUT_ELEMENTWISE,
-    reference=convolve,
-    te=_body(_FIRST, "conv2d"),
-    in_blocks=convolution_in_blocks,
-    accumulator=WIDE,
-)
-class Conv2dOp(GraphOp):
-    """
-    Two-dimensional convolution (a correlation: the kernel is not mirrored) of an NCHW image with OIHW weights, plus
-    an optional bias of one number an output channel. Padding with zeros is [top, left, bottom, right]. With groups,
-    output channel o sees the input channels of its group only, and I is the channels of one group.
+class _ConvOp(GraphOp):
+    """A convolution of so many spatial dimensions, channels first."""
 
-    y[n, o, h, w] = bias[o] + sum of x[n, g*I + i, h*s0 - top + r*d0, w*s1 - left + c*d1] * weight[o, i, r, c]
-
-    ```mlir
-    %y = graph.conv2d %x, %w, %bias strides [2, 2] padding [3, 3, 3, 3] : tensor<1x64x112x112xf32>
-    ```
-    """
-
-    name = "graph.conv2d"
+    RANK: ClassVar[int]
 
     x = operand_def()
     weight = operand_def()
     bias = opt_operand_def()
     y = result_def()
 
-    strides = ints_prop((1, 1))
-    padding = ints_prop((0, 0, 0, 0))
-    dilations = ints_prop((1, 1))
     groups = int_prop(1)
 
     def infer_types(self) -> tuple[Tensor, ...]:
+        rank = self.RANK
         element = Elements.NUMBER.check(require_same_element(self.operands))
-        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
-        outputs, inputs, *kernel = require_rank(self.weight, 4, "OIHW weights")
-        strides = require_ints(self.strides.get_values(), 2, 1, "strides")
-        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
-        dilations = require_ints(self.dilations.get_values(), 2, 1, "dilations")
+        images, weights = ("an NCHW image", "OIHW weights") if rank == 2 else ("an NCDHW image", "OIDHW weights")
+        batch, channels, *sizes = require_rank(self.x, 2 + rank, images)
+        outputs, inputs, *kernel = require_rank(self.weight, 2 + rank, weights)
+        values: dict[str, Any] = dict(self.values)
+        strides = require_ints(values["strides"], rank, 1, "strides")
+        padding = require_ints(values["padding"], 2 * rank, 0, "padding")
+        dilations = require_ints(values["dilations"], rank, 1, "dilations")
         self._check_channels(channels, outputs, inputs)
         extents: list[int] = []
-        for axis in range(2):
+        for axis in range(rank):
             if not isinstance(size := kernel[axis], int):
                 raise UnknownSize("expected weights of static shape")
             window = (size, strides[axis], dilations[axis], axis_padding(padding, axis))
@@ -290,12 +273,58 @@ class Conv2dOp(GraphOp):
             require_vector(self.bias, outputs, "bias")
 
 
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE,
+    reference=convolve,
+    te=_body(_FIRST, "conv2d"),
+    in_blocks=convolution_in_blocks,
+    accumulator=WIDE,
+)
+class Conv2dOp(_ConvOp):
+    """
+    Two-dimensional convolution (a correlation: the kernel is not mirrored) of an NCHW image with OIHW weights, plus
+    an optional bias of one number an output channel. Padding with zeros is [top, left, bottom, right]. With groups,
+    output channel o sees the input channels of its group only, and I is the channels of one group.
+
+    y[n, o, h, w] = bias[o] + sum of x[n, g*I + i, h*s0 - top + r*d0, w*s1 - left + c*d1] * weight[o, i, r, c]
+
+    ```mlir
+    %y = graph.conv2d %x, %w, %bias strides [2, 2] padding [3, 3, 3, 3] : tensor<1x64x112x112xf32>
+    ```
+    """
+
+    name = "graph.conv2d"
+    RANK: ClassVar[int] = 2
+
+    strides = ints_prop((1, 1))
+    padding = ints_prop((0, 0, 0, 0))
+    dilations = ints_prop((1, 1))
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=convolve, te=_body(_FIRST, "conv3d"), accumulator=WIDE)
+class Conv3dOp(_ConvOp):
+    """
+    The same of volumes: an NCDHW image with OIDHW weights. Padding is what comes before each axis, then what comes
+    after.
+
+    ```mlir
+    %y = graph.conv3d %x, %w strides [1, 2, 2] padding [1, 1, 1, 1, 1, 1] : tensor<1x8x16x16x16xf32>
+    ```
+    """
+
+    name = "graph.conv3d"
+    RANK: ClassVar[int] = 3
+
+    strides = ints_prop((1, 1, 1))
+    padding = ints_prop((0, 0, 0, 0, 0, 0))
+    dilations = ints_prop((1, 1, 1))
+
+
 def _for_topi(name: str, reference: Callable[..., Any], body: Callable[..., te.Tensor]) -> None:
     register_for_topi(Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=WIDE))
 
 
 _for_topi("conv1d", convolve, _body(_FIRST, "conv1d"))
-_for_topi("conv3d", convolve, _body(_FIRST, "conv3d"))
 for _rank in (1, 2, 3):
     _for_topi(f"conv{_rank}d_channels_last", _channels_last_reference, _body(_LAST, f"conv{_rank}d"))
 _for_topi("depthwise_conv2d", _depthwise_reference(False), _depthwise_body(_FIRST, "depthwise_conv2d"))

@@ -38,7 +38,7 @@ def _chosen(index: te.Expr, size: Any, mode: str) -> te.Expr:
             return index
 
 
-def _chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
+def chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
     """The indices that are meant, of 64 bits. Raises TilewrightError TW0730 for one out of range."""
     index = index.astype(np.int64)
     match mode:
@@ -69,7 +69,7 @@ def _gather_te(x: te.Tensor, indices: te.Tensor, *, axis: int, mode: str = "wrap
 
 
 def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: str = "wrap_negative") -> np.ndarray:
-    return np.take(x, _chosen_array(indices, x.shape[axis], mode), axis=axis)
+    return np.take(x, chosen_array(indices, x.shape[axis], mode), axis=axis)
 
 
 def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
@@ -86,24 +86,30 @@ def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Te
 def _gather_elements_reference(x: np.ndarray, indices: np.ndarray, *, axis: int) -> np.ndarray:
     # take_along_axis wants equal sizes beside the axis; a smaller set of indices looks at the part that it covers.
     part = tuple(slice(None) if d == axis % x.ndim else slice(size) for d, size in enumerate(indices.shape))
-    return np.take_along_axis(x[part], _chosen_array(indices, x.shape[axis], "wrap_negative"), axis)
+    return np.take_along_axis(x[part], chosen_array(indices, x.shape[axis], "wrap_negative"), axis)
 
 
-def _gather_nd_te(x: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """The first dimension of the indices runs over the leading dimensions of x that they choose from."""
+def _gather_nd_te(x: te.Tensor, indices: te.Tensor, *, batch: int = 0) -> te.Tensor:
+    """The first dimension of the indices runs over the dimensions of x behind those of a batch."""
     depth: Any = indices.shape[0]
     rank = indices.ndim - 1
 
     def element(*index: Any) -> te.Expr:
-        lead = [_chosen(indices(d, *index[:rank]), x.shape[d], "wrap_negative") for d in range(depth)]
-        return x(*lead, *index[rank:])
+        places = [indices(d, *index[:rank]) for d in range(depth)]
+        lead = [_chosen(place, x.shape[batch + d], "wrap_negative") for d, place in enumerate(places)]
+        return x(*index[:batch], *lead, *index[rank:])
 
-    return te.compute((*indices.shape[1:], *x.shape[depth:]), element, name="gather_nd")
+    return te.compute((*indices.shape[1:], *x.shape[batch + depth :]), element, name="gather_nd")
 
 
-def _gather_nd_reference(x: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    lead = zip(indices, x.shape, strict=False)
-    return x[tuple(_chosen_array(index, size, "wrap_negative") for index, size in lead)]
+def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) -> np.ndarray:
+    chosen = zip(indices, x.shape[batch:], strict=False)
+    lead = [chosen_array(index, size, "wrap_negative") for index, size in chosen]
+    shape = indices.shape[1:]
+    own = [np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])]
+    if not own and not lead:
+        return np.broadcast_to(x, (*shape, *x.shape)).copy()
+    return x[tuple(np.broadcast_to(place, shape) for place in (*own, *lead))]
 
 
 def _one_hot_te(indices: te.Tensor, *, depth: Any, on: float, off: float, axis: int, dtype: str) -> te.Tensor:
@@ -187,5 +193,35 @@ class GatherElementsOp(GraphOp):
         return (make_type(chosen, element_of(self.x)),)
 
 
-register_for_topi(Operator("gather_nd", FusionKind.INJECTIVE, _gather_nd_reference, _gather_nd_te))
+@register_operator(kind=FusionKind.INJECTIVE, reference=_gather_nd_reference, te=_gather_nd_te)
+class GatherNdOp(GraphOp):
+    """
+    Slices at points: the first dimension of the indices has the coordinates of a point in the dimensions of the operand
+    after the first `batch` ones, which both have. A negative coordinate counts from the end.
+
+    ```mlir
+    %y = graph.gather_nd %x, %indices batch 1 : tensor<4x2x7xf32>
+    ```
+    """
+
+    name = "graph.gather_nd"
+
+    x = operand_def()
+    indices = operand_def()
+    y = result_def()
+
+    batch = int_prop(0)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        shape, points, batch = shape_of(self.x), shape_of(self.indices), self.batch.value.data
+        if element_of(self.indices) not in _INDEX_TYPES:
+            raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        depth = points[0] if points else None
+        if not isinstance(depth, int) or batch < 0 or batch + depth > len(shape):
+            raise VerifyException(f"expected points in {format_shape(shape[batch:])}, but got {format_shape(points)}")
+        if points[1 : batch + 1] != shape[:batch]:
+            raise VerifyException(f"expected a batch of {format_shape(shape[:batch])}, but got {format_shape(points)}")
+        return (make_type((*points[1:], *shape[batch + depth :]), element_of(self.x)),)
+
+
 register_for_topi(Operator("one_hot", FusionKind.INJECTIVE, _one_hot_reference, _one_hot_te))

@@ -29,6 +29,7 @@ from ..dialects.graph.types import (
 from .broadcasting import broadcast_shape
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
+from .einsum import sum_of_products
 from .record import PROMOTED, WIDE, FusionKind, Operator
 from .sizes import is_one
 
@@ -122,26 +123,7 @@ def _tensordot_te(a: te.Tensor, b: te.Tensor, *, sums: str, a_axes: Sequence[int
         right[j] = left[i]
     shared = set(left) & set(right)
     output = "".join(letter for letter in (*left, *right) if letter not in shared)
-    return _einsum_te(a, b, sums=sums, terms=["".join(left), "".join(right)], output=output, name="tensordot")
-
-
-def _einsum_te(*operands: te.Tensor, sums: str, terms: Sequence[str], output: str, name: str = "einsum") -> te.Tensor:
-    sizes = {i: n for term, x in zip(terms, operands, strict=True) for i, n in zip(term, x.shape, strict=True)}
-    summed = {letter: te.reduce_axis((0, size), letter) for letter, size in sizes.items() if letter not in output}
-
-    def element(*index: Any) -> te.Expr:
-        at = dict(zip(output, index, strict=True)) | summed
-        first, *others = (x(*(at[i] for i in term)).astype(sums) for term, x in zip(terms, operands, strict=True))
-        product: te.Expr = first
-        for other in others:
-            product = product * other
-        return te.sum(product, axis=list(summed.values())) if summed else product
-
-    return te.compute([sizes[letter] for letter in output], element, name=name)
-
-
-def _einsum_reference(*operands: np.ndarray, terms: Sequence[str], output: str) -> np.ndarray:
-    return np.einsum(f"{','.join(terms)}->{output}", *operands)
+    return sum_of_products([a, b], ["".join(left), "".join(right)], output, sums, "tensordot")
 
 
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_dense_reference, te=_dense_te, accumulator=WIDE)
@@ -255,4 +237,3 @@ register_for_topi(
         accumulator=PROMOTED,
     )
 )
-register_for_topi(Operator("einsum", FusionKind.OUT_ELEMENTWISE, _einsum_reference, _einsum_te, accumulator=PROMOTED))

@@ -15,6 +15,7 @@ from ..dialects.graph.types import Tensor, normalize_axis, require_rank, shape_o
 from .declaration import register_operator
 from .deferred import np, te
 from .record import PROMOTED, FusionKind
+from .reduction import arg_te
 
 
 def _batch_norm_reference(x: np.ndarray, *statistics: np.ndarray, epsilon: float) -> np.ndarray:
@@ -102,6 +103,22 @@ def _log_softmax_te(x: te.Tensor, *, sums: str, axis: int) -> te.Tensor:
     powers = te.compute(x.shape, lambda *i: te.exp(shifted(*i)), name="powers")
     _, total = _reduced(powers, axis, te.sum, sums, "total")
     return te.compute(x.shape, lambda *i: shifted(*i) - te.log(total(*i)), name="log_softmax")
+
+
+def _hardmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:
+    axis %= x.ndim
+    place = arg_te("max")(x, axis=axis, keepdims=False)
+
+    def element(*index: Any) -> te.Expr:
+        first = place(*index[:axis], *index[axis + 1 :]) == index[axis]
+        return te.Select(first, te.const(1, x.dtype), te.const(0, x.dtype))
+
+    return te.compute(x.shape, element, name="hardmax")
+
+
+def _hardmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
+    places = np.arange(x.shape[axis]).reshape([-1 if d == axis % x.ndim else 1 for d in range(x.ndim)])
+    return (places == np.argmax(x, axis, keepdims=True)).astype(x.dtype)
 
 
 @register_operator(kind=FusionKind.BROADCAST, reference=_batch_norm_reference, te=_batch_norm_te, accumulator=PROMOTED)
@@ -200,3 +217,24 @@ class LogSoftmaxOp(_AlongAxis):
 
     name = "graph.log_softmax"
     ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_hardmax_reference, te=_hardmax_te)
+class HardmaxOp(_AlongAxis):
+    """
+    1 at the greatest element along an axis, of equals at the first, and 0 elsewhere; a NaN is the greatest.
+
+    ```mlir
+    %y = graph.hardmax %x axis 1 : tensor<1x1000xf32>
+    ```
+    """
+
+    name = "graph.hardmax"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        types = super().infer_types()
+        shape = shape_of(self.x)
+        if shape[axis := normalize_axis(self.axis.value.data, len(shape))] == 0:
+            raise VerifyException(f"expected elements along axis {axis}, but there are none")
+        return types

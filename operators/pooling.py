@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from xdsl.dialects.builtin import i64
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.families import Elements, UnaryOp
@@ -16,6 +17,7 @@ from .blocks import image_in_blocks, on_blocks
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
 from .record import WIDE, Accumulator, FusionKind, Operator
+from .reduction import arg_reducer
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
@@ -253,6 +255,48 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
+def _flat(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
+    """The number of an element of a tensor; columns of its images one after the other, or rows."""
+    lead, own = list(zip(place[:2], shape[:2], strict=True)), list(zip(place[2:], shape[2:], strict=True))
+    number: Any = 0
+    for index, size in (*lead, *(reversed(own) if columns_first else own)):
+        number = number * size + index
+    return number
+
+
+def _places_te(
+    x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
+) -> te.Tensor:
+    strides, padding, dilations = _split(window)
+    rank = len(kernel)
+    sizes, out = x.shape[2:], extents(x.shape[2:], kernel, strides, padding, dilations, ceil_mode)
+    steps = [te.reduce_axis((0, k), axis) for k, axis in zip(kernel, KERNEL_NAMES[rank], strict=True)]
+    reducer = arg_reducer("max", last=False)
+
+    def element(*index: Any) -> tuple[te.Expr, ...]:
+        walk = zip(index[2:], strides, steps, dilations, padding, strict=False)
+        at = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
+        within = te.all(*(c for place, size in zip(at, sizes, strict=True) for c in inside(place, size, True, True)))
+        number = _flat((*index[:2], *at), x.shape, columns_first).astype("int64")
+        value = te.if_then_else(within, x(*index[:2], *at), te.const(_lowest(np.dtype(x.dtype)), x.dtype))
+        return reducer((te.Select(within, number, te.max_value("int64")), value), axis=steps)
+
+    return te.compute((*x.shape[:2], *out), element, name="max_places")[0]
+
+
+def _places_reference(
+    x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
+) -> np.ndarray:
+    numbers = np.asarray(_flat([*np.indices(x.shape)], x.shape, columns_first), np.int64)
+    views = [
+        windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
+    ]
+    values, places = (view.reshape(*view.shape[: x.ndim], -1) for view in views)
+    best = values.max(-1, keepdims=True)
+    hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (places >= 0)
+    return np.where(hits, places, np.iinfo(np.int64).max).min(-1)
+
+
 class _ImageOp(UnaryOp):
     """An operator on an image, which keeps its channels."""
 
@@ -267,6 +311,25 @@ class _ImageOp(UnaryOp):
         return batch, channels, sizes, [size]
 
 
+def _pooled(op: UnaryOp, sizes: Sequence[Dim]) -> list[int]:
+    """The sizes of the result of a window slid over spatial axes of these sizes."""
+    rank = len(sizes)
+    values: dict[str, Any] = dict(op.values)
+    kernel = require_ints(values["kernel"], rank, 1, "kernel")
+    strides = require_ints(values["strides"], rank, 1, "strides")
+    padding = require_ints(values["padding"], 2 * rank, 0, "padding")
+    dilations = require_ints(values["dilations"], rank, 1, "dilations")
+    extents: list[int] = []
+    for axis in range(rank):
+        around = axis_padding(padding, axis)
+        reach = dilations[axis] * (kernel[axis] - 1) + 1
+        if max(around) >= reach:
+            raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
+        window = (kernel[axis], strides[axis], dilations[axis], around)
+        extents.append(window_extent(sizes[axis], *window, ceil=values["ceil_mode"]))
+    return extents
+
+
 class _Pool2dOp(_ImageOp):
     """A window slid over height and width."""
 
@@ -279,19 +342,22 @@ class _Pool2dOp(_ImageOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
         batch, channels, sizes, block = self.image()
-        kernel = require_ints(self.kernel.get_values(), 2, 1, "kernel")
-        strides = require_ints(self.strides.get_values(), 2, 1, "strides")
-        padding = require_ints(self.padding.get_values(), 4, 0, "padding")
-        dilations = require_ints(self.dilations.get_values(), 2, 1, "dilations")
-        extents: list[int] = []
-        for axis in range(2):
-            around = axis_padding(padding, axis)
-            reach = dilations[axis] * (kernel[axis] - 1) + 1
-            if max(around) >= reach:
-                raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
-            window = (kernel[axis], strides[axis], dilations[axis], around)
-            extents.append(window_extent(sizes[axis], *window, ceil=self.ceil_mode is not None))
-        return (make_type((batch, channels, *extents, *block), element),)
+        return (make_type((batch, channels, *_pooled(self, sizes), *block), element),)
+
+
+class _Pool3dOp(UnaryOp):
+    """A window slid over depth, height and width."""
+
+    kernel = ints_prop()
+    strides = ints_prop((1, 1, 1))
+    padding = ints_prop((0, 0, 0, 0, 0, 0))
+    dilations = ints_prop((1, 1, 1))
+    ceil_mode = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        batch, channels, *sizes = require_rank(self.x, 5, "an NCDHW image")
+        return (make_type((batch, channels, *_pooled(self, sizes)), element),)
 
 
 @register_operator(
@@ -328,6 +394,63 @@ class AvgPool2dOp(_Pool2dOp):
     """
 
     name = "graph.avg_pool2d"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    count_include_pad = flag_prop()
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_places_reference, te=_places_te)
+class MaxPlaces2dOp(UnaryOp):
+    """
+    The number of the greatest element of each window among all elements of the operand, of equals the least number. The
+    elements are counted row by row, or in `columns_first` order column by column of an image.
+
+    ```mlir
+    %y = graph.max_places2d %x kernel [2, 2] strides [2, 2] : tensor<1x64x28x28xi64>
+    ```
+    """
+
+    name = "graph.max_places2d"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+    kernel = ints_prop()
+    strides = ints_prop((1, 1))
+    padding = ints_prop((0, 0, 0, 0))
+    dilations = ints_prop((1, 1))
+    ceil_mode = flag_prop()
+    columns_first = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        self.ELEMENTS.check(element_of(self.x))
+        batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
+        return (make_type((batch, channels, *_pooled(self, sizes)), i64),)
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_max_reference, te=_max_te)
+class MaxPool3dOp(_Pool3dOp):
+    """
+    The greatest element of each window of volumes; padding never wins.
+
+    ```mlir
+    %y = graph.max_pool3d %x kernel [3, 3, 3] strides [2, 2, 2] : tensor<1x8x7x7x7xf32>
+    ```
+    """
+
+    name = "graph.max_pool3d"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_avg_reference, te=_avg_te, accumulator=WIDE)
+class AvgPool3dOp(_Pool3dOp):
+    """
+    The mean of each window of volumes, counted as `graph.avg_pool2d` does.
+
+    ```mlir
+    %y = graph.avg_pool3d %x kernel [3, 3, 3] strides [2, 2, 2] : tensor<1x8x7x7x7xf32>
+    ```
+    """
+
+    name = "graph.avg_pool3d"
     ELEMENTS: ClassVar[Elements] = Elements.FLOAT
 
     count_include_pad = flag_prop()

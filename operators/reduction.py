@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.families import Elements, ReduceOp, UnaryOp
 from ..dialects.graph.properties import flag_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
-from .declaration import register, register_for_topi, register_operator
+from .declaration import register, register_operator
 from .deferred import combiners, dtypes, np, te
 from .elementwise import family_member
 from .record import WIDE, Accumulator, FusionKind, Operator
@@ -76,7 +76,10 @@ def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) ->
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
-    """Whether all, or any, are true: the least, or the greatest, of zeros and ones."""
+    """Whether all, or any, are true: the least, or the greatest, of zeros and ones.
+
+    Of no elements it is the greatest or the least int8.
+    """
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
         over = Axes(x, axes, keepdims)
@@ -87,7 +90,7 @@ def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
             lambda *i: getattr(te, kind)(x(*over.full(i)).astype("int8"), axis=over.axes),
             name=f"{name}_ones",
         )
-        return te.compute(ones.shape, lambda *i: ones(*i) != 0, name=name)
+        return te.compute(ones.shape, lambda *i: ones(*i) > 0, name=name)
 
     return body
 
@@ -96,24 +99,28 @@ def _logical_reference(function: str) -> Callable[..., np.ndarray]:
     return lambda x, axes, keepdims: np.asarray(getattr(np, function)(x, axis=tuple(axes), keepdims=keepdims))
 
 
-def _arg_te(kind: str) -> Callable[..., te.Tensor]:
-    """
-    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
-
-    Two values are reduced side by side, the place and the element: the better element wins, of equals the better place.
-    """
+def arg_reducer(kind: str, last: bool) -> Any:
+    """The combiner of a place and the element there: the better element wins, of equals the better place."""
 
     def better(a: Any, b: Any) -> te.Expr:
         return a > b if kind == "max" else a < b
 
-    def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
-        def combine(a: Any, b: Any) -> tuple[Any, Any]:
-            tie = te.any(a[1] == b[1], te.all(te.isnan(a[1]), te.isnan(b[1])))
-            earlier = a[0] > b[0] if last else a[0] < b[0]
-            wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
-            return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
+    def combine(a: Any, b: Any) -> tuple[Any, Any]:
+        tie = te.any(a[1] == b[1], te.all(te.isnan(a[1]), te.isnan(b[1])))
+        earlier = a[0] > b[0] if last else a[0] < b[0]
+        wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
+        return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
 
-        reducer = te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+    return te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+
+
+def arg_te(kind: str) -> Callable[..., te.Tensor]:
+    """
+    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
+    """
+
+    def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
+        reducer = arg_reducer(kind, last)
         over = Axes(x, [axis], keepdims)
 
         def element(*index: Any) -> tuple[te.Expr, ...]:
@@ -199,7 +206,7 @@ class _ArgOp(UnaryOp):
         return (make_type((*shape[:axis], *middle, *shape[axis + 1 :]), i64),)
 
 
-@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=_arg_te("max"))
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=arg_te("max"))
 class ArgmaxOp(_ArgOp):
     """
     The place of the greatest element along an axis: of equals the first, with `last` the last; a NaN is the greatest.
@@ -212,7 +219,7 @@ class ArgmaxOp(_ArgOp):
     name = "graph.argmax"
 
 
-@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=_arg_te("min"))
+@register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=arg_te("min"))
 class ArgminOp(_ArgOp):
     """
     The place of the least element along an axis: of equals the first, with `last` the last; a NaN is the least.
@@ -225,21 +232,29 @@ class ArgminOp(_ArgOp):
     name = "graph.argmin"
 
 
-register_for_topi(
-    Operator(
-        "reduce_all",
-        FusionKind.REDUCTION,
-        _logical_reference("all"),
-        _logical_te("min", "reduce_all"),
-        doc="Whether all hold along axes.",
-    )
-)
-register_for_topi(
-    Operator(
-        "reduce_any",
-        FusionKind.REDUCTION,
-        _logical_reference("any"),
-        _logical_te("max", "reduce_any"),
-        doc="Whether at least one holds along axes.",
-    )
-)
+@register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("all"), te=_logical_te("min", "reduce_all"))
+class ReduceAllOp(ReduceOp):
+    """
+    Whether all elements along axes are true.
+
+    ```mlir
+    %y = graph.reduce_all %x axes [1] keepdims : tensor<2x1xi1>
+    ```
+    """
+
+    name = "graph.reduce_all"
+    ELEMENTS: ClassVar[Elements] = Elements.BOOL
+
+
+@register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("any"), te=_logical_te("max", "reduce_any"))
+class ReduceAnyOp(ReduceOp):
+    """
+    Whether an element along axes is true.
+
+    ```mlir
+    %y = graph.reduce_any %x axes [1] : tensor<2xi1>
+    ```
+    """
+
+    name = "graph.reduce_any"
+    ELEMENTS: ClassVar[Elements] = Elements.BOOL

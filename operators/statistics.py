@@ -17,9 +17,9 @@ from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements, require_vector
 from ..dialects.graph.properties import float_prop, int_prop, ints_prop
 from ..dialects.graph.types import Shape, Tensor, format_shape, ordered_axes, shape_of, size_error, tensor_type
-from .declaration import register_for_topi, register_operator
+from .declaration import register_operator
 from .deferred import np, te
-from .record import WIDE, FusionKind, Operator
+from .record import WIDE, FusionKind
 from .reduction import Axes
 from .sizes import number, product
 
@@ -275,4 +275,32 @@ class GroupNormOp(_ChannelNormOp):
             raise size_error(channels)(f"expected groups that divide {channels or '?'} channels, but got {groups}")
 
 
-register_for_topi(Operator("rms_norm", FusionKind.OPAQUE, _rms_norm_reference, _rms_norm_te, accumulator=WIDE))
+@register_operator(kind=FusionKind.OPAQUE, reference=_rms_norm_reference, te=_rms_norm_te, accumulator=WIDE)
+class RmsNormOp(GraphOp):
+    """
+    x / sqrt(mean of squares + epsilon) * scale, with the mean along `axes`, the dimensions that the scale has, in this
+    order.
+
+    ```mlir
+    %y = graph.rms_norm %x, %scale axes [2] epsilon 1.0e-05 : tensor<1x128x768xf32>
+    ```
+    """
+
+    name = "graph.rms_norm"
+
+    x = operand_def()
+    scale = opt_operand_def()
+    y = result_def()
+
+    axes = ints_prop()
+    epsilon = float_prop(1e-5)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(require_same_element(self.operands))
+        shape = shape_of(self.x)
+        wanted = tuple(shape[axis] for axis in ordered_axes(self.axes.get_values(), len(shape)))
+        if self.scale is not None and shape_of(self.scale) != wanted:
+            raise VerifyException(
+                f"expected scale of shape {format_shape(wanted)}, but got {format_shape(shape_of(self.scale))}"
+            )
+        return (tensor_type(self.x),)

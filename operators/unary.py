@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects.builtin import i1
 from xdsl.irdl import operand_def, result_def
 
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements, UnaryOp
-from ..dialects.graph.properties import float_prop, opt_float_prop, type_prop
+from ..dialects.graph.properties import float_prop, int_prop, opt_float_prop, type_prop
 from ..dialects.graph.types import Tensor, make_type, shape_of
 from .deferred import np, te
 from .elementwise import scalar_operator, unary, unary_of_topi
@@ -70,10 +71,70 @@ unary_of_topi("log10", "The logarithm to base 10.", "log10", "math.log10")
 unary_of_topi("log1p", "log(1 + x), precise near 0.", "log1p", "math.log1p")
 unary_of_topi("rsqrt", "1 / sqrt(x).", "rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x))
 unary_of_topi("trunc", "x without its fraction.", "trunc", "trunc")
-unary_of_topi("isnan", "Whether x is not a number.", "isnan", "isnan")
-unary_of_topi("isfinite", "Whether x is a number and finite.", "isfinite", "isfinite")
-unary_of_topi("isinf", "Whether x is infinite.", "isinf", "isinf")
-unary_of_topi("bitwise_not", "Every bit inverted.", lambda x: ~x, "bitwise_not")
+
+
+class _Question(UnaryOp):
+    """Something that holds of an element or does not."""
+
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        (operand,) = super().infer_types()
+        return (make_type(shape_of(operand), i1),)
+
+
+@scalar_operator("isnan", "isnan", onnx="IsNaN")
+class IsnanOp(_Question):
+    """
+    Whether x is not a number.
+
+    ```mlir
+    %y = graph.isnan %x : tensor<4xi1>
+    ```
+    """
+
+    name = "graph.isnan"
+
+
+@scalar_operator("isfinite", "isfinite")
+class IsfiniteOp(_Question):
+    """
+    Whether x is a number and finite.
+
+    ```mlir
+    %y = graph.isfinite %x : tensor<4xi1>
+    ```
+    """
+
+    name = "graph.isfinite"
+
+
+def _isinf(x: te.Expr, detect_negative: int = 1, detect_positive: int = 1) -> te.Expr:
+    if not detect_negative and not detect_positive:
+        return te.const(False, "bool")
+    if detect_negative and detect_positive:
+        return te.isinf(x)
+    return te.all(te.isinf(x), x > 0 if detect_positive else x < 0)
+
+
+def _isinf_reference(x: np.ndarray, detect_negative: int = 1, detect_positive: int = 1) -> np.ndarray:
+    return np.isposinf(x) & bool(detect_positive) | np.isneginf(x) & bool(detect_negative)
+
+
+@scalar_operator(_isinf, _isinf_reference, onnx="IsInf")
+class IsinfOp(_Question):
+    """
+    Whether x is infinite, and of a sign that is asked for.
+
+    ```mlir
+    %y = graph.isinf %x detect_negative 0 : tensor<4xi1>
+    ```
+    """
+
+    name = "graph.isinf"
+
+    detect_negative = int_prop(1)
+    detect_positive = int_prop(1)
 
 
 @scalar_operator(_clip, _clip_reference)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,30 @@ class Device:
 
     kind: str
     index: int = 0
+
+    @property
+    def exist(self) -> bool:
+        """Whether programs of this process can use it."""
+        if self.kind != "cuda":
+            return self.kind == "cpu" and self.index == 0
+        from .kernels.driver import cuda_driver
+
+        try:
+            return self.index < cuda_driver().count()
+        except TilewrightError:
+            return False
+
+    def sync(self) -> None:
+        """Wait until all that programs were given to do on it is done."""
+        if self.kind == "cuda":
+            from .kernels.driver import cuda_driver
+
+            driver = cuda_driver()
+            before = driver.use(self.index)
+            try:
+                driver.synchronize(0)
+            finally:
+                driver.leave(before)
 
     def __str__(self) -> str:
         return f"{self.kind}({self.index})"

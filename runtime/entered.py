@@ -18,7 +18,8 @@ class Entered:
     costs as much as one of that callable and no frame.
     """
 
-    __slots__ = ("__call__",)
+    if not TYPE_CHECKING:  # checkers take what stands in slots for values, which bind no self
+        __slots__ = ("__call__",)
 
     if TYPE_CHECKING:
 

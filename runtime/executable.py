@@ -30,6 +30,7 @@ from .buffers import ArenaPool, Array, address_of, all_aligned
 from .checked_call import CheckedCall
 from .checks import Checks
 from .openmp import available_threads, openmp
+from .packed import raise_pending
 
 _ENTRY_TYPE = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32
@@ -99,6 +100,7 @@ class CtypesCall(CheckedCall):
             status = self._entry(pointers, sizes, constants, address, threads)
         finally:
             arenas.give_back(arena)
+        raise_pending()
         if checks is not None and record is not None:
             checks.report(record)
         return status

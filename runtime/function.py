@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from . import native_call
 from .buffers import Array
@@ -31,7 +32,7 @@ class Function(Entered):
         native = native_call.callable_of(call) if isinstance(call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
-        self.call = native or call
+        self.call: Callable[..., Any] = native or call
         """What calls of this function are calls of: the shortest way to them."""
         self.enter_by(self.call)
 
@@ -40,6 +41,11 @@ class Function(Entered):
         """The function that native code is; `threads` is how many threads its parallel loops use unless a call says
         otherwise, None for all that the process has."""
         return Function(CtypesCall(executable, threads))
+
+    def enter_checked(self) -> None:
+        """Let all calls go through Python code."""
+        self.is_native, self.call = False, self._call
+        self.enter_by(self.call)
 
     @property
     def threads(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
@@ -21,6 +21,9 @@ from .timing import Evaluator
 
 class Code(Protocol):
     """What a module was made from, kept by the backend that made it."""
+
+    type_key: ClassVar[str]
+    """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
 
     def source(self, kind: str) -> str:
         """The module's text as "mlir", "llvm" or "asm"."""
@@ -41,6 +44,13 @@ class Profiler(Protocol):
 
 class DeviceCode(Protocol):
     """Code that runs on a device."""
+
+    type_key: ClassVar[str]
+    """Its language: "cuda" or "opencl"."""
+
+    def save(self, path: Path) -> None:
+        """Write it in the form that the suffix of `path` names."""
+        ...
 
     def get_source(self) -> str:
         """Its text."""
@@ -63,9 +73,23 @@ class Module(Entered):
         self.code = code
         """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)
-        """The code for devices that the functions launch, each with `get_source()`."""
+        """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
+
+    @property
+    def type_key(self) -> str:
+        """The language that it was compiled from, "llvm", "c", "cuda" or "opencl"; "library" where it was loaded, and
+        "interpreter" where nothing was compiled."""
+        if self.code is not None:
+            return self.code.type_key
+        return "library" if hasattr(self.entry, "executable") else "interpreter"
+
+    def enter_checked(self) -> None:
+        """Let all calls of all functions go through Python code."""
+        for function in self.functions.values():
+            function.enter_checked()
+        self.enter_by(self.entry.call)
 
     @property
     def signature(self) -> Signature:

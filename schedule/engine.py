@@ -27,6 +27,7 @@ from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
 from .buffer_argument import BufferLike, Side, buffer_at
+from .classic_names import HAS_NO_MEANING
 from .handles import BlockRV, LoopRV
 from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
@@ -205,6 +206,10 @@ class Engine:
             if name.startswith("_"):
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
+            if primitive is None and name in HAS_NO_MEANING:
+                place = caller_location("schedule", exact=True)
+                reason = f"a schedule has no {name!r}: {HAS_NO_MEANING[name]}"
+                raise UnknownNameError("TW0477", reason, location=place)
             if primitive is None:
                 raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
             return partial(primitive.call, self)

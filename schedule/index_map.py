@@ -26,7 +26,7 @@ from ..analysis.integer_set import (
     lexicographically_before,
     none_satisfiable,
 )
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..dialects.index_expr import FloorDiv, Index, IndexLike, Mod, Symbol, Variable, index_pieces
 
 BAD_MAP = "TW0418"
@@ -230,6 +230,8 @@ def _from_callable(function: Callable[..., Any]) -> IndexMap:
     names = tuple(p.name for p in parameters)
     try:
         value = function(*(Index.of(Symbol(name)) for name in names))
+    except TilewrightError:
+        raise
     except (TypeError, ValueError, AttributeError) as error:
         _refuse(f"the function does arithmetic that is not affine: {error}")
     results = value if isinstance(value, (tuple, list)) else (value,)

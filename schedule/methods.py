@@ -9,6 +9,7 @@ from .primitives.add_unit_loop import add_unit_loop
 from .primitives.annotations import annotate, pragma, unannotate
 from .primitives.bind import bind
 from .primitives.blockize import blockize
+from .primitives.cache_at import read_at, write_at
 from .primitives.cache_read_write import cache_read, cache_write
 from .primitives.compute_at import compute_at
 from .primitives.compute_inline import compute_inline
@@ -24,6 +25,7 @@ from .primitives.merge import merge
 from .primitives.pad_einsum import pad_einsum
 from .primitives.prefetch import prefetch
 from .primitives.queries import (
+    enter_postproc,
     get_block,
     get_child_blocks,
     get_child_loops,
@@ -50,6 +52,7 @@ from .primitives.tensorize import tensorize
 from .primitives.tile import tile
 from .primitives.transform_block_layout import transform_block_layout
 from .primitives.transform_layout import transform_layout
+from .primitives.unsafe_set_dtype import unsafe_set_dtype
 from .primitives.widen import widen
 from .views import ViewMethods
 
@@ -58,6 +61,7 @@ class DeclaredMethods(ViewMethods):
     """What every schedule can do."""
 
     # Finding blocks and loops
+    enter_postproc = enter_postproc
     get_block = get_block
     get_child_blocks = get_child_blocks
     get_child_loops = get_child_loops
@@ -99,13 +103,16 @@ class DeclaredMethods(ViewMethods):
     double_buffer = double_buffer
     make_unsigned = make_unsigned
     pad_einsum = pad_einsum
+    read_at = read_at
     reindex = reindex
     rolling_buffer = rolling_buffer
     set_scope = set_scope
     storage_align = storage_align
     storage_swizzle = storage_swizzle
     transform_layout = transform_layout
+    unsafe_set_dtype = unsafe_set_dtype
     widen = widen
+    write_at = write_at
 
     # Reductions
     decompose_reduction = decompose_reduction

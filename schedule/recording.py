@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
-    bound = primitive.parameters.bind(*map(plain, positional), **{k: plain(v) for k, v in keywords.items()})
+    bound = primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
     if schedule.is_recording:
         return primitive.function(schedule, *bound.args, **bound.kwargs)
     schedule.is_recording = True

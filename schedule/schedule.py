@@ -6,6 +6,7 @@ trace. The primitives stand in `primitives/`, each under its declaration (`regis
 
 from __future__ import annotations
 
+from ..lazy import provided
 from .methods import DeclaredMethods
 
 
@@ -24,3 +25,7 @@ class Schedule(DeclaredMethods):
     several with blocks. With `validate="symbolic"` each call is proved to keep what the function computes, for all
     sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts.
     """
+
+    def _repr_html_(self) -> str:
+        """The function and the calls, coloured, as notebooks show them."""
+        return provided("html of schedules")(self)

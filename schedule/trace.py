@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
+from ..lazy import provided
 from .handles import BlockRV, LoopRV
 from .primitive_declaration import Primitive, find_primitive
 from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
@@ -127,6 +128,8 @@ class Trace:
                 raise TypeError("the text is no list")
             trace = Trace([_from_json(entry) for entry in entries])
             verify(to_sequence(trace))  # what a step may be called with is said by its operation
+        except TilewrightError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VerifyException) as error:
             fail(
                 "TW0408",
@@ -146,6 +149,10 @@ class Trace:
 
     def __str__(self) -> str:
         return self.as_python()
+
+    def _repr_html_(self) -> str:
+        """Coloured, as notebooks show it."""
+        return provided("html of traces")(self)
 
 
 def known_handle(known: Mapping[str, Any], step: Instruction, handle: Handle) -> Any:

@@ -7,9 +7,11 @@ from typing import Self
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
+from ..diagnostics import TilewrightError
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from .engine import Engine
+from .handles import BlockRV, LoopRV
 from .refusal import loop_name
 from .trace import Trace
 from .validation import CallProofs
@@ -27,6 +29,25 @@ class ViewMethods(Engine):
     def show(self) -> None:
         """Print the module."""
         print(self.mod.script())
+
+    @property
+    def func_working_on(self) -> str:
+        """The name of the function that is transformed."""
+        return self.func.sym_name.data
+
+    def get(self, handle: BlockRV | LoopRV) -> loop.BlockOp | loop.ForOp:
+        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        return self.block_or_loop(handle)
+
+    def can_decompose_padding(self, block: BlockRV, loop: LoopRV) -> bool:
+        """Whether `decompose_padding` takes this block and this loop; tries it on a copy."""
+        from .primitives.decompose_padding import decompose_padding
+
+        try:
+            decompose_padding(self.copy(), block, loop)
+        except TilewrightError:
+            return False
+        return True
 
     def copy(self) -> Self:
         """A schedule of a copy of the module, with the trace so far; handles are good for both."""

@@ -127,6 +127,8 @@ def run_call(
     try:
         call = prepare_call(program.definition(name), inputs, trial, shapes)
         return call, call.outcome(program.run(name, *call.values))
+    except TilewrightError:
+        raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise TilewrightError("TW0723", f"@{name} cannot be run: {type(error).__name__}: {error}") from error
 

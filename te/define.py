@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from ..diagnostics.locations import caller_location
-from .expr import Axis, Expr, Reduce, as_expr, walk
+from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .shapes import as_shape
 from .te_errors import te_error
-from .tensor import Computation
+from .tensor import Computation, Tensor
 
 
+@overload
+def compute(
+    shape: Any,
+    fcompute: Callable[..., Scalar],
+    name: str = "compute",
+    tag: str = "",
+    attrs: Mapping[str, Any] | None = None,
+) -> Tensor: ...
+@overload
+def compute(
+    shape: Any,
+    fcompute: Callable[..., Sequence[Scalar]],
+    name: str = "compute",
+    tag: str = "",
+    attrs: Mapping[str, Any] | None = None,
+) -> tuple[Tensor, ...]: ...
 def compute(
     shape: Any,
     fcompute: Callable[..., Any],
     name: str = "compute",
     tag: str = "",
     attrs: Mapping[str, Any] | None = None,
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """A tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
     The function is called once, with an axis for each dimension, named after its parameters. It returns a

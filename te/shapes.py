@@ -33,13 +33,15 @@ def size_var(name: str = "n", dtype: Any = "int32") -> Var:
 
 
 def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
-    """`value` as a size; `what` names it in the error."""
+    """`value` as a size; `what` names it in the error. A fraction without remainder, as of `32 / 4`, is its integer."""
     if isinstance(value, Const) and dtype_info(value.dtype).is_integer:
         value = value.value
     if isinstance(value, Expr):
         if not dtype_info(value.dtype).is_integer:
             te_error("TW0457", f"expected an integer expression as {what}, but got `{value}` of type {value.dtype}")
         return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)
     try:
         size = operator.index(value)
     except TypeError:

@@ -147,12 +147,14 @@ class Tensor(WholeTensor):
     def dtype(self) -> str:
         return self.op.output_dtype(self.value_index)
 
-    def __getitem__(self, indices: Any) -> Any:
-        """`A[i, j]`, which may be written `A[i][j]`."""
+    def __getitem__(self, indices: Any) -> TensorSlice:
+        """`A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; checkers of types, which do
+        not count dimensions, see what further indices may follow."""
         given = indices if isinstance(indices, tuple) else (indices,)
         if 0 < len(given) < self.ndim:
             return TensorSlice(self, tuple(self._index(i) for i in given))
-        return self(*given)
+        element: Any = self(*given)
+        return element
 
     def __call__(self, *indices: Any) -> Read:
         if len(indices) != self.ndim:
@@ -197,7 +199,7 @@ class TensorSlice(Expr):
         """No expression gets by without a type: that is where too few indices come to light."""
         self.tensor.fail_count(len(self.indices))
 
-    def __getitem__(self, indices: Any) -> Any:
+    def __getitem__(self, indices: Any) -> TensorSlice:
         rest = indices if isinstance(indices, tuple) else (indices,)
         return self.tensor[(*self.indices, *rest)]
 

@@ -8,6 +8,7 @@ Scalar functions are those of `te`, whose tensors this level has none of.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..lazy import load, unknown_name
@@ -22,16 +23,45 @@ if TYPE_CHECKING:
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
+    from . import analysis as analysis
+    from . import stmt_functor as stmt_functor
+    from . import transform as transform
+    from .packed import call_packed as call_packed
+    from .statements import Allocate as Allocate
+    from .statements import Block as Block
+    from .statements import BufferLoad as BufferLoad
+    from .statements import BufferStore as BufferStore
+    from .statements import For as For
+    from .statements import ForKind as ForKind
+    from .statements import IfThenElse as IfThenElse
+    from .statements import IntImm as IntImm
+    from .statements import PrimFunc as PrimFunc
+    from .statements import SeqStmt as SeqStmt
+    from .statements import Stmt as Stmt
 
 _EXPORTS = {
+    "Allocate": "tir.statements:Allocate",
+    "Block": "tir.statements:Block",
+    "BufferLoad": "tir.statements:BufferLoad",
+    "BufferStore": "tir.statements:BufferStore",
+    "For": "tir.statements:For",
+    "ForKind": "tir.statements:ForKind",
+    "IfThenElse": "tir.statements:IfThenElse",
+    "IntImm": "tir.statements:IntImm",
+    "PrimFunc": "tir.statements:PrimFunc",
+    "SeqStmt": "tir.statements:SeqStmt",
+    "Stmt": "tir.statements:Stmt",
     "Buffer": "te.foreign:Buffer",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
     "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
+    "call_packed": "tir.packed:call_packed",
     "decl_buffer": "te.foreign:decl_buffer",
 }
 """Names of this level, imported when they are first asked for."""
+
+_MODULES = ("analysis", "stmt_functor", "transform")
 
 _TENSORS = frozenset(
     {
@@ -56,6 +86,8 @@ _TENSORS = frozenset(
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
         return load(_EXPORTS[name], "tilewright")
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     if name == "ir_builder":
         from ..te import foreign
 
@@ -71,4 +103,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), *_EXPORTS, "ir_builder", *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, *_MODULES, "ir_builder", *set(te.__all__) - _TENSORS])

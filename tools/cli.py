@@ -52,6 +52,8 @@ def _add_import(commands: Any) -> None:
     _add_sizes(command)
     add_trust_options(command.add_argument)
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: the model's name, in this folder")
+    command.add_argument("--report", action="store_true",
+        help="count supported, expanded and missing operators, import nothing; status 1 if one is missing")  # fmt: skip
 
 
 def _add_load(command: ArgumentParser) -> None:
@@ -175,9 +177,11 @@ def _run(args: Namespace) -> int:
 
             cache_command(args.info, args.clear)
         case "import":
-            from .models import import_file
+            from .models import import_file, report_file
             from .sizes import GivenSizes
 
+            if args.report:
+                return report_file(args.model)
             import_file(args.model, args.output, GivenSizes.of(args))
         case "reduce":
             from .reduce import reduce_file

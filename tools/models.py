@@ -29,6 +29,16 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     files.write(str(target), print_ir(module))
 
 
+def report_file(model: str) -> int:
+    """Print which operators of an ONNX file can be imported; 1 if not all of them can."""
+    from ..frontends.onnx.coverage import coverage
+
+    check_file(model)
+    found = coverage(model)
+    print(found)
+    return 0 if found.is_complete else 1
+
+
 def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
     """Compile a model and write what the command line says: executable IR, or code of one kind."""
     from ..driver import emit, load_module

@@ -15,6 +15,7 @@ from xdsl.ir import Block
 from xdsl.irdl import OpDef, OptOperandDef, OptPropertyDef, VarOperandDef
 from xdsl.utils.exceptions import VerifyException
 
+from ..diagnostics import TilewrightError
 from ..dialects.graph import GraphOp
 from ..operators import Operator
 from ..te import Tensor
@@ -80,5 +81,7 @@ def _checked(operation: type[GraphOp], tensors: list[Tensor], values: Mapping[st
     arguments = Block(arg_types=[tensor_type(tensor, names) for tensor in tensors]).args
     try:
         return operation.of(*arguments, **values).values
+    except TilewrightError:
+        raise
     except (VerifyException, TypeError, ValueError, AttributeError) as error:
         refuse("TW0447", f"{operation.name.removeprefix('graph.')}: {error}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..operators.einsum import read_equation
+from ..operators.sizes import is_one
 from ..te import Tensor
 from ..te.shapes import format_shape
 from .arguments import a_tensor, an_integer, apply, broadcast_shapes, refuse, require_size, some_axes
@@ -59,21 +61,19 @@ def tensordot(a: Tensor, b: Tensor, axes: int | Sequence[Any] = 2) -> Tensor:
 def einsum(subscripts: str, *operands: Tensor) -> Tensor:
     """
     The sum of products that a formula such as "ij,jk->ik" writes: a letter for each dimension of each operand, those of
-    the result after the arrow. Without an arrow the result has the letters that occur once, in alphabetical order.
+    the result after the arrow. Without an arrow the result has the letters that occur once, in alphabetical order. An
+    ellipsis stands for the dimensions without letters, which broadcast, as every dimension of size 1 does.
     """
     tensors = [a_tensor(x, f"operand {k}") for k, x in enumerate(operands)]
-    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(tensors) or any(len(t) != x.ndim for t, x in zip(terms, tensors, strict=False)):
-        shapes = ", ".join(format_shape(x.shape) for x in tensors)
-        refuse("TW0444", f"expected a letter for each dimension of {shapes}, but got {inputs!r}")
-    letters = "".join(terms)
-    if not arrow:
-        output = "".join(letter for letter in sorted(set(letters)) if letters.count(letter) == 1)
-    if not letters.isalpha() or len(set(output)) != len(output) or not set(output) <= set(letters):
-        refuse("TW0444", f"expected letters of the operands, each once, after the arrow, but got {subscripts!r}")
+    try:
+        terms, _ = read_equation(subscripts, [x.ndim for x in tensors])
+    except ValueError as error:
+        refuse("TW0444", str(error))
     sizes: dict[str, Any] = {}
     for term, x in zip(terms, tensors, strict=True):
         for letter, size in zip(term, x.shape, strict=True):
-            require_size(size, sizes.setdefault(letter, size), f"dimension {letter!r} of {x.name!r}")
-    return apply("einsum", *tensors, terms=terms, output=output)
+            known = sizes.get(letter, 1)
+            if not is_one(size) and not is_one(known):
+                require_size(size, known, f"dimension {letter!r} of {x.name!r}")
+            sizes[letter] = size if is_one(known) else known
+    return apply("einsum", *tensors, equation=subscripts)

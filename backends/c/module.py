@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -63,6 +63,8 @@ def c_text(module: ModuleOp) -> str:
 @dataclass(frozen=True)
 class CCode:
     """What a module that was compiled from C keeps of its making."""
+
+    type_key: ClassVar[str] = "c"
 
     module: ModuleOp
     """Executable loop IR."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...diagnostics.expectations import expect_serial
+from ...diagnostics.files import write_file
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Symbol
 from ...runtime.arguments import Signature
@@ -48,6 +50,8 @@ def opencl_text(module: ModuleOp) -> str:
 class DeviceModule:
     """The kernels of a program."""
 
+    type_key: ClassVar[str] = "opencl"
+
     def __init__(self, source: str) -> None:
         self._source = source
 
@@ -56,6 +60,12 @@ class DeviceModule:
         if kind not in ("cl", "opencl"):
             fail("TW0209", f"expected cl, but got '{kind}'")
         return self._source
+
+    def save(self, path: str | Path) -> None:
+        """Write the source to a file that ends in .cl. Raises TW0614 for another suffix."""
+        if Path(path).suffix != ".cl":
+            fail("TW0614", f"expected a file name that ends in .cl, but got '{path}'")
+        write_file(Path(path), self._source.encode())
 
     @cached_property
     def queue(self) -> Any:
@@ -82,6 +92,8 @@ class DeviceModule:
 class OpenClCode:
     """What a module of kernels keeps of its making."""
 
+    type_key: ClassVar[str] = "opencl"
+
     module: ModuleOp
     text: str
 
@@ -95,11 +107,11 @@ class OpenClCode:
             case _:
                 fail("TW0209", f"expected cl or mlir, but got '{kind}'")
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Path) -> None:
         """Write the text to a file that ends in .cl or .mlir."""
         if path.suffix not in (".cl", ".mlir"):
             fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'")
-        path.write_text(self.source(path.suffix[1:]), encoding="utf-8")
+        write_file(path, self.source(path.suffix[1:]).encode())
 
 
 class OpenClCall(CheckedCall):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -22,6 +23,8 @@ from .library import link, write_header
 @dataclass(frozen=True)
 class CpuCode:
     """The code of a module on the CPU."""
+
+    type_key: ClassVar[str] = "llvm"
 
     lowered: Callable[[], ModuleOp]
     """Makes `module`: a program that comes from a cache has none until somebody asks."""

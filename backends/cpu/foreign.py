@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...dialects.loop import CallExternOp, CallPureExternOp, ForeignAttr, foreign_code
 from ...dialects.target import CpuTargetAttr
+from ...runtime.packed import addresses
 from ...toolchain import c_as_llvm, compile_c, definitions
 from .host import foreign_triple
 
@@ -43,6 +44,7 @@ def _check_calls(module: ModuleOp) -> None:
     """Raise TW0432 for a call of a function that is in no code that could define it."""
     from llvmlite import binding
 
+    known = addresses()
     process = ctypes.CDLL(None)  # with the C library's mathematics, which LLVM's table lacks
     sources = [a.code.data for f in _functions(module) for a in foreign_code(f) if a.language.data == "c"]
     for function in _functions(module):
@@ -51,7 +53,7 @@ def _check_calls(module: ModuleOp) -> None:
             if not isinstance(op, (CallExternOp, CallPureExternOp)):
                 continue
             callee = op.callee if isinstance(op, CallExternOp) else op.symbol
-            named = any(re.search(rf"\b{re.escape(callee)}\b", text) for text in (*texts, *sources))
+            named = callee in known or any(re.search(rf"\b{re.escape(callee)}\b", text) for text in (*texts, *sources))
             if not named and binding.address_of_symbol(callee) is None and not hasattr(process, callee):
                 fail(
                     MISFIT,

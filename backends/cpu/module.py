@@ -16,6 +16,7 @@ from ...diagnostics.progress import task
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.instruments.spans import span
+from ...runtime import packed
 from ...runtime.description import Entry
 from ...runtime.elsewhere import ElsewhereCall
 from ...runtime.executable import Executable
@@ -85,7 +86,7 @@ def _loaded(
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
-            code = load_objects(objects, openmp().addresses, symbols)
+            code = load_objects(objects, {**openmp().addresses, **packed.addresses()}, symbols)
         else:
             code = load_library(objects, symbols, table.path.with_suffix(".so"))
     return {

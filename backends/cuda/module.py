@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
@@ -197,6 +197,8 @@ def _without_names(kernel: Kernel) -> str:
 class DeviceModule:
     """The kernels of a program."""
 
+    type_key: ClassVar[str] = "cuda"
+
     def __init__(self, program: KernelProgram) -> None:
         self.program = program
 
@@ -212,10 +214,24 @@ class DeviceModule:
             case _:
                 fail("TW0209", f"expected cuda-python, ptx or sass, but got '{kind}'")
 
+    def save(self, path: str | Path) -> None:
+        """Write the kernels to a file that ends in .py or .ptx; the second can be loaded again. Raises TW0614 for
+        another suffix."""
+        path = Path(path)
+        match path.suffix:
+            case ".ptx":
+                save_kernels(path, self.program.program, self.program.ptx)
+            case ".py":
+                write_file(path, self.program.text.encode())
+            case _:
+                fail("TW0614", f"expected a file name that ends in .py or .ptx, but got '{path}'")
+
 
 @dataclass(frozen=True)
 class CudaCode:
     """What a module of kernels keeps of its making."""
+
+    type_key: ClassVar[str] = "cuda"
 
     module: ModuleOp
     device: DeviceModule
@@ -231,10 +247,9 @@ class CudaCode:
     def save(self, path: Path) -> None:
         """Write the text to a file that ends in .py, .ptx or .mlir. The second holds all that calls take, and can be
         loaded again."""
-        kinds = {".py": "cuda-python", ".ptx": "ptx", ".mlir": "mlir"}
-        if path.suffix not in kinds:
+        if path.suffix not in (".py", ".ptx", ".mlir"):
             fail("TW0614", f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'")
-        if path.suffix == ".ptx":
-            save_kernels(path, self.device.program.program, self.device.program.ptx)
+        if path.suffix == ".mlir":
+            write_file(path, self.source("mlir").encode())
         else:
-            write_file(path, self.source(kinds[path.suffix]).encode())
+            self.device.save(path)

@@ -15,6 +15,7 @@ CODES: dict[str, ErrorCode] = {
         "unknown target",
         "No backend of this name exists.",
         remedy="take one of cpu, llvm, c, opencl, cuda, interpreter",
+        also=ValueError,
     ),
     "TW0603": ErrorCode(
         "code generation failed",
@@ -27,6 +28,7 @@ CODES: dict[str, ErrorCode] = {
         "schedule, or a mapping from names to those.",
         remedy="give a schedule or tensors with their arguments, a function, a module, or a mapping from names "
         "to those",
+        also=TypeError,
     ),
     "TW0611": ErrorCode(
         "programs cannot be put into one module",
@@ -41,6 +43,7 @@ CODES: dict[str, ErrorCode] = {
         "stands for. A program runs only on a machine that has the instruction sets it was built for.",
         remedy="name the target as in `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, or `llvm` for this "
         "machine",
+        also=ValueError,
     ),
     "TW0613": ErrorCode(
         "C compiler missing or failed",
@@ -59,6 +62,7 @@ CODES: dict[str, ErrorCode] = {
         "`build(..., binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])})` makes a function that takes "
         "A with the strides that it has. A is an argument, the buffer has its rank and element type.",
         remedy="bind an argument of the program to a buffer of its rank and element type",
+        also=ValueError,
     ),
     "TW0670": ErrorCode(
         "foreign code without permission",

@@ -45,12 +45,14 @@ CODES: dict[str, ErrorCode] = {
         "unknown configuration key",
         "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
         remedy="docs/extend.md lists the keys of `PassContext(config=...)`",
+        also=ValueError,
     ),
     "TW0208": ErrorCode(
         "bad configuration value",
         "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
         " out of range.",
         remedy="give a value of the type and range that the message names",
+        also=ValueError,
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
@@ -168,6 +170,38 @@ CODES: dict[str, ErrorCode] = {
         "`reference` and `te` take its operands in order and its properties by name, `te` also `sums` where there is "
         "an accumulator.",
         remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
+    ),
+    "TW0251": ErrorCode(
+        "classic module that is not provided",
+        "Old programs import modules that have no counterpart here. They can be imported, as programs import more than "
+        "they use; each name of theirs is refused, and the message says why.",
+        remedy="docs/classic.md says what stands in its place",
+    ),
+    "TW0252": ErrorCode(
+        "no function of that name",
+        "Functions by name (`get_global_func`, `tir.call_packed`) are those that `register_func` made known in this "
+        "process. A generic function needs a body for a key of the current target, or a default.",
+        remedy="make it known with register_func",
+        also=ValueError,
+    ),
+    "TW0253": ErrorCode(
+        "name of a function is taken",
+        "A function was made known under a name that another one has, or for a key of targets that has one.",
+        remedy="name it differently, or say that it replaces the other: override=True",
+        also=ValueError,
+    ),
+    "TW0254": ErrorCode(
+        "function of Python called where it cannot be",
+        "A program calls a function of Python (`tir.call_packed`) in a parallel loop, whose threads are not Python's, "
+        "on a device, or in a file, which another process loads that does not have the function.",
+        remedy="call it outside of parallel loops, on the CPU, in the process that builds the program",
+    ),
+    "TW0255": ErrorCode(
+        "classic statement or pass that this compiler cannot make",
+        "A program uses `tir.For`, `tir.stmt_functor` or `tir.transform` in a way that has no meaning in the IR: a"
+        " variable that no loop binds, statements in place of a value, a kind of node or a pass that does not exist"
+        " here. The message says which.",
+        remedy="do what the message names instead; `docs/extend.md` shows passes of your own",
     ),
     "TW0299": ErrorCode(
         "internal error",

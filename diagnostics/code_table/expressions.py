@@ -9,24 +9,28 @@ CODES: dict[str, ErrorCode] = {
         "unknown element type",
         "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64.",
         remedy="take one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64",
+        also=TypeError,
     ),
     "TW0451": ErrorCode(
         "bad operand in a tensor expression",
         "Scalar expressions are made of numbers, axes, sizes and elements of tensors. A whole tensor is no"
         " scalar: index it. Some operators take integers only, others conditions only.",
         remedy="index tensors to read elements, and convert with astype where types differ",
+        also=TypeError,
     ),
     "TW0452": ErrorCode(
         "condition used as a Python truth value",
         "A comparison of expressions has no value until the program runs, so Python's `if`, `and`, `or` "
         "and `not` cannot look at it. Use te.if_then_else or te.Select, te.all, te.any, and `~`.",
         remedy="use te.if_then_else or te.Select for a choice, te.all, te.any and ~ for conditions",
+        also=ValueError,
     ),
     "TW0453": ErrorCode(
         "function and shape of a compute do not match",
         "te.compute calls the function with one axis for each dimension of the shape; it must take exactly"
         " that many arguments and return a scalar expression.",
         remedy="take one parameter for each dimension of the shape, and return a scalar expression",
+        also=ValueError,
     ),
     "TW0454": ErrorCode(
         "reduction inside an expression",
@@ -38,6 +42,7 @@ CODES: dict[str, ErrorCode] = {
         "bad index of a tensor",
         "A tensor is read with one integer expression for each dimension.",
         remedy="give one integer expression for each dimension",
+        also=ValueError,
     ),
     "TW0456": ErrorCode(
         "axis used outside its compute",
@@ -49,23 +54,27 @@ CODES: dict[str, ErrorCode] = {
         "A shape is a list of sizes that are not negative: Python integers, te.var sizes and integer "
         "expressions of them. The domain of a reduce axis is a pair (low, high).",
         remedy="give sizes of at least 0: integers, te.var sizes and integer expressions of them",
+        also=ValueError,
     ),
     "TW0458": ErrorCode(
         "size that no argument determines",
         "The value of a te.var is found in the shapes of the arguments: at least one argument must have it"
         " as a whole dimension.",
         remedy="give one of the arguments this te.var as a whole dimension",
+        also=ValueError,
     ),
     "TW0459": ErrorCode(
         "bad argument list of a tensor program",
         "The arguments are the placeholders that the outputs depend on, followed by the outputs.",
         remedy="list the placeholders that the outputs depend on, each once, then the outputs",
+        also=ValueError,
     ),
     "TW0460": ErrorCode(
         "unknown thread axis",
         "A thread axis is blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z or vthread. Its "
         "extent, where it is given, is a positive integer.",
         remedy="take blockIdx.x, .y, .z, threadIdx.x, .y, .z or vthread, with a positive extent",
+        also=ValueError,
     ),
     "TW0461": ErrorCode(
         "variable that is no size",
@@ -78,6 +87,7 @@ CODES: dict[str, ErrorCode] = {
         "Several results of a compute are either all elements or all parts of one reduction, in order: what a reducer "
         "of te.comm_reducer returns for a tuple. Two reductions over the same axis are two computes.",
         remedy="give each reduction a compute of its own",
+        also=ValueError,
     ),
     "TW0463": ErrorCode(
         "bad reducer",
@@ -85,6 +95,7 @@ CODES: dict[str, ErrorCode] = {
         "and a function from their element types to the identities. Both are made of their arguments and numbers "
         "alone.",
         remedy="make the combination of its parameters and numbers alone, and return as many values as it combines",
+        also=ValueError,
     ),
     "TW0464": ErrorCode(
         "reduce axis of two computes",
@@ -98,12 +109,14 @@ CODES: dict[str, ErrorCode] = {
         "axis, and a placeholder that stands for the state in that compute. Types and the sizes of the other "
         "dimensions agree, and all updates have the same first axis.",
         remedy="give each state its first steps, its update and a placeholder of the same type and sizes",
+        also=ValueError,
     ),
     "TW0466": ErrorCode(
         "bad extern",
         "The function given to te.extern is called with the input and output buffers and returns a statement, such as "
         "te.call_extern, that writes the outputs.",
         remedy="return te.call_extern with the buffers that the function is called with",
+        also=ValueError,
     ),
     "TW0480": ErrorCode(
         "axis that was replaced",
@@ -121,6 +134,7 @@ CODES: dict[str, ErrorCode] = {
         "s[T].compute_at(s[C], axis) takes one of the loops of C: an axis of C that has not been split or fused, before"
         " that call or after it. Split first, then attach to one of the parts.",
         remedy="split first, then attach to one of the parts",
+        also=ValueError,
     ),
     "TW0483": ErrorCode(
         "no consumer inside the loop that compute_at names",
@@ -137,23 +151,27 @@ CODES: dict[str, ErrorCode] = {
         "axes to fuse are not neighbours",
         "fuse takes loops of which each directly holds the next. Reorder them so that they are neighbours first.",
         remedy="reorder the axes so that they are neighbours first",
+        also=ValueError,
     ),
     "TW0486": ErrorCode(
         "bad list of axes",
         "reorder and fuse take two or more different axes of the stage.",
         remedy="give two or more different axes of the stage",
+        also=ValueError,
     ),
     "TW0487": ErrorCode(
         "axis of the wrong kind",
         "Iterations of a reduction axis depend on one another, so it can be neither vectorized nor parallel; rfactor "
         "turns a part of a reduction into a data-parallel axis, so it takes a reduction axis.",
         remedy="split or bind a data-parallel axis, or make one of the reduction with rfactor",
+        also=ValueError,
     ),
     "TW0488": ErrorCode(
         "wrong object in a call of a schedule",
         "Schedules are indexed by tensors and their operations; primitives of stages take axes, compute_at a stage and "
         "one of its axes.",
         remedy="index the schedule by tensors, and give primitives axes of their stage",
+        also=TypeError,
     ),
     "TW0489": ErrorCode(
         "stage cannot be computed inline",
@@ -172,6 +190,7 @@ CODES: dict[str, ErrorCode] = {
         "bad split",
         "split takes either factor, the extent of the inner axis, or nparts, that of the outer: a positive integer.",
         remedy="give factor or nparts, a positive integer, and not both",
+        also=ValueError,
     ),
     "TW0492": ErrorCode(
         "axis has a loop kind already",
@@ -182,6 +201,7 @@ CODES: dict[str, ErrorCode] = {
         "bad thread axis",
         "Axes are bound to blockIdx.x, .y, .z, threadIdx.x, .y, .z or vthread.",
         remedy="take te.thread_axis of blockIdx, threadIdx or vthread, with the extent of the loop",
+        also=ValueError,
     ),
     "TW0494": ErrorCode(
         "compute_at in a circle",
@@ -210,6 +230,7 @@ CODES: dict[str, ErrorCode] = {
         "bad detail of a stage",
         "A pragma has a key, a scope is a name, storage_align takes one of the tensor's own axes and integers.",
         remedy="give names as strings and sizes as integers, and an axis of this tensor",
+        also=ValueError,
     ),
     "TW0499": ErrorCode(
         "schedule is not lowered yet",

@@ -43,6 +43,11 @@ CODES: dict[str, ErrorCode] = {
         remedy="remove the attribute from the node where it does not matter for inference, or export for an "
         "older opset",
     ),
+    "TW0307": ErrorCode(
+        "operators of a model that others define",
+        "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
+        "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
+    ),
     "TW0310": ErrorCode(
         "script is not Python",
         "The text of a script in TVMScript cannot be read as Python, or nests too deeply.",

@@ -9,21 +9,25 @@ CODES: dict[str, ErrorCode] = {
         "wrong number of arguments",
         "The program was called with too many or too few arguments.",
         remedy="pass the arguments that `program.signature` lists",
+        also=TypeError,
     ),
     "TW0702": ErrorCode(
         "unknown argument name",
         "An input was given under a name that the program does not have.",
         remedy="take one of the names that `program.signature` lists",
+        also=TypeError,
     ),
     "TW0703": ErrorCode(
         "wrong element type of an argument",
         "Arguments are never converted silently: give the array the dtype that the message names.",
         remedy="convert the array: x.astype(dtype)",
+        also=TypeError,
     ),
     "TW0704": ErrorCode(
         "wrong shape of an argument",
         "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
         remedy="reshape the array, or build the program for this size; te.var sizes take any",
+        also=ValueError,
     ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",
@@ -35,12 +39,14 @@ CODES: dict[str, ErrorCode] = {
         "overlapping arguments",
         "Two arguments share memory where the program needs them apart.",
         remedy="pass copies of one of the two",
+        also=ValueError,
     ),
     "TW0707": ErrorCode(
         "unusable argument",
         "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to "
         "writable, C-contiguous arrays that are aligned to their element.",
         remedy="pass a numpy array; for outputs one that is writable, C-contiguous and aligned",
+        also=TypeError,
     ),
     "TW0708": ErrorCode(
         "out of memory",
@@ -72,6 +78,7 @@ CODES: dict[str, ErrorCode] = {
         "sizes of the outputs are not known",
         "No input has the symbolic size of an output: pass the outputs too, whose shapes then say it.",
         remedy="pass the outputs too: their shapes say the sizes",
+        also=ValueError,
     ),
     "TW0713": ErrorCode(
         "unknown function of a module",
@@ -112,6 +119,7 @@ CODES: dict[str, ErrorCode] = {
         "A function of this package was given a value of a type that it does not take, or a number that is out of "
         "range. Values are never converted silently.",
         remedy="give the parameter that the message names a value of the type that it expects",
+        also=TypeError,
     ),
     "TW0726": ErrorCode(
         "arguments that share memory",

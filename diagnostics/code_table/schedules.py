@@ -21,6 +21,7 @@ CODES: dict[str, ErrorCode] = {
         "bad schedule argument",
         "A primitive was given a block, loop or factor that does not exist or does not fit.",
         remedy="give what the message expects; `tilewright explain` shows each primitive with its arguments",
+        also=ValueError,
     ),
     "TW0404": ErrorCode(
         "stale handle of a block or loop",
@@ -83,6 +84,7 @@ CODES: dict[str, ErrorCode] = {
         "A pragma says how a loop is lowered, so only the keys that a pass reads are accepted. Other remarks on a loop "
         "or a block are annotations: use annotate.",
         remedy="put a remark that no pass reads on the loop with annotate",
+        also=ValueError,
     ),
     "TW0414": ErrorCode(
         "bad points of a partition",
@@ -102,6 +104,7 @@ CODES: dict[str, ErrorCode] = {
         "place.",
         remedy="map each index by sums, products, quotients and remainders with integers: `lambda i, j: (i // "
         "8, j, i % 8)`",
+        also=ValueError,
     ),
     "TW0419": ErrorCode(
         "layout of a buffer that the caller sees",
@@ -226,50 +229,64 @@ CODES: dict[str, ErrorCode] = {
         remedy="give the function what the message asks for, or another name; `tilewright.unregister_primitive(name)` "
         "forgets a primitive",
     ),
+    "TW0477": ErrorCode(
+        "method of a classic schedule without a meaning here",
+        "Classic programs call this method of a schedule. It reaches into structures that this compiler does not have,"
+        " or draws at random; the message says which.",
+        remedy="leave the call out, or use what the message names instead",
+    ),
     "TW0440": ErrorCode(
         "shapes that do not broadcast",
         "Shapes are aligned at their ends. Two sizes go together where they are the same number, the same expression"
         " of te.var sizes, or where one of them is 1.",
         remedy="reshape or expand one of the tensors so that sizes agree from the last one on",
+        also=ValueError,
     ),
     "TW0441": ErrorCode(
         "axis out of range",
         "A tensor of rank r has the axes 0 to r - 1, which also count from the end as -1 to -r. No axis may be given"
         " twice.",
         remedy="give each axis once, from -rank to rank - 1",
+        also=ValueError,
     ),
     "TW0442": ErrorCode(
         "groups or channels that do not divide",
         "The groups of a convolution divide its input and output channels, and the weights hold the channels of one"
         " group. Group normalisation and space-to-depth divide dimensions in the same way.",
         remedy="choose groups that divide the channels",
+        also=ValueError,
     ),
     "TW0443": ErrorCode(
         "unknown layout or mode",
         "The argument is one of a fixed set of names, which the message lists.",
         remedy="take one of the names that the message lists",
+        also=ValueError,
     ),
     "TW0444": ErrorCode(
         "operands of shapes that do not fit",
         "The operator fixes the rank of an operand, or wants a size of one operand to be that of another.",
         remedy="reshape the operand to what the operator expects",
+        also=ValueError,
     ),
     "TW0445": ErrorCode(
         "bad window",
         "A window needs strides and dilations of at least 1, paddings that are not negative, and must not be larger"
         " than the padded image.",
         remedy="give strides and dilations of at least 1 and a window that the padded image holds",
+        also=ValueError,
     ),
     "TW0446": ErrorCode(
         "bad shape of a result",
         "The result of a reshape, a split or a slice must hold elements of the operand: sizes have to divide, bounds"
         " to lie within the dimension.",
         remedy="choose sizes whose product is the number of elements, and bounds inside the dimension",
+        also=ValueError,
     ),
     "TW0447": ErrorCode(
         "argument of another kind",
         "The operator takes tensors made by te.placeholder, te.compute or another operator, and numbers where it says"
         " so; indices are tensors of integers.",
         remedy="pass a tensor of te.placeholder or te.compute, or a number where the operator takes one",
+        also=TypeError,
     ),
 }

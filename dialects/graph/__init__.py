@@ -44,29 +44,42 @@ if TYPE_CHECKING:
     from ...operators.activation import SigmoidOp as SigmoidOp
     from ...operators.activation import SoftplusOp as SoftplusOp
     from ...operators.arrangement import DepthToSpaceOp as DepthToSpaceOp
+    from ...operators.arrangement import DilateOp as DilateOp
     from ...operators.arrangement import SpaceToDepthOp as SpaceToDepthOp
     from ...operators.arrangement import TileOp as TileOp
+    from ...operators.arrangement import TriluOp as TriluOp
     from ...operators.binary import AddOp as AddOp
     from ...operators.binary import AndOp as AndOp
     from ...operators.binary import DivOp as DivOp
     from ...operators.binary import EqualOp as EqualOp
+    from ...operators.binary import FloorModOp as FloorModOp
     from ...operators.binary import GreaterEqualOp as GreaterEqualOp
     from ...operators.binary import GreaterOp as GreaterOp
     from ...operators.binary import LessEqualOp as LessEqualOp
     from ...operators.binary import LessOp as LessOp
     from ...operators.binary import MaximumOp as MaximumOp
     from ...operators.binary import MinimumOp as MinimumOp
+    from ...operators.binary import ModOp as ModOp
     from ...operators.binary import MulOp as MulOp
     from ...operators.binary import OrOp as OrOp
     from ...operators.binary import PowOp as PowOp
     from ...operators.binary import SubOp as SubOp
     from ...operators.binary import WhereOp as WhereOp
     from ...operators.binary import XorOp as XorOp
+    from ...operators.bits import BitwiseAndOp as BitwiseAndOp
+    from ...operators.bits import BitwiseNotOp as BitwiseNotOp
+    from ...operators.bits import BitwiseOrOp as BitwiseOrOp
+    from ...operators.bits import BitwiseXorOp as BitwiseXorOp
+    from ...operators.bits import LeftShiftOp as LeftShiftOp
+    from ...operators.bits import RightShiftOp as RightShiftOp
     from ...operators.blocked_convolution import BlockChannelsOp as BlockChannelsOp
     from ...operators.blocked_convolution import BlockedConv2dOp as BlockedConv2dOp
     from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
+    from ...operators.convolution import Conv3dOp as Conv3dOp
+    from ...operators.einsum import EinsumOp as EinsumOp
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
+    from ...operators.indexing import GatherNdOp as GatherNdOp
     from ...operators.indexing import GatherOp as GatherOp
     from ...operators.linear import DenseOp as DenseOp
     from ...operators.linear import MatmulOp as MatmulOp
@@ -77,29 +90,43 @@ if TYPE_CHECKING:
     from ...operators.movement import SplitOp as SplitOp
     from ...operators.movement import TransposeOp as TransposeOp
     from ...operators.normalization import BatchNormOp as BatchNormOp
+    from ...operators.normalization import HardmaxOp as HardmaxOp
     from ...operators.normalization import LogSoftmaxOp as LogSoftmaxOp
     from ...operators.normalization import LrnOp as LrnOp
     from ...operators.normalization import SoftmaxOp as SoftmaxOp
     from ...operators.padding import PadOp as PadOp
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
+    from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
     from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
+    from ...operators.pooling import MaxPlaces2dOp as MaxPlaces2dOp
     from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
+    from ...operators.pooling import MaxPool3dOp as MaxPool3dOp
     from ...operators.reduction import ArgmaxOp as ArgmaxOp
     from ...operators.reduction import ArgminOp as ArgminOp
+    from ...operators.reduction import ReduceAllOp as ReduceAllOp
+    from ...operators.reduction import ReduceAnyOp as ReduceAnyOp
     from ...operators.reduction import ReduceMaxOp as ReduceMaxOp
     from ...operators.reduction import ReduceMeanOp as ReduceMeanOp
     from ...operators.reduction import ReduceMinOp as ReduceMinOp
     from ...operators.reduction import ReduceProdOp as ReduceProdOp
     from ...operators.reduction import ReduceSumOp as ReduceSumOp
     from ...operators.resize import ResizeOp as ResizeOp
+    from ...operators.running import CumprodOp as CumprodOp
     from ...operators.running import CumsumOp as CumsumOp
+    from ...operators.scatter import ScatterElementsOp as ScatterElementsOp
+    from ...operators.scatter import ScatterNdOp as ScatterNdOp
     from ...operators.shape import FlattenOp as FlattenOp
     from ...operators.shape import ReshapeOp as ReshapeOp
     from ...operators.shape import SqueezeOp as SqueezeOp
     from ...operators.shape import UnsqueezeOp as UnsqueezeOp
+    from ...operators.sorting import ArgsortOp as ArgsortOp
+    from ...operators.sorting import SearchsortedOp as SearchsortedOp
+    from ...operators.sorting import SequenceMaskOp as SequenceMaskOp
+    from ...operators.sorting import TopkOp as TopkOp
     from ...operators.statistics import GroupNormOp as GroupNormOp
     from ...operators.statistics import InstanceNormOp as InstanceNormOp
     from ...operators.statistics import LayerNormOp as LayerNormOp
+    from ...operators.statistics import RmsNormOp as RmsNormOp
     from ...operators.unary import AbsOp as AbsOp
     from ...operators.unary import AcoshOp as AcoshOp
     from ...operators.unary import AcosOp as AcosOp
@@ -117,6 +144,9 @@ if TYPE_CHECKING:
     from ...operators.unary import ExpOp as ExpOp
     from ...operators.unary import FloorOp as FloorOp
     from ...operators.unary import IdentityOp as IdentityOp
+    from ...operators.unary import IsfiniteOp as IsfiniteOp
+    from ...operators.unary import IsinfOp as IsinfOp
+    from ...operators.unary import IsnanOp as IsnanOp
     from ...operators.unary import LogOp as LogOp
     from ...operators.unary import NegOp as NegOp
     from ...operators.unary import NotOp as NotOp

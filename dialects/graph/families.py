@@ -38,6 +38,7 @@ class Elements(Enum):
     """Which element types an op takes; the value is what an error message calls them."""
 
     FLOAT = "floating-point elements"
+    INTEGER = "integer elements"
     NUMBER = "integer or floating-point elements"
     BOOL = "i1 elements"
     ANY = "elements with data"
@@ -53,6 +54,7 @@ class Elements(Enum):
 
 _ACCEPTS: dict[Elements, Callable[[Attribute], bool]] = {
     Elements.FLOAT: is_float,
+    Elements.INTEGER: is_integer,
     Elements.NUMBER: lambda element: is_float(element) or is_integer(element),
     Elements.BOOL: is_bool,
     Elements.ANY: has_dtype,

@@ -35,6 +35,26 @@ from .scan import ScanOp
 from .scan import scan_body as scan_body
 from .values import ApplyOp, BindOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
 
+__all__ = [
+    "ApplyOp",
+    "BindOp",
+    "COMBINERS",
+    "ComputeOp",
+    "ConstantOp",
+    "DimOp",
+    "ExternOp",
+    "ReadOp",
+    "ReduceOp",
+    "ReshapeOp",
+    "ScanOp",
+    "TE",
+    "TestOp",
+    "YieldOp",
+    "extern_body",
+    "scan_body",
+    "start_operations",
+]
+
 TE = Dialect(
     "te",
     [

@@ -8,11 +8,13 @@ Constants stay numpy arrays until an op takes them as an operand, so that chains
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 import onnx
+from onnx import helper
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -33,15 +35,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.locations import model_location, set_missing_locations
-from ...dialects.dtypes import element_type
-from ...dialects.graph import ConstantOp, GraphOp
+from ...diagnostics.remarks import remark
+from ...dialects.dtypes import element_type, numpy_dtype
+from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
 from ...dialects.graph.types import UnknownSize
 from ...dialects.names import value_name
 from ...operators import get_operator
+from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
-from .node import OVERRIDE_HELP, Node, Value
-from .registry import converter, unknown_operators
+from .node import OVERRIDE_HELP, Node, Value, operator_name
+from .registry import converter, is_converted, unknown_operators
 from .tensors import to_array
 
 FOLDED_ELEMENTS = 1 << 16
@@ -71,7 +75,7 @@ def import_model(
     node), TW0304 (a shape that is not known), TW0305 (a type that is not supported), TW0306 (an attribute that is not).
     """
     proto, directory = load_model(model)
-    if problem := unknown_operators(proto, opset_of(proto)):
+    if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
@@ -85,6 +89,7 @@ class Importer:
         self._graph = model.graph
         self._file = file
         self._opset = opset_of(model)
+        self._functions = functions_of(model)
         self.directory = directory
         self._overrides = overrides
         self._values: dict[str, Value] = {}
@@ -100,6 +105,7 @@ class Importer:
         names = self._add_inputs()
         for proto in self._graph.node:
             self._convert(Node(self, proto, self._opset))
+        self._tell_expansions()
         outputs = [output.name for output in self._graph.output]
         results = [self._operand(self._lookup_output(name)) for name in outputs]
         self._builder.insert(ReturnOp(*results))
@@ -176,6 +182,9 @@ class Importer:
     # Nodes
 
     def _convert(self, node: Node) -> None:
+        if not is_converted(node.proto, self._functions):
+            self._expand(node)
+            return
         try:
             node.check_inputs()
             result = converter(node)(node)
@@ -200,6 +209,33 @@ class Importer:
         for name in node.proto.output[len(outputs) :]:
             if self.is_used(name):
                 node.fail("TW0302", f"output '{name}' of this operator is not supported")
+
+    def _expand(self, node: Node) -> None:
+        """Convert the nodes that define a node."""
+        types = [self._type_of(node, name) for name in node.proto.input]
+        expansion = expand(node.proto, node.opset, self._functions, types)
+        if expansion is None:
+            node.fail("TW0302", "this operator is not supported, and nothing defines it by others")
+        self._used.update(name for proto in expansion.nodes for name in proto.input)
+        for proto in expansion.nodes:
+            self._convert(Node(self, proto, expansion.opset))
+
+    def _tell_expansions(self) -> None:
+        count = Counter(operator_name(proto) for proto in self._graph.node if not is_converted(proto, self._functions))
+        if count:
+            listed = ", ".join(f"{name} ({number}x)" for name, number in sorted(count.items()))
+            remark("TW0307", f"operators are replaced by what defines them: {listed}", kind="analysis")
+
+    def _type_of(self, node: Node, name: str) -> onnx.TypeProto:
+        """The type of an input, as ONNX states it; of one that is left out nothing is stated."""
+        if not name:
+            return onnx.TypeProto()
+        value = self.lookup(node, name)
+        if isinstance(value, np.ndarray):
+            dtype = np.dtype(np.int64) if value.dtype == object else value.dtype
+            return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), value.shape)
+        dtype = numpy_dtype(element_of(value.type))
+        return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
 
     def emit(
         self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]

@@ -28,7 +28,7 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
         model = _decoded(model, "the model")
     else:
         name, directory = f"'{os.fspath(model)}'", str(Path(model).parent)
-        model = _read(Path(model))
+        model = read_model(Path(model))
     if not model.HasField("graph") or not model.graph.output:
         fail("TW0301", f"{name} holds no graph with outputs", help="the file may be truncated, or not be a model")
     opset = opset_of(model)
@@ -42,7 +42,8 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
     return model, directory
 
 
-def _read(path: Path) -> onnx.ModelProto:
+def read_model(path: Path) -> onnx.ModelProto:
+    """What a file holds, unchecked. Raises TW0301 where that is no model."""
     content = read_bytes(path, "TW0301")
     if not content:
         fail("TW0301", f"'{path}' is empty")

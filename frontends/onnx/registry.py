@@ -17,6 +17,7 @@ import onnx
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
 from ..own_converters import own_converters
+from .expansion import Functions, has_body
 from .node import operator_name
 
 if TYPE_CHECKING:
@@ -29,19 +30,27 @@ _FILES: dict[str, str] = {
     "elementwise:dropout": "Dropout",
     "elementwise:gelu": "Gelu",
     "elementwise:hard_sigmoid": "HardSigmoid",
+    "elementwise:bit_shift": "BitShift",
+    "elementwise:modulo": "Mod",
     "elementwise:power": "Pow",
     "elementwise:prelu": "PRelu",
     "constants:constant": "Constant",
     "constants:constant_of_shape": "ConstantOfShape",
     "constants:arange": "Range",
     "constants:shape_": "Shape",
+    "constants:eye_like": "EyeLike",
     "constants:size": "Size",
     "neural:conv": "Conv",
+    "neural:conv_transpose": "ConvTranspose",
     "neural:batch_norm": "BatchNormalization",
     "neural:group_norm": "GroupNormalization",
     "neural:layer_norm": "LayerNormalization",
-    "neural:softmax": "Softmax LogSoftmax",
+    "neural:lp_norm": "LpNormalization",
+    "neural:rms_norm": "RMSNormalization",
+    "neural:softmax": "Hardmax LogSoftmax Softmax",
     "pooling:pool": "MaxPool AveragePool",
+    "pooling:global_lp_pool": "GlobalLpPool",
+    "pooling:lp_pool": "LpPool",
     "pooling:global_pool": "GlobalAveragePool GlobalMaxPool",
     "image:depth_to_space": "DepthToSpace",
     "image:resize": "Resize",
@@ -50,17 +59,23 @@ _FILES: dict[str, str] = {
     "linear:gemm": "Gemm",
     "linear:matmul": "MatMul",
     "reduction:arg": "ArgMax ArgMin",
-    "reduction:cumsum": "CumSum",
+    "reduction:running": "CumSum CumProd",
     "reduction:reduce": "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
     "movement:concat": "Concat",
     "movement:expand": "Expand",
     "movement:flatten": "Flatten",
     "movement:gather": "Gather",
     "movement:gather_elements": "GatherElements",
+    "movement:gather_nd": "GatherND",
+    "movement:one_hot": "OneHot",
     "movement:reshape": "Reshape",
+    "movement:scatter_elements": "Scatter ScatterElements",
+    "movement:scatter_nd": "ScatterND",
     "movement:squeeze": "Squeeze",
     "movement:tile": "Tile",
+    "movement:topk": "TopK",
     "movement:transpose": "Transpose",
+    "movement:trilu": "Trilu",
     "movement:unsqueeze": "Unsqueeze",
     "cutting:pad": "Pad",
     "cutting:slice_": "Slice",
@@ -89,15 +104,21 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     return load(place, f"{__package__}.converters")
 
 
-def unknown_operators(model: onnx.ModelProto, opset: int) -> str | None:
-    """A message that names every operator of the model which has no converter, or None."""
-    unknown, supported = Counter[str](), supported_operators()
+def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
+    """Whether a converter knows a node's operator. One that the model defines as a function is the model's."""
+    return (node.domain, node.op_type) not in functions and operator_name(node) in supported_operators()
+
+
+def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:
+    """A message that names every operator of the model which has no converter and no body, or None."""
+    unknown = Counter[str]()
     example: dict[str, str] = {}
     for node in model.graph.node:
+        if is_converted(node, functions) or has_body(node, opset, functions, lambda n: is_converted(n, functions)):
+            continue
         name = operator_name(node)
-        if name not in supported:
-            unknown[name] += 1
-            example.setdefault(name, node.name or next(iter(node.output), ""))
+        unknown[name] += 1
+        example.setdefault(name, node.name or next(iter(node.output), ""))
     if not unknown:
         return None
     listed = ", ".join(f"{name} ({count}×, first at node '{example[name]}')" for name, count in unknown.items())

@@ -69,6 +69,8 @@ class LowerTePass(Pass):
     Needs every symbolic size to be a dimension of an argument, or computed from some. Grants one serial nest and one
     block for each compute, in order; equal named sizes are one value, bound to the buffers by `loop.bind`; every
     buffer is allocated at the top of its function.
+
+    This is where tensors are bufferized.
     """
 
     name = "lower-te"

@@ -30,6 +30,8 @@ class ReorderPass(Pass):
     loop.for %i = 0 to 64 { loop.for %k = 0 to 64 { loop.for %j = 0 to 64 { loop.block "C" …
     ```
     An order that a dependence forbids is refused. Blocks that share loops with others are left alone.
+
+    This is loop interchange.
     """
 
     name = "reorder"

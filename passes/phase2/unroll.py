@@ -42,6 +42,8 @@ class UnrollPass(Pass):
 
     Needs: loop level.
     Grants: nothing that later passes rely on.
+
+    For unroll and jam, tile and reorder the nest first, so that the loop to unroll is innermost.
     """
 
     name = "unroll"

@@ -53,6 +53,8 @@ class ExpandRegistersPass(Pass):
 
     Needs: `place-allocations`; a register accessed at an index that varies is an error.
     Grants: no loop of kind unrolled is left, and no store to a buffer in registers.
+
+    This is scalar replacement, or `mem2reg`, for buffers in registers.
     """
 
     name = "expand-registers"

@@ -53,6 +53,8 @@ class HoistPass(Pass):
 
     Needs: loop level; arguments and allocations that do not overlap.
     Grants: no speculatable operation inside a serial loop that does not depend on it.
+
+    This is loop-invariant code motion (LICM).
     """
 
     name = "hoist"

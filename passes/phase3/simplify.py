@@ -48,6 +48,8 @@ class SimplifyPass(Pass):
 
     Needs: loop level.
     Grants: no condition, bound or index that interval arithmetic can decide; no unused pure operation.
+
+    MLIR's `canonicalize` and `int-range-optimizations` do the like.
     """
 
     name = "simplify"

@@ -8,7 +8,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ...diagnostics import fail
 from ..buffers import Array
 from ..devices import Device
 from .driver import Driver, cuda_driver
@@ -62,6 +64,28 @@ class DeviceArray:
         return values
 
     asnumpy = copy_to_host = numpy
+
+    def copyfrom(self, source: npt.ArrayLike) -> DeviceArray:
+        """Take over the elements of an array of the host of the same shape. Raises TW0704 for another shape."""
+        values = np.ascontiguousarray(source, self.dtype)
+        if values.shape != self.shape:
+            fail("TW0704", f"expected an array of shape {[*self.shape]} to copy, but got {[*values.shape]}")
+        before = self._driver.use(self.device.index)
+        try:
+            self._driver.upload(self.address, values, self.stream)
+        finally:
+            self._driver.leave(before)
+        return self
+
+    def copyto(self, target: Any) -> Any:
+        """Copy the elements to an array of the same shape, or to a new one on a device; the copy."""
+        if isinstance(target, Device):
+            values = self.numpy()
+            return DeviceArray.of(values, target.index, self._driver) if target.kind == "cuda" else values
+        if isinstance(target, DeviceArray):
+            return target.copyfrom(self.numpy())
+        target[...] = self.numpy()
+        return target
 
     @property
     def ndim(self) -> int:

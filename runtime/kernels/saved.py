@@ -19,7 +19,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -128,6 +128,8 @@ def _encode_launch(launch: Launch) -> dict[str, Any]:
 @dataclass(frozen=True)
 class SavedKernels:
     """What a module of loaded kernels was made from."""
+
+    type_key: ClassVar[str] = "cuda"
 
     program: Program
     ptx: str

@@ -91,6 +91,11 @@ def get_consumers(sch: Engine, block: BlockRV) -> tuple[BlockRV, ...]:
     return sch.handles_in_order(consumers(sch.block(block)))
 
 
+@register_primitive(LOOKING, is_query=True)
+def enter_postproc(sch: Engine) -> None:
+    """Mark in the trace that the calls behind it finish a schedule; the program stays as it is."""
+
+
 def _is_argument(buffer: SSAValue) -> bool:
     while isinstance(owner := buffer.owner, loop.ViewOp):
         buffer = owner.buffer

@@ -36,7 +36,7 @@ def tensorize(sch: Engine, block_or_loop: BlockRV | LoopRV, tensor_intrin: str |
     must compute exactly what the intrinsic describes: axes of the same kinds and extents, however they are split into
     loops, the same operations on the same types, and the same accesses relative to the start of the tile. It must have
     no guard. If tiles divide a reduction, the intrinsic's reset becomes the init of the block, and its update becomes
-    the body.
+    the body. The instructions of tensor cores are such intrinsics.
 
     before:
     ```mlir

@@ -128,7 +128,7 @@ def test_did_you_mean() -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_codes_are_well_formed(code: str) -> None:
     assert re.fullmatch(r"TW0[1-7]\d\d", code)
-    title, explanation, _ = CODES[code]
+    title, explanation, *_ = CODES[code]
     assert title[0].islower() or title.split()[0].isupper()
     assert not title.endswith(".")
     assert explanation.endswith(".")

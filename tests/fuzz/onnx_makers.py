@@ -12,6 +12,7 @@ from tilewright.dialects.graph import BinaryOp, UnaryOp
 from tilewright.operators import OPERATORS
 
 from .onnx_pool import Info, Pool, Unfit
+from .onnx_selection import MAKERS as SELECTION
 from .onnx_windows import MAKERS as WINDOWS
 
 Maker = Callable[[Pool, str], None]
@@ -469,6 +470,8 @@ _DECLARED: dict[str, Maker] = {
 }
 """What makes an operator of a family, by its declaration."""
 
-MAKERS: dict[str, Maker] = {name: maker for maker, names in _NAMES.items() for name in names.split()} | WINDOWS
+MAKERS: dict[str, Maker] = (
+    {name: maker for maker, names in _NAMES.items() for name in names.split()} | WINDOWS | SELECTION
+)
 MAKERS |= {name: maker for name, maker in _DECLARED.items() if name not in MAKERS}
 """ONNX operator -> the function that puts a node of it into a model."""

@@ -23,6 +23,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("bool",),
     "any": FLOATS * 2 + INTEGERS + ("bool", "bool"),
 }
+NEWEST = 22
+"""The greatest opset that is drawn, of what onnxruntime runs whole."""
 REUSED = 0.8
 """How often an operand is a value that is there, where one fits."""
 
@@ -62,7 +64,7 @@ class Pool:
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw
-        self.opset = draw.one_of((8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 20, 21, 21, 22, 22))
+        self.opset = draw.one_of((8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 20, 21, 21, NEWEST, NEWEST))
         self.is_symbolic = draw.chance(0.4)
         self.inputs: list[Info] = []
         self.constants: dict[str, np.ndarray] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,12 +57,16 @@ def _draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, positive
 
 def build(case: Case) -> ModuleOp:
     """A module whose main takes the case's operands and returns the operator's results."""
-    arrays = case.arrays()
+    return module_of(case.operator, case.arrays(), case.values)
+
+
+def module_of(operator: str, arrays: Sequence[np.ndarray], values: Mapping[str, Any]) -> ModuleOp:
+    """A module whose main takes these operands and returns the operator's results."""
     block = Block(arg_types=[make_type(a.shape, element_type(a.dtype.name)) for a in arrays])
     builder = Builder(InsertPoint.at_end(block))
-    operation = get_operator(case.operator).operation
+    operation = get_operator(operator).operation
     assert operation is not None
-    op = builder.insert(operation.of(*block.args, **case.values))
+    op = builder.insert(operation.of(*block.args, **values))
     builder.insert(ReturnOp(*op.results))
     function = FuncOp(
         "main",
@@ -107,6 +111,9 @@ def _of_families() -> Iterator[Case]:
 _BINARY = ["add", "sub", "mul", "minimum", "maximum", "less", "less_equal", "greater", "greater_equal", "equal"]
 _REDUCTIONS = [name.removeprefix("reduce_") for name, _ in plain(ReduceOp)]
 _IMAGE = (2, 3, 7, 11)
+
+_VOLUME: dict[str, Any] = {"strides": (1, 2, 1), "padding": (0, 1, 0, 1, 0, 0)}
+_SCATTERED = ("float32", "int64", "float32")
 
 CASES: list[Case] = [
     *_of_families(),
@@ -202,6 +209,58 @@ CASES: list[Case] = [
     Case("argmin", ((40, 2),), {"axis": 0, "last": True}, dtype="int8"),
     Case("cumsum", ((3, 5),), {"axis": 0, "exclusive": True, "reverse": True}),
     Case("cumsum", ((3, 5),), {"axis": 1, "reverse": True}, dtype="int32"),
+    Case("cumprod", ((3, 4, 5),), {"axis": 1}),
+    Case("cumprod", ((3, 5),), {"axis": 0, "exclusive": True, "reverse": True}, dtype="int32"),
+    *(Case(name, ((3, 1, 5),)) for name in ("isnan", "isfinite", "isinf")),
+    Case("isinf", ((5,),), {"detect_negative": 0, "detect_positive": 1}),
+    Case("pow", ((2, 3, 5), (3, 1)), positive=True),
+    *(Case(name, ((2, 3, 5), (3, 1)), positive=True) for name in ("mod", "floor_mod")),
+    *(Case(name, ((31,), (31,)), dtype="int32", offset=20) for name in ("mod", "floor_mod")),
+    *(
+        Case(f"bitwise_{name}", ((4, 7), (7,)), dtype=dtype)
+        for name in ("and", "or", "xor")
+        for dtype in ("int32", "int8")
+    ),
+    Case("bitwise_not", ((7,),), dtype="int64"),
+    *(Case(f"{side}_shift", ((31,), (31,)), dtype=dtype) for side in ("left", "right") for dtype in ("int8", "int64")),
+    Case("trilu", ((2, 4, 5),)),
+    Case("trilu", ((4, 3),), {"upper": True, "k": -1}, dtype="int32"),
+    Case("hardmax", ((3, 4, 5),), {"axis": 1}),
+    *(Case(name, ((2, 3, 5),), {"axes": (1,), "keepdims": True}, "bool") for name in ("reduce_all", "reduce_any")),
+    Case("einsum", ((2, 3), (3, 4), (4,)), {"equation": "ij,jk,k->i"}),
+    Case("einsum", ((5, 1, 2, 3), (4, 3, 2)), {"equation": "...ij,...ji->..."}),
+    Case("einsum", ((3, 4, 3),), {"equation": "iji->ij"}, dtype="int32"),
+    Case("rms_norm", ((2, 3, 5), (5,)), {"axes": (-1,)}),
+    Case("rms_norm", ((2, 3, 5),), {"axes": (0, 1), "epsilon": 1e-3}),
+    *(
+        Case("scatter_elements", ((7, 8), (5, 6), (5, 6)), {"axis": axis, "reduction": kind}, dtypes=_SCATTERED)
+        for axis, kind in ((0, "none"), (1, "add"), (0, "mul"), (1, "max"), (0, "min"))
+    ),
+    *(
+        Case("scatter_nd", ((7, 3, 8), (2, 5, 1), (2, 5, 3, 8)), {"reduction": kind}, dtypes=_SCATTERED)
+        for kind in ("none", "add", "mul", "max", "min")
+    ),
+    Case("gather_nd", ((7, 7, 3), (2, 5)), dtypes=("float32", "int32")),
+    Case("gather_nd", ((2, 7, 3), (1, 2, 4)), {"batch": 1}, dtypes=("float32", "int64")),
+    Case("topk", ((3, 11),), {"k": 4}),
+    Case("topk", ((9, 2, 3),), {"k": 9, "axis": 0, "smallest": True}, dtype="int32"),
+    Case("argsort", ((3, 20),), dtype="int32"),
+    Case("argsort", ((20, 3),), {"axis": 0, "descending": True}, dtype="int8"),
+    Case("searchsorted", ((2, 6), (2, 3, 4))),
+    Case("searchsorted", ((9,), (5,)), {"right": True}, dtype="int64"),
+    Case("sequence_mask", ((4, 7, 3), (4,)), {"mask_value": -1.0, "axis": 1}, dtypes=("float32", "int32")),
+    Case("sequence_mask", ((5, 4), (4,)), dtypes=("int8", "int64")),
+    Case("max_places2d", (_IMAGE,), {"kernel": (3, 2), "strides": (2, 2)}),
+    Case(
+        "max_places2d",
+        (_IMAGE,),
+        {"kernel": (2, 3), "padding": (1, 1, 0, 2), "dilations": (2, 1), "ceil_mode": True, "columns_first": True},
+        dtype="int32",
+    ),
+    Case("conv3d", ((1, 2, 3, 4, 5), (4, 1, 2, 3, 3), (4,)), _VOLUME | {"groups": 2}),
+    Case("dilate", ((2, 3, 4),), {"strides": (1, 2, 3), "dilation_value": -1.0}),
+    Case("dilate", ((3,),), {"strides": (4,)}, dtype="int32"),
+    *(Case(f"{kind}_pool3d", ((1, 2, 4, 5, 6),), {"kernel": (2, 3, 2)} | _VOLUME) for kind in ("max", "avg")),
     Case("layer_norm", ((2, 3, 5), (5,), (5,)), {"axes": (-1,)}),
     Case("layer_norm", ((2, 3, 5), (3, 5)), {"axes": (1, 2), "epsilon": 1e-3}),
     Case("layer_norm", ((2, 3, 5), (5, 3), (5, 3)), {"axes": (2, 1)}),

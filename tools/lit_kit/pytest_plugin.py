@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,4 +73,4 @@ class LitItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """How the test is called in reports."""
-        return self.path, None, str(self.path.relative_to(self.config.rootpath))
+        return self.path, None, os.path.relpath(self.path, self.config.rootpath)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ..node import OVERRIDE_HELP, Node, Value, shape
-from ..tensors import to_array
+from ....dialects.dtypes import numpy_dtype
+from ..node import OVERRIDE_HELP, Node, Value, dtype, rank, shape, static_dim
+from ..tensors import dtype_of, to_array
 
 
 def constant(node: Node) -> Value:
@@ -53,3 +54,14 @@ def size(node: Node) -> Value:
     if isinstance(value, SSAValue) and not all(isinstance(dim, int) for dim in sizes):
         node.fail("TW0304", "the number of elements is not known", help=OVERRIDE_HELP)
     return np.array(np.prod([dim for dim in sizes if isinstance(dim, int)], dtype=np.int64))
+
+
+def eye_like(node: Node) -> Value:
+    """Ones on a diagonal of a matrix of the operand's shape."""
+    x = node.input(0)
+    if rank(x) != 2:
+        node.fail("TW0303", f"expected a matrix, but got rank {rank(x)}")
+    rows, columns = (static_dim(node, size, "a size of the matrix") for size in shape(x))
+    to = node.attr("dtype")
+    name = dtype(x) if to is None else dtype_of(to, "the result")
+    return np.eye(rows, columns, node.attr("k"), dtype=numpy_dtype(name))

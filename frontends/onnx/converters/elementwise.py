@@ -69,8 +69,11 @@ def hard_sigmoid(node: Node) -> Value:
 
 
 def power(node: Node) -> Value:
-    """The result has the base's type, whatever the exponent's."""
+    """The result has the base's type, whatever the exponent's; an integer to the power of a float is one of floats."""
     base, exponent = node.input(0), node.input(1)
+    if "int" in dtype(base) and "float" in dtype(exponent):
+        wide = node.emit(graph.PowOp, node.emit(graph.CastOp, base, to=dtype(exponent)), exponent)
+        return node.emit(graph.CastOp, wide, to=dtype(base))
     if dtype(base) != dtype(exponent):
         exponent = node.emit(graph.CastOp, exponent, to=dtype(base))
     return node.emit(graph.PowOp, base, exponent)
@@ -85,3 +88,17 @@ def prelu(node: Node) -> Value:
     x, slope = node.input(0), node.input(1)
     positive = node.emit(graph.GreaterOp, x, scalar(np.array(0), x))
     return node.emit(graph.WhereOp, positive, x, node.emit(graph.MulOp, x, slope))
+
+
+def modulo(node: Node) -> Value:
+    """The sign is that of the dividend with `fmod`, else that of the divisor."""
+    return node.emit(graph.ModOp if node.attr("fmod") else graph.FloorModOp, node.input(0), node.input(1))
+
+
+def bit_shift(node: Node) -> Value:
+    """To the left or to the right; `direction` has no default."""
+    ops: dict[str, type[graph.GraphOp]] = {"LEFT": graph.LeftShiftOp, "RIGHT": graph.RightShiftOp}
+    direction = node.attr("direction")
+    if direction not in ops:
+        node.fail("TW0303", f"expected direction to be LEFT or RIGHT, but got {direction}")
+    return node.emit(ops[direction], node.input(0), node.input(1))

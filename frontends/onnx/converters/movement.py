@@ -8,7 +8,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.graph import Shape
-from ..node import Node, Value, rank, shape
+from ..node import Node, Value, dtype, rank, scalar, shape
 
 
 def reshape(node: Node) -> Value:
@@ -102,3 +102,52 @@ def gather_elements(node: Node) -> Value:
 
 def tile(node: Node) -> Value:
     return node.emit(graph.TileOp, node.input(0), repeats=node.constant_ints(1, "the repeats"))
+
+
+def trilu(node: Node) -> Value:
+    k = int(node.numbers(1, "the diagonal").item()) if node.has(1) else 0
+    return node.emit(graph.TriluOp, node.input(0), upper=bool(node.attr("upper")), k=k)
+
+
+def one_hot(node: Node) -> Value:
+    """The second of two values where the index along a new axis is the one given, counted from either end."""
+    indices, values = node.input(0), node.input(2)
+    depth = int(node.numbers(1, "the depth").item())
+    if dtype(indices) not in ("int32", "int64"):
+        indices = node.emit(graph.CastOp, indices, to="int64")
+    axis = node.axis(node.attr("axis"), rank(indices) + 1)
+    zero, size = (scalar(np.array(number), indices) for number in (0, depth))
+    negative = node.emit(graph.LessOp, indices, zero)
+    chosen = node.emit(graph.WhereOp, negative, node.emit(graph.AddOp, indices, size), indices)
+    places = scalar(np.arange(depth), indices).reshape([-1 if d == axis else 1 for d in range(rank(indices) + 1)])
+    hot = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, chosen, axes=(axis,)), places)
+    off, on = (node.emit(graph.SliceOp, values, starts=(k,), sizes=(1,), steps=(1,)) for k in range(2))
+    return node.emit(graph.WhereOp, hot, on, off)
+
+
+def gather_nd(node: Node) -> Value:
+    """The last dimension of ONNX's indices has the coordinates, which `graph.gather_nd` has first."""
+    x, indices = node.input(0), node.input(1)
+    last = rank(indices) - 1
+    turned = node.emit(graph.TransposeOp, indices, permutation=(last, *range(last)))
+    return node.emit(graph.GatherNdOp, x, turned, batch=node.attr("batch_dims", 0))
+
+
+def scatter_elements(node: Node) -> Value:
+    """Without a reduction before opset 16; `Scatter` is its older name."""
+    x, indices, updates = node.inputs()
+    axis, reduction = node.axis(node.attr("axis"), rank(x)), node.attr("reduction", "none")
+    return node.emit(graph.ScatterElementsOp, x, indices, updates, axis=axis, reduction=reduction)
+
+
+def scatter_nd(node: Node) -> Value:
+    return node.emit(graph.ScatterNdOp, *node.inputs(), reduction=node.attr("reduction", "none"))
+
+
+def topk(node: Node) -> Sequence[Value]:
+    """k is an attribute before opset 10; what need not be sorted is sorted too."""
+    x = node.input(0)
+    k = node.attr("k") if node.opset < 10 else node.constant_ints(1, "k")[0]
+    node.attr("sorted")
+    axis, smallest = node.axis(node.attr("axis"), rank(x)), not node.attr("largest", 1)
+    return node.emit_all(graph.TopkOp, x, k=k, axis=axis, smallest=smallest)

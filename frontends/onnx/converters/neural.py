@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from ....dialects import graph
-from ..node import Node, Value, dtype, rank, shape, static_dim
+from ....dialects.graph import Shape
+from ..node import Node, Value, dtype, in_accumulator, rank, scalar, shape, static_dim
+from ..tensors import dtype_of
 from .movement import reshape_like
-from .windows import on_images, read_window
+from .windows import Window, on_images, read_window
 
 
 def conv(node: Node) -> Value:
@@ -13,15 +19,21 @@ def conv(node: Node) -> Value:
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:
         node.fail("TW0303", f"expected kernel_shape {sizes} as the weights have, but got {node.attr('kernel_shape')}")
-    if len(sizes) not in (1, 2) or rank(x) != len(sizes) + 2:
-        node.fail("TW0302", f"expected one or two spatial dimensions, but got {rank(x) - 2}")
-    window = read_window(node, sizes).as_2d()
+    if len(sizes) not in (1, 2, 3) or rank(x) != len(sizes) + 2:
+        node.fail("TW0302", f"expected one to three spatial dimensions, but got {rank(x) - 2}")
+    return _convolved(node, x, weight, read_window(node, sizes))
+
+
+def _convolved(node: Node, x: Value, weight: Value, window: Window) -> Value:
+    """The convolution of the node's group and bias; one along a single axis is one of images with a height of 1."""
+    operation = graph.Conv3dOp if rank(x) == 5 else graph.Conv2dOp
+    kernel = node.emit(graph.UnsqueezeOp, weight, axes=(2,)) if rank(x) == 3 else weight
+    window = window.as_2d()
     bias = [node.input(2)] if node.has(2) else []
-    kernel = weight if len(sizes) == 2 else node.emit(graph.UnsqueezeOp, weight, axes=(2,))
 
     def build(image: Value) -> Value:
         return node.emit(
-            graph.Conv2dOp,
+            operation,
             image,
             kernel,
             *bias,
@@ -32,6 +44,70 @@ def conv(node: Node) -> Value:
         )
 
     return on_images(node, x, build)
+
+
+def conv_transpose(node: Node) -> Value:
+    """
+    The convolution of the image, taken apart by the strides, with mirrored weights whose channels are exchanged within
+    each group.
+    """
+    x, weight = node.input(0), node.input(1)
+    kernel = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
+    if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != kernel:
+        node.fail("TW0303", f"expected kernel_shape {kernel} as the weights have, but got {node.attr('kernel_shape')}")
+    axes, groups = len(kernel), node.attr("group")
+    if axes not in (1, 2, 3) or rank(x) != axes + 2:
+        node.fail("TW0302", f"expected one to three spatial dimensions, but got {rank(x) - 2}")
+    strides, dilations = (tuple(node.attr(name) or (1,) * axes) for name in ("strides", "dilations"))
+    reach = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations, strict=True)]
+    before, after = _cut_of_transposed(node, strides, reach)
+    border = [size - 1 - cut for size, cut in zip(reach * 2, (*before, *after), strict=True)]
+    apart = node.emit(graph.DilateOp, x, strides=(1, 1, *strides)) if any(step > 1 for step in strides) else x
+    if any(amount < 0 for amount in border):
+        sizes = [static_dim(node, size, "a size of the image") for size in shape(apart)[2:]]
+        starts = [max(-amount, 0) for amount in border[:axes]]
+        kept = [n - low + min(high, 0) for n, low, high in zip(sizes, starts, border[axes:], strict=True)]
+        properties = {"starts": (0, 0, *starts), "sizes": (-1, -1, *kept), "steps": (1,) * rank(x)}
+        apart = node.emit(graph.SliceOp, apart, **properties)
+    padding = tuple(max(amount, 0) for amount in border)
+    window = Window(tuple(kernel), (1,) * axes, padding, dilations)
+    return _convolved(node, apart, _exchanged(node, weight, groups), window)
+
+
+def _cut_of_transposed(node: Node, strides: Sequence[int], reach: Sequence[int]) -> tuple[list[int], list[int]]:
+    """What is cut from the whole result before and after each axis; less than nothing where it is made larger."""
+    axes = len(strides)
+    extra = tuple(node.attr("output_padding") or (0,) * axes)
+    pads, wanted, mode = node.attr("pads") or (0,) * (2 * axes), node.attr("output_shape"), node.attr("auto_pad")
+    if mode not in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"):
+        node.fail("TW0303", f"expected auto_pad to be NOTSET, VALID, SAME_UPPER or SAME_LOWER, but got {mode}")
+    if not wanted and not mode.startswith("SAME"):
+        pads = pads if mode == "NOTSET" else (0,) * (2 * axes)
+        return list(pads[:axes]), [cut - more for cut, more in zip(pads[axes:], extra, strict=True)]
+    before: list[int] = []
+    after: list[int] = []
+    for axis, step in enumerate(strides):
+        size = static_dim(node, shape(node.input(0))[2 + axis], "a size of the image")
+        target = wanted[len(wanted) - axes + axis] if wanted else size * step
+        total = step * (size - 1) + extra[axis] + reach[axis] - target
+        less, more = total // 2, total - total // 2
+        first, last = (less, more) if mode == "SAME_UPPER" else (more, less)
+        before.append(first)
+        after.append(last - extra[axis])
+    return before, after
+
+
+def _exchanged(node: Node, weight: Value, groups: int) -> Value:
+    """Weights [C, M / groups, ...] as [M, C / groups, ...], mirrored."""
+    inputs, outputs, *kernel = (static_dim(node, size, "a size of the weights") for size in shape(weight))
+    axes = len(kernel)
+    if inputs % groups:
+        node.fail("TW0303", f"expected groups that divide {inputs} channels, but got {groups}")
+    starts, steps = (0, 0, *(size - 1 for size in kernel)), (1, 1, *(-1,) * axes)
+    mirrored = node.emit(graph.SliceOp, weight, starts=starts, sizes=(inputs, outputs, *kernel), steps=steps)
+    split = node.emit(graph.ReshapeOp, mirrored, shape=(groups, inputs // groups, outputs, *kernel))
+    turned = node.emit(graph.TransposeOp, split, permutation=(0, 2, 1, *range(3, 3 + axes)))
+    return node.emit(graph.ReshapeOp, turned, shape=(groups * outputs, inputs // groups, *kernel))
 
 
 def batch_norm(node: Node) -> Value:
@@ -47,21 +123,70 @@ def batch_norm(node: Node) -> Value:
     return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
 
 
-def layer_norm(node: Node) -> Value:
-    """Over all dimensions from `axis` on. Statistics as outputs are for training."""
-    if node.uses_output(1) or node.uses_output(2):
-        node.fail("TW0302", "mean and inverse deviation as outputs are not supported")
+def layer_norm(node: Node) -> Value | Sequence[Value]:
+    """Over all dimensions from `axis` on. The mean and the inverse deviation are results where they are asked for."""
     x, *affine = node.inputs()
     axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
-    return node.emit(graph.LayerNormOp, x, *affine, axes=axes, epsilon=node.attr("epsilon"))
+    sizes = tuple(shape(x)[axis] for axis in axes)
+    affine = [_stretched(node, value, sizes) for value in affine]
+    result = node.emit(graph.LayerNormOp, x, *affine, axes=axes, epsilon=node.attr("epsilon"))
+    stash = dtype_of(node.attr("stash_type"), "the statistics")
+    if not (node.uses_output(1) or node.uses_output(2)):
+        return result
+    wide = x if dtype(x) == stash else node.emit(graph.CastOp, x, to=stash)
+    mean = node.emit(graph.ReduceMeanOp, wide, axes=axes, keepdims=True)
+    distance = node.emit(graph.SubOp, wide, mean)
+    squares = node.emit(graph.MulOp, distance, distance)
+    variance = node.emit(graph.ReduceMeanOp, squares, axes=axes, keepdims=True)
+    shifted = node.emit(graph.AddOp, variance, scalar(np.array(node.attr("epsilon")), wide))
+    inverse = node.emit(graph.ReciprocalOp, node.emit(graph.SqrtOp, shifted))
+    return result, mean, inverse
+
+
+def rms_norm(node: Node) -> Value:
+    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
+    dtype_of(node.attr("stash_type"), "the sums")
+    x, scale = node.input(0), node.input(1)
+    axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
+    scale = _stretched(node, scale, tuple(shape(x)[axis] for axis in axes))
+    return node.emit(graph.RmsNormOp, x, scale, axes=axes, epsilon=node.attr("epsilon"))
+
+
+def _stretched(node: Node, value: Value, sizes: Shape) -> Value:
+    """A scale or a shift with all the sizes of what it belongs to."""
+    if shape(value) == sizes:
+        return value
+    return node.emit(graph.BroadcastToOp, value, shape=[static_dim(node, size, "a normalised size") for size in sizes])
+
+
+def lp_norm(node: Node) -> Value:
+    """Divided by the sum of magnitudes, or the root of the sum of squares, along an axis; 0 where that is 0."""
+    x, order = node.input(0), node.attr("p")
+    axes = (node.axis(node.attr("axis"), rank(x)),)
+
+    def normalized(wide: Value) -> Value:
+        size = node.emit(graph.AbsOp, wide) if order == 1 else node.emit(graph.MulOp, wide, wide)
+        total = node.emit(graph.ReduceSumOp, size, axes=axes, keepdims=True)
+        length = total if order == 1 else node.emit(graph.SqrtOp, total)
+        nothing = node.emit(graph.EqualOp, length, scalar(np.array(0), length))
+        divisor = node.emit(graph.WhereOp, nothing, scalar(np.array(1), length), length)
+        return node.emit(graph.DivOp, wide, divisor)
+
+    if order not in (1, 2):
+        node.fail("TW0303", f"expected p to be 1 or 2, but got {order}")
+    return in_accumulator(node, [x], normalized)
 
 
 def group_norm(node: Node) -> Value:
-    """One scale and shift a channel; before opset 21 it was one a group."""
-    if node.opset < 21:
-        node.fail("TW0302", "scales of groups (before opset 21) are not supported")
+    """One scale and shift a channel; before opset 21 it was one a group, which all of its channels get."""
+    x, *affine = node.inputs()
     groups, epsilon = node.attr("num_groups"), node.attr("epsilon")
-    return node.emit(graph.GroupNormOp, *node.inputs(), groups=groups, epsilon=epsilon)
+    node.attr("stash_type")  # sums are taken in float32 anyway
+    if node.opset < 21:
+        channels = static_dim(node, shape(x)[1], "the number of channels")
+        owner = np.arange(channels) // (channels // groups)
+        affine = [node.emit(graph.GatherOp, value, owner, axis=0) for value in affine]
+    return node.emit(graph.GroupNormOp, x, *affine, groups=groups, epsilon=epsilon)
 
 
 def softmax(node: Node) -> Value:
@@ -69,7 +194,7 @@ def softmax(node: Node) -> Value:
     Along one axis since opset 13. Before, the operand was taken as a matrix whose columns are the dimensions from
     `axis` on: the same thing where those after the axis have size 1.
     """
-    op = graph.SoftmaxOp if node.operator == "Softmax" else graph.LogSoftmaxOp
+    op = {"Softmax": graph.SoftmaxOp, "LogSoftmax": graph.LogSoftmaxOp, "Hardmax": graph.HardmaxOp}[node.operator]
     x = node.input(0)
     axis = node.axis(node.attr("axis"), rank(x))
     sizes = shape(x)

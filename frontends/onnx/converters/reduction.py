@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....dialects import graph
-from ..node import Node, Value, rank
+from ..node import Node, Value, dtype, rank
 
 _OPS: dict[str, type[graph.GraphOp]] = {
     "ReduceMax": graph.ReduceMaxOp,
@@ -12,6 +12,9 @@ _OPS: dict[str, type[graph.GraphOp]] = {
     "ReduceProd": graph.ReduceProdOp,
     "ReduceSum": graph.ReduceSumOp,
 }
+
+
+_OF_BITS: dict[str, type[graph.GraphOp]] = {"ReduceMax": graph.ReduceAnyOp, "ReduceMin": graph.ReduceAllOp}
 
 
 def reduce(node: Node) -> Value:
@@ -23,7 +26,8 @@ def reduce(node: Node) -> Value:
         if stays_without:
             return node.emit(graph.IdentityOp, x)
         axes = list(range(rank(x)))
-    return node.emit(_OPS[node.operator], x, axes=axes, keepdims=keepdims)
+    op = _OF_BITS[node.operator] if dtype(x) == "bool" and node.operator in _OF_BITS else _OPS[node.operator]
+    return node.emit(op, x, axes=axes, keepdims=keepdims)
 
 
 def arg(node: Node) -> Value:
@@ -37,8 +41,9 @@ def arg(node: Node) -> Value:
     )
 
 
-def cumsum(node: Node) -> Value:
+def running(node: Node) -> Value:
     x = node.input(0)
     (axis,) = node.constant_ints(1, "the axis")
     flags = {name: bool(node.attr(name)) for name in ("exclusive", "reverse")}
-    return node.emit(graph.CumsumOp, x, axis=node.axis(axis, rank(x)), **flags)
+    op = graph.CumsumOp if node.operator == "CumSum" else graph.CumprodOp
+    return node.emit(op, x, axis=node.axis(axis, rank(x)), **flags)

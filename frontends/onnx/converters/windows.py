@@ -19,8 +19,8 @@ class Window:
     dilations: tuple[int, ...]
 
     def as_2d(self) -> Window:
-        """A window over one axis as one over two, of which the first has size 1."""
-        if len(self.kernel) == 2:
+        """A window over one axis as one over two, of which the first has size 1; others as they are."""
+        if len(self.kernel) != 1:
             return self
         before, after = self.padding
         return Window((1, *self.kernel), (1, *self.strides), (0, before, 0, after), (1, *self.dilations))
@@ -62,11 +62,11 @@ def _same_padding(
 
 
 def on_images(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
-    """`build` on an NCHW image; one of rank 3 gets a height of 1 for the while."""
+    """`build` on an NCHW image or a volume; one of rank 3 gets a height of 1 for the while."""
     match rank(x):
-        case 4:
+        case 4 | 5:
             return build(x)
         case 3:
             return node.emit(graph.SqueezeOp, build(node.emit(graph.UnsqueezeOp, x, axes=(2,))), axes=(2,))
         case other:
-            node.fail("TW0302", f"expected one or two spatial dimensions, but got {other - 2}")
+            node.fail("TW0302", f"expected one to three spatial dimensions, but got {other - 2}")

@@ -1,0 +1,16 @@
+"""Helpers around programs: temporary folders, compilers of the system, random numbers and sorting."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ...lazy import exports
+
+_MODULES = ("cc", "clang", "nvcc", "random", "sort", "utils")
+
+_get, __dir__ = exports(__name__, {})
+
+
+def __getattr__(name: str) -> Any:
+    return import_module(f".{name}", __name__) if name in _MODULES else _get(name)

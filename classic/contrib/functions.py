@@ -1,0 +1,17 @@
+"""Functions that programs find by name without having registered them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import random, sort
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "tvm.contrib.random.normal": random.fill_normal,
+    "tvm.contrib.random.randint": random.fill_integers,
+    "tvm.contrib.random.seed": random.seed,
+    "tvm.contrib.random.uniform": random.fill_uniform,
+    "tvm.contrib.sort.argsort": sort.argsort,
+    "tvm.contrib.sort.sort": sort.sort,
+}

@@ -1,0 +1,51 @@
+"""Exceptions under the names that old programs catch.
+
+`TVMError` is what this package raises, as `TilewrightError` with a code, and what programs may raise themselves. The
+errors of single operators are of the graph level of TVM: nothing here raises them.
+"""
+
+from __future__ import annotations
+
+from ..diagnostics.errors import ReportedError
+from ..diagnostics.errors import TilewrightError as TilewrightError
+
+TVMError = ReportedError
+
+
+class InternalError(TVMError):
+    """A fault of TVM. Faults of this compiler are Python's own exceptions."""
+
+
+class DiagnosticError(TVMError):
+    """An error in a script. Those of this compiler are `TilewrightError` with a location."""
+
+
+class RPCError(TVMError):
+    """A remote process failed. There are none here."""
+
+
+class OpError(TVMError):
+    """An operator of a model cannot be converted; here TW0302 to TW0306."""
+
+
+class OpNotImplemented(OpError, NotImplementedError):
+    """An operator is not known; here TW0302."""
+
+
+class OpAttributeRequired(OpError, AttributeError):
+    """An attribute of an operator is missing; here TW0303."""
+
+
+class OpAttributeInvalid(OpError, AttributeError):
+    """An attribute of an operator has a value that it cannot have; here TW0303."""
+
+
+class OpAttributeUnImplemented(OpError, NotImplementedError):
+    """An attribute of an operator is not known; here TW0306."""
+
+
+def register_error(func_name: object = None, cls: type | None = None) -> object:
+    """A decorator, or a call, for classes of errors. The class is given back: exceptions pass as they are."""
+    if isinstance(func_name, type):
+        return func_name
+    return cls if cls is not None else lambda made: made

@@ -1,0 +1,110 @@
+"""Arrays on a device. The CPU's are numpy's own: functions take and return those directly.
+
+`NDArray` adds what programs for several devices ask of an array; on the CPU nothing is copied to answer. Arrays on a
+GPU are `runtime.kernels.device_array.DeviceArray`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
+from ..runtime.buffers import aligned_empty
+from ..runtime.devices import Device, cpu, cuda
+from ..runtime.devices import device as named
+
+__all__ = ["NDArray", "array", "cpu", "cuda", "empty", "gpu"]
+
+gpu = cuda
+
+
+class NDArray(np.ndarray[Any, np.dtype[Any]]):
+    """A numpy array. `device` is numpy's: "cpu"."""
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """The same memory as a plain numpy array."""
+        return np.asarray(self)
+
+    asnumpy = numpy
+
+    def copyto(self, target: Any) -> Any:
+        """Copy the elements to an array of the same shape, or to a new one on a device; the copy."""
+        if isinstance(target, Device):
+            return array(self, target)
+        if not isinstance(target, np.ndarray) and not hasattr(target, "copyfrom"):
+            expect_type("target", target, np.ndarray, Device)
+        if isinstance(target, np.ndarray):
+            _expect_shape(target.shape, self.shape)
+            target[...] = self
+        else:
+            target.copyfrom(self)
+        return target
+
+    def copyfrom(self, source: npt.ArrayLike) -> NDArray:
+        """Take over the elements of another array of the same shape. Raises TW0704 for another shape."""
+        values = np.asarray(source)
+        _expect_shape(self.shape, values.shape)
+        self[...] = values
+        return self
+
+
+def array(values: npt.ArrayLike, device: Device | str | None = None, *, ctx: Device | None = None) -> Any:
+    """A copy of `values` on the device, an `NDArray` on the CPU; `ctx` is an older name of `device`.
+
+    Raises TilewrightError TW0634 without a GPU. Values of the GPU are copied to the host first.
+    """
+    place = _device(device, ctx)
+    source = np.asarray(values.numpy() if isinstance(values, _WithCopy) else values)
+    if place.kind == "cuda":
+        from ..runtime.kernels.device_array import DeviceArray
+
+        return DeviceArray.of(source, place.index)
+    result = empty(source.shape, source.dtype, place)
+    result[...] = source
+    return result
+
+
+def empty(
+    shape: int | Sequence[int],
+    dtype: npt.DTypeLike = "float32",
+    device: Device | str | None = None,
+    *,
+    ctx: Device | None = None,
+) -> Any:
+    """An array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
+
+    Raises TilewrightError TW0634 without a GPU.
+    """
+    place = _device(device, ctx)
+    sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]
+    if place.kind == "cuda":
+        from ..runtime.kernels.device_array import DeviceArray
+
+        return DeviceArray.empty(sizes, np.dtype(dtype), place.index)
+    return aligned_empty(sizes, np.dtype(dtype)).view(NDArray)
+
+
+@runtime_checkable
+class _WithCopy(Protocol):
+    """Arrays that give a copy on the host."""
+
+    def numpy(self) -> npt.NDArray[Any]: ...
+
+
+def _device(device: object, ctx: object) -> Device:
+    """The device that one of the two names; the CPU where neither does. numpy's arrays call theirs "cpu"."""
+    given = device if ctx is None else ctx
+    if isinstance(given, str):
+        return named(given)
+    expect_type("device", given, Device, str, type(None))
+    return given if isinstance(given, Device) else cpu()
+
+
+def _expect_shape(wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    if wanted != shape:
+        fail("TW0704", f"expected an array of shape {[*wanted]} to copy, but got {[*shape]}")

@@ -1,0 +1,23 @@
+"""Targets: `tilewright.target.Target("llvm -mcpu=x86-64-v3")`, and functions that choose by the current one."""
+
+from __future__ import annotations
+
+from . import codegen
+from .generic import GenericFunc, generic_func, get_native_generic_func, override_native_generic_func
+from .names import Target, arm_cpu, bifrost, create, cuda, intel_graphics, mali, riscv_cpu
+
+__all__ = [
+    "GenericFunc",
+    "Target",
+    "arm_cpu",
+    "bifrost",
+    "codegen",
+    "create",
+    "cuda",
+    "generic_func",
+    "get_native_generic_func",
+    "intel_graphics",
+    "mali",
+    "override_native_generic_func",
+    "riscv_cpu",
+]

@@ -1,0 +1,60 @@
+"""Targets by functions: `tvm.target.cuda()`, `tvm.target.arm_cpu("rasp4b64")`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from ...driver.targets import Target
+
+Options: TypeAlias = "str | Sequence[str] | None"
+
+
+def _words(options: Options) -> list[str]:
+    return [] if options is None else options.split() if isinstance(options, str) else list(options)
+
+
+def _made(kind: str, options: Options, **labels: str | None) -> Target:
+    named = [f"-{name}={value}" for name, value in labels.items() if value is not None]
+    return Target(" ".join([kind, *named, *_words(options)]))
+
+
+def cuda(model: str = "unknown", arch: str | None = None, options: Options = None) -> Target:
+    """A GPU of NVIDIA, of that architecture ("sm_80")."""
+    return _made("cuda", options, model=model, arch=arch)
+
+
+def mali(model: str = "unknown", options: Options = None) -> Target:
+    """A GPU of ARM, through OpenCL."""
+    return _made("opencl", options, device="mali", model=model)
+
+
+def bifrost(model: str = "unknown", options: Options = None) -> Target:
+    """A GPU of ARM's Bifrost kind, through OpenCL."""
+    return _made("opencl", options, device="bifrost", model=model)
+
+
+def intel_graphics(model: str = "unknown", options: Options = None) -> Target:
+    """A GPU of Intel, through OpenCL."""
+    return _made("opencl", options, device="intel_graphics", model=model)
+
+
+def arm_cpu(model: str = "unknown", options: Options = None) -> Target:
+    """A CPU of 64-bit ARM, unless the options name a triple.
+
+    `model` is a label. TVM's models of 32 bits are no machines of this compiler; give the options of one of 64.
+    """
+    given = _words(options)
+    if not any(word.startswith("-mtriple=") for word in given):
+        given.insert(0, "-mtriple=aarch64-linux-gnu")
+    return _made("llvm", given, keys="arm_cpu,cpu", device="arm_cpu", model=model)
+
+
+def riscv_cpu(model: str = "unknown", options: Options = None) -> Target:
+    """Refused: TW0602, as no code is made for RISC-V by name; `target="c"` is C for its compiler."""
+    return _made("riscv", options, model=model)
+
+
+def create(target: str) -> Target:
+    """The target of that text."""
+    return Target(target)

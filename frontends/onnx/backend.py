@@ -1,0 +1,105 @@
+"""tilewright as a backend of ONNX: what `onnx.backend.test` and programs for `onnx.backend.base` run models by.
+
+```python
+from tilewright.frontends.onnx import backend
+
+results = backend.prepare(onnx.load("model.onnx")).run([x])
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper
+from onnx.backend.base import Backend, BackendRep, Device, DeviceType
+
+from ...diagnostics import fail
+from ...lazy import provided
+
+_TARGETS = {DeviceType.CPU: "cpu", DeviceType.CUDA: "cuda"}
+
+
+class TilewrightBackendRep(BackendRep):
+    """A compiled model."""
+
+    def __init__(self, model: onnx.ModelProto, program: Any) -> None:
+        initialized = {tensor.name for tensor in model.graph.initializer}
+        self.inputs = [value.name for value in model.graph.input if value.name not in initialized]
+        self.outputs = [value.name for value in model.graph.output]
+        self._program = program
+
+    def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The outputs as numpy arrays, in the order of the model, for arrays in its order, or by name.
+
+        Raises TilewrightError TW0701 for another number of inputs, or other names.
+        """
+        given = self._by_name(inputs)
+        if given.keys() != set(self.inputs):
+            fail("TW0701", f"expected the inputs {', '.join(self.inputs)}, but got {', '.join(given) or 'none'}")
+        result = self._program(*(np.asarray(given[name]) for name in self.inputs))
+        results = result if isinstance(result, (tuple, list)) else (result,)
+        return tuple(np.asarray(each) for each in results)
+
+    def _by_name(self, inputs: Any) -> dict[str, Any]:
+        if isinstance(inputs, Mapping):
+            return dict(inputs)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        listed: Sequence[Any] = inputs if isinstance(inputs, (list, tuple)) else [inputs]
+        if len(listed) != len(self.inputs):
+            fail("TW0701", f"expected {len(self.inputs)} inputs, but got {len(listed)}")
+        return dict(zip(self.inputs, listed, strict=True))
+
+
+class TilewrightBackend(Backend):
+    """Compiles models for the processor at hand, "CPU", or for a card, "CUDA"."""
+
+    @classmethod
+    def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+        """Whether a converter knows each operator of the model."""
+        from .expansion import functions_of
+        from .model_file import opset_of
+        from .registry import unknown_operators
+
+        return cls.supports_device(device) and unknown_operators(model, opset_of(model), functions_of(model)) is None
+
+    @classmethod
+    def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> TilewrightBackendRep:
+        """The compiled model; `kwargs` are those of `tilewright.compile`, whose errors it raises."""
+        if not cls.supports_device(device):
+            fail("TW0612", f"expected a device of CPU, CUDA, but got {device!r}")
+        compile_ = provided("compiler of models")
+        return TilewrightBackendRep(model, compile_(model, _TARGETS[Device(device).type], **kwargs))
+
+    @classmethod
+    def run_node(
+        cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
+    ) -> tuple[Any, ...]:
+        """The results of one node. Shapes and dtypes of the inputs are those of the arrays."""
+        names = [name for name in node.input if name]
+        arrays = [np.asarray(each) for each in inputs]
+        values = [
+            helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+            for name, array in zip(names, arrays, strict=True)
+        ]
+        results = [onnx.ValueInfoProto(name=name) for name in node.output if name]
+        opset = int(kwargs.pop("opset_version", onnx.defs.onnx_opset_version()))
+        model = helper.make_model(
+            helper.make_graph([node], "node", values, results), opset_imports=[helper.make_opsetid(node.domain, opset)]
+        )
+        return cls.prepare(model, device, **kwargs).run(arrays)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        """Whether models are compiled for a device: "CPU", "CUDA" and "CUDA:0"."""
+        return device in ("CPU", "CPU:0", "CUDA", "CUDA:0")
+
+
+is_compatible = TilewrightBackend.is_compatible
+prepare = TilewrightBackend.prepare
+run = TilewrightBackend.run_model
+run_model = TilewrightBackend.run_model
+run_node = TilewrightBackend.run_node
+supports_device = TilewrightBackend.supports_device

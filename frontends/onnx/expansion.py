@@ -1,0 +1,155 @@
+"""Operators that are defined by others: the nodes that a node stands for.
+
+The standard gives many operators a body of simpler ones, some depending on attributes and types of inputs, and a model
+may bring functions of its own. A node without a converter is replaced by its body, whose names get the node's in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import onnx
+
+from ...diagnostics import fail
+from ..own_converters import STANDARD_DOMAINS
+
+Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
+"""The functions of a model by domain and name."""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """What a node stands for."""
+
+    nodes: tuple[onnx.NodeProto, ...]
+    opset: int
+    """The version of the standard operators that these are of."""
+
+
+def functions_of(model: onnx.ModelProto) -> dict[tuple[str, str], onnx.FunctionProto]:
+    """The functions that a model brings."""
+    return {(function.domain, function.name): function for function in model.functions}
+
+
+def has_body(
+    node: onnx.NodeProto,
+    opset: int,
+    functions: Functions,
+    is_converted: Callable[[onnx.NodeProto], bool],
+    within: frozenset[tuple[str, str]] = frozenset(),
+) -> bool:
+    """Whether a node is defined by others that are all converted or have bodies.
+
+    Of a body that depends on types nothing is known before these are: it counts. Raises TW0303 for a function that
+    calls itself; `within` are those whose bodies are being looked at.
+    """
+    key = (node.domain, node.op_type)
+    if key in within:
+        name = f"{node.domain}.{node.op_type}"
+        fail("TW0303", f"expected functions that do not call themselves, but the body of '{name}' leads back to it")
+    if key in functions or not _versions_by_types(node, opset):
+        body = _stated_body(node, opset, functions)
+        if body is None:
+            return False
+        inner = _opset_in(body, opset)
+        deeper = within | {key}
+        return all(is_converted(each) or has_body(each, inner, functions, is_converted, deeper) for each in body.node)
+    return True
+
+
+def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequence[onnx.TypeProto]) -> Expansion | None:
+    """The nodes of a node's body, or None where it has none. `types` are those of its inputs."""
+    body = _stated_body(node, opset, functions) or _body_for(node, opset, types)
+    if body is None:
+        return None
+    renaming = dict(_names(node, body))
+    prefix = f"{node.name or next(name for name in node.output if name)}/"
+    given = _attributes(node, body, opset)
+    return Expansion(tuple(_renamed(each, renaming, prefix, given) for each in body.node), _opset_in(body, opset))
+
+
+def _schema(node: onnx.NodeProto, opset: int) -> Any:
+    """The definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
+    try:
+        return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD_DOMAINS else node.domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _stated_body(node: onnx.NodeProto, opset: int, functions: Functions) -> onnx.FunctionProto | None:
+    """The body that does not depend on types: of a model's function, or of the standard."""
+    if (found := functions.get((node.domain, node.op_type))) is not None:
+        return found
+    schema = _schema(node, opset)
+    if schema is None or not schema.has_function:
+        return None
+    version = _newest(schema.function_opset_versions, opset)
+    text = schema.get_function_with_opset_version(version)
+    return onnx.FunctionProto.FromString(text) if text else None
+
+
+def _versions_by_types(node: onnx.NodeProto, opset: int) -> Sequence[int]:
+    schema = _schema(node, opset)
+    if schema is None or schema.has_function or not schema.has_context_dependent_function:
+        return []
+    return schema.context_dependent_function_opset_versions
+
+
+def _body_for(node: onnx.NodeProto, opset: int, types: Sequence[onnx.TypeProto]) -> onnx.FunctionProto | None:
+    """The body for these types of inputs."""
+    schema, versions = _schema(node, opset), _versions_by_types(node, opset)
+    if schema is None or not versions:
+        return None
+    text = schema.get_context_dependent_function_with_opset_version(
+        _newest(versions, opset), node.SerializeToString(), [type_.SerializeToString() for type_ in types]
+    )
+    return onnx.FunctionProto.FromString(text) if text else None
+
+
+def _newest(versions: Sequence[int], opset: int) -> int:
+    return max((version for version in versions if version <= opset), default=min(versions))
+
+
+def _opset_in(body: onnx.FunctionProto, opset: int) -> int:
+    return next((each.version for each in body.opset_import if each.domain in STANDARD_DOMAINS), opset)
+
+
+def _names(node: onnx.NodeProto, body: onnx.FunctionProto) -> Iterator[tuple[str, str]]:
+    """What the inputs and outputs of a body are called outside; an input that is left out has no name."""
+    for k, name in enumerate(body.input):
+        yield name, node.input[k] if k < len(node.input) else ""
+    for k, name in enumerate(body.output):
+        if k < len(node.output) and node.output[k]:
+            yield name, node.output[k]
+
+
+def _attributes(node: onnx.NodeProto, body: onnx.FunctionProto, opset: int) -> dict[str, onnx.AttributeProto]:
+    """The attributes that a body can refer to: those given, else their defaults."""
+    found = {attribute.name: attribute for attribute in body.attribute_proto}
+    schema = _schema(node, opset)
+    for name, declared in schema.attributes.items() if schema is not None else ():
+        if declared.default_value.type != onnx.AttributeProto.UNDEFINED:
+            found[name] = declared.default_value
+    return found | {attribute.name: attribute for attribute in node.attribute}
+
+
+def _renamed(
+    node: onnx.NodeProto, renaming: dict[str, str], prefix: str, given: Mapping[str, onnx.AttributeProto]
+) -> onnx.NodeProto:
+    """A node of a body, with the names and the attributes that it has outside."""
+    result = onnx.NodeProto()
+    result.CopyFrom(node)
+    result.name = f"{prefix}{node.name or node.op_type}"
+    for names in (result.input, result.output):
+        names[:] = [renaming.get(name, f"{prefix}{name}") if name else "" for name in names]
+    del result.attribute[:]
+    for attribute in node.attribute:
+        if not attribute.ref_attr_name:
+            result.attribute.append(attribute)
+        elif attribute.ref_attr_name in given:
+            copy = result.attribute.add()
+            copy.CopyFrom(given[attribute.ref_attr_name])
+            copy.name = attribute.name
+    return result

@@ -1,0 +1,1 @@
+"""Loops that operators insert themselves, read when such an operator is expressed."""

@@ -1,0 +1,223 @@
+"""
+Elements in order, by the rank of each: how many others come before it.
+
+Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
+equal elements the first comes first; a NaN is the greatest.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import i64
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.properties import flag_prop, float_prop, int_prop
+from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, shape_of, size_error
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
+
+
+def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> te.Expr:
+    """Whether a comes before b, where `earlier` says so of two that are equal."""
+    (low, high) = (b, a) if descending else (a, b)
+    less = te.any(low < high, te.all(te.isnan(high), ~te.isnan(low)))
+    equal = te.any(a == b, te.all(te.isnan(a), te.isnan(b)))
+    return te.any(less, te.all(equal, earlier))
+
+
+def _order(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
+    """The place of each of the first `count` elements in order, along an axis."""
+    size = x.shape[axis]
+    other, own = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
+
+    def rank(*index: Any) -> te.Expr:
+        before = _goes_before(x(*index[:axis], other, *index[axis + 1 :]), x(*index), other < index[axis], descending)
+        return te.sum(before.astype("int64"), axis=other)
+
+    ranks = te.compute(x.shape, rank, name="rank")
+
+    def place(*index: Any) -> te.Expr:
+        found = ranks(*index[:axis], own, *index[axis + 1 :]) == index[axis].astype("int64")
+        return te.max(te.Select(found, own.astype("int64"), te.const(0, "int64")), axis=own)
+
+    return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), place, name="order")
+
+
+def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
+    axis %= x.ndim
+    places = _order(x, axis, k, not smallest)
+
+    def value(*index: Any) -> te.Expr:
+        place = te.minimum(te.maximum(places(*index), 0), x.shape[axis] - 1)
+        return x(*index[:axis], place, *index[axis + 1 :])
+
+    return te.compute(places.shape, value, name="values"), places
+
+
+def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+    axis %= x.ndim
+    return _order(x, axis, x.shape[axis], descending)
+
+
+def _argsort_reference(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:
+    if not descending:
+        return np.argsort(x, axis, kind="stable").astype(np.int64)
+    turned = np.argsort(np.flip(x, axis), axis, kind="stable")  # of equals the last first, seen from the other end
+    return (x.shape[axis] - 1 - np.flip(turned, axis)).astype(np.int64)
+
+
+def _topk_reference(x: np.ndarray, *, k: int, axis: int, smallest: bool) -> tuple[np.ndarray, np.ndarray]:
+    order = np.take(_argsort_reference(x, axis=axis, descending=not smallest), range(k), axis)
+    return np.take_along_axis(x, order, axis), order
+
+
+def _searchsorted_te(x: te.Tensor, values: te.Tensor, *, right: bool) -> te.Tensor:
+    """How many elements are less, or not greater."""
+    k = te.reduce_axis((0, x.shape[-1]), "k")
+    rows = x.ndim - 1
+
+    def count(*index: Any) -> te.Expr:
+        element, value = x(*index[:rows], k), values(*index)
+        return te.sum((element <= value if right else element < value).astype("int64"), axis=k)
+
+    return te.compute(values.shape, count, name="searchsorted")
+
+
+def _searchsorted_reference(x: np.ndarray, values: np.ndarray, *, right: bool) -> np.ndarray:
+    result = np.empty(values.shape, np.int64)
+    for row in np.ndindex(*x.shape[:-1]):
+        element, value = x[row].reshape(-1, 1), values[row].reshape(1, -1)
+        counts = (element <= value if right else element < value).sum(0)
+        result[row] = counts.reshape(values.shape[x.ndim - 1 :])
+    return result
+
+
+def _sequence_mask_te(x: te.Tensor, valid_length: te.Tensor, *, mask_value: float, axis: int) -> te.Tensor:
+    def element(*index: Any) -> te.Expr:
+        kept = index[axis].astype(valid_length.dtype) < valid_length[index[1 - axis]]
+        return te.Select(kept, x(*index), te.const(mask_value, x.dtype))
+
+    return te.compute(x.shape, element, name="sequence_mask")
+
+
+def _sequence_mask_reference(x: np.ndarray, valid_length: np.ndarray, *, mask_value: float, axis: int) -> np.ndarray:
+    places = np.arange(x.shape[axis])
+    kept = places[:, None] < valid_length if axis == 0 else places < valid_length[:, None]
+    return np.where(kept.reshape(kept.shape + (1,) * (x.ndim - 2)), x, x.dtype.type(mask_value))
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_topk_reference, te=_topk_te)
+class TopkOp(GraphOp):
+    """
+    The k greatest elements along an axis in descending order, or the least ones in ascending order, and their places.
+
+    ```mlir
+    %values, %places = graph.topk %x k 5 : tensor<2x5xf32>, tensor<2x5xi64>
+    ```
+    """
+
+    name = "graph.topk"
+
+    x = operand_def()
+    chosen = result_def()
+    places = result_def()
+
+    k = int_prop(1)
+    axis = int_prop(-1)
+    smallest = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(element_of(self.x))
+        shape, k = shape_of(self.x), self.k.value.data
+        axis = normalize_axis(self.axis.value.data, len(shape))
+        size = shape[axis] if shape else 1
+        if k < 0 or not isinstance(size, int) or k > size:
+            raise size_error(size)(f"expected k from 0 to {size if size is not None else '?'}, but got {k}")
+        kept = (*shape[:axis], k, *shape[axis + 1 :])
+        return make_type(kept, element), make_type(kept, i64)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te)
+class ArgsortOp(UnaryOp):
+    """
+    The places of the elements along an axis in ascending order, or in `descending` order.
+
+    ```mlir
+    %y = graph.argsort %x axis 1 : tensor<2x7xi64>
+    ```
+    """
+
+    name = "graph.argsort"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+    axis = int_prop(-1)
+    descending = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        normalize_axis(self.axis.value.data, len(shape_of(self.x)))
+        (operand,) = super().infer_types()
+        return (make_type(shape_of(operand), i64),)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_searchsorted_reference, te=_searchsorted_te)
+class SearchsortedOp(GraphOp):
+    """
+    Where each value would stand among ascending elements along the last axis: before its equals, or after them where
+    `right`. Dimensions before the last are those of the values.
+
+    ```mlir
+    %y = graph.searchsorted %x, %values right : tensor<2x3xi64>
+    ```
+    """
+
+    name = "graph.searchsorted"
+
+    x = operand_def()
+    queries = operand_def()
+    y = result_def()
+
+    right = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.NUMBER.check(require_same_element(self.operands))
+        rows, values = shape_of(self.x)[:-1], shape_of(self.queries)
+        if not shape_of(self.x) or values[: len(rows)] != rows:
+            found = f"{format_shape(shape_of(self.x))} and {format_shape(values)}"
+            raise VerifyException(f"expected rows of elements and of values, but got {found}")
+        return (make_type(values, i64),)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_sequence_mask_reference, te=_sequence_mask_te)
+class SequenceMaskOp(GraphOp):
+    """
+    Sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other axis.
+
+    ```mlir
+    %y = graph.sequence_mask %x, %valid_length mask_value -1.0 axis 1 : tensor<2x7x3xf32>
+    ```
+    """
+
+    name = "graph.sequence_mask"
+
+    x = operand_def()
+    valid_length = operand_def()
+    y = result_def()
+
+    mask_value = float_prop(0.0)
+    axis = int_prop(0)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = Elements.NUMBER.check(element_of(self.x))
+        Elements.INTEGER.check(element_of(self.valid_length))
+        shape, axis = shape_of(self.x), self.axis.value.data
+        if len(shape) < 2 or axis not in (0, 1):
+            raise VerifyException(f"expected axis 0 or 1 of at least two dimensions, but got {axis} of {len(shape)}")
+        if shape_of(self.valid_length) != (shape[1 - axis],):
+            found = format_shape(shape_of(self.valid_length))
+            raise VerifyException(f"expected {shape[1 - axis]} lengths, but got {found}")
+        return (make_type(shape, element),)

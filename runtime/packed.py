@@ -1,0 +1,128 @@
+"""Functions of Python that compiled code calls, `tir.call_packed` in programs.
+
+The symbol of such a call says what it calls and what it passes: `packed ["mine.scale", ["float32", [4, 8]], "int32"]`
+calls the function registered as `mine.scale` (`runtime.registry`) with an array and a number. The callee is made here
+from that text: a C function that takes the address of each array and its strides in elements, as int32, and each
+number, and gives 0. The name is looked up when the call is made.
+
+What the function raises is kept for its thread, later calls do nothing, and the call of the program raises it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..lazy import provided
+from .description import read_dtype
+from .registry import get_global_func
+
+PREFIX = "packed "
+
+ARRAYS = "arrays for functions of Python"
+"""What the front door provides: the class of arrays that functions get."""
+
+
+class _Raised(threading.local):
+    """What a function of Python raised in this thread while compiled code runs."""
+
+    error: BaseException | None = None
+
+
+_raised = _Raised()
+_callees: dict[str, Any] = {}
+"""The C function of each symbol. They live as long as the process: code refers to them."""
+
+
+def symbol_of(name: str, parameters: Sequence[object]) -> str:
+    """The symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, a constant
+    text is `{"text": …}`."""
+    symbol = PREFIX + json.dumps([name, *parameters])
+    if symbol not in _callees:
+        _callees[symbol] = _callee(name, parameters)
+    return symbol
+
+
+def is_packed(symbol: str) -> bool:
+    """Whether that is the symbol of calls of a function of Python."""
+    return symbol.startswith(PREFIX)
+
+
+def addresses() -> dict[str, int]:
+    """The addresses of all callees by their symbols."""
+    return {symbol: ctypes.cast(callee, ctypes.c_void_p).value or 0 for symbol, callee in _callees.items()}
+
+
+def raise_pending() -> None:
+    """Raise what a function raised in this thread since the last time."""
+    error = _raised.error
+    if error is not None:
+        _raised.error = None
+        raise error
+
+
+def reference(name: str, parameters: Sequence[object]) -> Callable[..., int]:
+    """The function as the interpreter calls it: with an array and its strides, or a number, for each parameter."""
+
+    def call(*passed: Any) -> int:
+        rest = iter(passed)
+        arguments: list[Any] = []
+        for parameter in parameters:
+            if isinstance(parameter, list):
+                array = next(rest).reshape(parameter[1])
+                arguments.append(array.view(provided(ARRAYS)))
+                for _ in parameter[1]:
+                    next(rest)
+            else:
+                arguments.append(_number(parameter, rest))
+        get_global_func(name)(*arguments)
+        return 0
+
+    return call
+
+
+def _callee(name: str, parameters: Sequence[object]) -> Any:
+    types: list[Any] = []
+    for parameter in parameters:
+        if isinstance(parameter, list):
+            types += [ctypes.c_void_p, *[ctypes.c_int32] * len(parameter[1])]
+        elif isinstance(parameter, str):
+            types.append(np.ctypeslib.as_ctypes_type(np.dtype("int32" if parameter == "bool" else parameter)))
+
+    def call(*passed: Any) -> int:
+        if _raised.error is None:
+            try:
+                rest = iter(passed)
+                arguments = [_argument(parameter, rest) for parameter in parameters]
+                get_global_func(name)(*arguments)
+            except BaseException as error:  # which must not cross native code
+                _raised.error = error
+        return 0
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *types)(call)
+
+
+def _argument(parameter: Any, passed: Iterator[Any]) -> Any:
+    if not isinstance(parameter, list):
+        return _number(parameter, passed)
+    dtype, shape = read_dtype(parameter[0]), tuple(parameter[1])
+    address = next(passed)
+    strides = [next(passed) for _ in shape]
+    if 0 in shape:
+        return np.empty(shape, dtype).view(provided(ARRAYS))
+    size = dtype.itemsize * (1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)))
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    array = np.ndarray(shape, dtype, memoryview(memory), 0, [s * dtype.itemsize for s in strides])
+    return array.view(provided(ARRAYS))
+
+
+def _number(parameter: Any, passed: Iterator[Any]) -> Any:
+    if isinstance(parameter, dict):
+        return parameter["text"]
+    value = next(passed)
+    return bool(value) if parameter == "bool" else value.item() if isinstance(value, np.generic) else value

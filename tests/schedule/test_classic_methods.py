@@ -1,0 +1,103 @@
+"""Schedules by the names and keywords that classic programs use, and the methods that are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright import TilewrightError, te, tir
+from tilewright.schedule.classic_names import HAS_NO_MEANING
+
+
+def two_stages(dtype: str = "float32") -> tilewright.IRModule:
+    A = te.placeholder((8, 16), dtype, name="A")
+    B = te.compute((8, 16), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((8, 16), lambda i, j: B[i, j] + 1, name="C")
+    return tilewright.IRModule({"main": te.create_prim_func([A, C])})
+
+
+def run(schedule: tir.Schedule, a: np.ndarray) -> np.ndarray:
+    return np.asarray(tilewright.build(schedule.mod)(a))
+
+
+ROWS = np.arange(128, dtype=np.float32).reshape(8, 16)
+
+
+def test_classic_keywords_name_the_same_arguments() -> None:
+    first, second = (tir.Schedule(two_stages()) for _ in range(2))
+    first.cache_read(first.get_block("C"), read_buffer_index=0, storage_scope="local")
+    first.annotate(block_or_loop=first.get_block("C"), ann_key="note", ann_val=[1, 2])
+    first.storage_align(first.get_block("B"), buffer_index=0, axis=0, factor=8, offset=4)
+    second.cache_read(second.get_block("C"), 0, "local")
+    second.annotate(second.get_block("C"), "note", [1, 2])
+    second.storage_align(second.get_block("B"), 0, 0, 8, 4)
+    assert first.mod.script() == second.mod.script()
+    assert "note = [1 : i64, 2 : i64]" in first.mod.script()
+    np.testing.assert_array_equal(run(first, ROWS), ROWS * 2 + 1)
+
+
+def test_copies_at_a_loop_keep_values() -> None:
+    sch = tir.Schedule(two_stages())
+    block = sch.get_block("C")
+    row = sch.get_loops(block)[0]
+    sch.write_at(row, block, write_buffer_index=0, storage_scope="local")
+    copy = sch.read_at(row, block, read_buffer_index=0, storage_scope="local")
+    assert sch.get_loops(copy)[0] is not row
+    assert [op.label for op in map(sch.get, sch.get_child_blocks(row))] == ["B_read", "C", "C_write"]
+    np.testing.assert_array_equal(run(sch, ROWS), ROWS * 2 + 1)
+
+
+def test_read_at_a_loop_that_does_not_hold_the_block_changes_nothing() -> None:
+    sch = tir.Schedule(two_stages())
+    before = sch.mod.script()
+    loop = sch.get_loops(sch.get_block("B"))[0]
+    with pytest.raises(TilewrightError) as refused:
+        sch.read_at(loop, sch.get_block("C"), 0, "local")
+    assert refused.value.code == "TW0406"
+    assert sch.mod.script() == before
+
+
+def test_another_type_rounds_what_is_stored() -> None:
+    sch = tir.Schedule(two_stages())
+    sch.unsafe_set_dtype(sch.get_block("B"), 0, "float16")
+    values = np.linspace(-3, 3, 128, dtype=np.float32).reshape(8, 16) + np.float32(1e-4)
+    expected = (values * 2).astype(np.float16).astype(np.float32) + 1
+    assert (expected != values * 2 + 1).any()
+    np.testing.assert_array_equal(run(sch, values), expected)
+
+
+@pytest.mark.parametrize(("buffer", "dtype", "code"), [("C", "float16", "TW0420"), ("B", "bool", "TW0403")])
+def test_another_type_is_refused(buffer: str, dtype: str, code: str) -> None:
+    sch = tir.Schedule(two_stages())
+    with pytest.raises(TilewrightError) as refused:
+        sch.unsafe_set_dtype(sch.get_block(buffer), buffer, dtype)
+    assert refused.value.code == code
+
+
+def test_the_trace_tells_where_a_schedule_is_finished() -> None:
+    sch = tir.Schedule(two_stages())
+    sch.enter_postproc()
+    assert [step.method for step in sch.trace.instructions] == ["enter_postproc"]
+    assert sch.func_working_on == "main"
+
+
+def test_padding_can_be_asked_for() -> None:
+    A = te.placeholder((8,), name="A")
+    P = te.compute((10,), lambda i: tir.if_then_else(tir.all(i >= 1, i < 9), A[i - 1], 0.0), name="P")
+    sch = tir.Schedule(tilewright.IRModule({"main": te.create_prim_func([A, P])}))
+    block = sch.get_block("P")
+    before = sch.mod.script()
+    assert sch.can_decompose_padding(block, sch.get_loops(block)[0])
+    assert sch.mod.script() == before
+    other = tir.Schedule(two_stages())
+    assert not other.can_decompose_padding(other.get_block("B"), other.get_loops(other.get_block("B"))[0])
+
+
+@pytest.mark.parametrize("name", sorted(HAS_NO_MEANING))
+def test_methods_without_a_meaning_say_why(name: str) -> None:
+    sch = tir.Schedule(two_stages())
+    assert not hasattr(sch, name)
+    with pytest.raises(TilewrightError, match=f"no '{name}': ") as refused:
+        getattr(sch, name)
+    assert refused.value.code == "TW0477"
+    assert HAS_NO_MEANING[name] in refused.value.message

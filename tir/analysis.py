@@ -1,0 +1,108 @@
+"""Questions about functions and blocks under classic names, answered by the analyses of this compiler."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ..analysis import access
+from ..analysis.bounds import extents_of
+from ..analysis.domain import loops_around
+from ..analysis.dominance import verify_dominance
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import name_of
+from ..dialects import loop
+from ..schedule.regions import touched_spans
+from ..te.expr import Expr, Var
+from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt, expression_of
+
+__all__ = [
+    "BufferRegion",
+    "get_block_access_region",
+    "get_block_read_write_region",
+    "undefined_vars",
+    "verify_memory",
+    "verify_ssa",
+    "verify_well_formed",
+]
+
+
+class BufferRegion(NamedTuple):
+    """A part of a buffer: for each dimension the first index and how many."""
+
+    buffer: SSAValue
+    region: tuple[tuple[Expr, Expr], ...]
+
+
+def verify_ssa(func: FuncOp | PrimFunc) -> bool:
+    """Whether every value is defined before its uses."""
+    try:
+        verify_dominance(_operation(func))
+    except TilewrightError:
+        return False
+    return True
+
+
+def verify_well_formed(func: FuncOp | PrimFunc) -> bool:
+    """Whether every operation keeps the rules of its dialect, and every value is defined before its uses."""
+    try:
+        _operation(func).verify()
+    except VerifyException:
+        return False
+    return verify_ssa(func)
+
+
+def verify_memory(func: FuncOp | PrimFunc) -> bool:
+    """Whether a function with loops bound to threads accesses memory inside of them only."""
+    op = _operation(func)
+    found = [a for a in access.accesses_in(op) if not _is_private(a.buffer)]
+    threads = [any(each.kind.kind.data == "thread" for each in loops_around(a.op)) for a in found]
+    return all(threads) or not any(threads)
+
+
+def _operation(func: FuncOp | PrimFunc) -> FuncOp:
+    return func.op if isinstance(func, PrimFunc) else func
+
+
+def _is_private(buffer: SSAValue) -> bool:
+    return loop.scope_of(buffer.type) in (loop.REGISTER, "local")
+
+
+def undefined_vars(stmt: Stmt | SeqStmt, defs: tuple[Var, ...] = ()) -> list[Var]:
+    """The variables that no loop around their uses binds, without those of `defs`."""
+    return [v for v, value in stmt.free.items() if value.uses and not any(v.same_as(known) for known in defs)]
+
+
+def get_block_access_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
+    """What one instance of a block reads, and what it writes, over the variables of the loops around it.
+
+    What a reduction updates counts as written only. A dimension of which no part is known has its whole extent, so that
+    the third list, of accesses that are not known, is empty. Raises TilewrightError TW0255 where an extent is unknown.
+    """
+    op = block.op if isinstance(block, Stmt) else block
+    assert isinstance(op, loop.BlockOp)
+    found = access.accesses_in(op)
+    updated = {a.buffer for a in found if a.is_init and a.is_write}
+    read = [a for a in found if not a.is_write and a.buffer not in updated]
+    return [_regions(op, read), _regions(op, [a for a in found if a.is_write]), []]
+
+
+def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferRegion]:
+    regions: list[BufferRegion] = []
+    around = {each.induction_variable for each in loops_around(block)}
+    for buffer in dict.fromkeys(a.buffer for a in accesses):
+        own = [a for a in accesses if a.buffer is buffer]
+        shape = [n for n in extents_of(buffer) if n is not None]
+        if len(shape) < len(extents_of(buffer)):
+            fail(BAD_STATEMENT, f"expected a buffer of known extents, but no size names those of {name_of(buffer)}")
+        spans = touched_spans(own, shape, lambda v: isinstance(v, SSAValue) and v in around)
+        regions.append(BufferRegion(buffer, tuple((expression_of(a), expression_of(n)) for a, n in spans)))
+    return regions
+
+
+def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
+    """The reads and the writes of `get_block_access_region`."""
+    return get_block_access_region(block)[:2]

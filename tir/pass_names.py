@@ -1,0 +1,87 @@
+"""Classic names of passes, and the passes of this compiler that do the same: `tir.transform.VectorizeLoop()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SAME_AS: Mapping[str, str] = {
+    "CommonSubexprElimTIR": "cse",
+    "CompactBufferAllocation": "plan-allocation",
+    "FlattenBuffer": "flatten-buffers",
+    "HoistExpression": "hoist",
+    "HoistIfThenElse": "hoist",
+    "InjectDoubleBuffer": "double-buffer",
+    "InjectPrefetch": "lower-prefetch",
+    "InjectSoftwarePipeline": "software-pipeline",
+    "InjectVirtualThread": "lower-vthread",
+    "InstrumentBoundCheckers": "check-bounds",
+    "LoopPartition": "partition-loops",
+    "LowerCrossThreadReduction": "lower-cross-thread-reduction",
+    "LowerInitBlock": "lower-blocks",
+    "LowerIntrin": "lower-intrinsics",
+    "LowerOpaqueBlock": "lower-blocks",
+    "LowerWarpMemory": "place-warp-memory",
+    "NarrowDataType": "narrow-datatypes",
+    "PlanAndUpdateBufferAllocationLocation": "plan-allocation",
+    "RemoveNoOp": "remove-no-op",
+    "RenormalizeSplitPattern": "simplify",
+    "RewriteUnsafeSelect": "unsafe-select",
+    "Simplify": "simplify",
+    "StorageFlatten": "flatten-buffers",
+    "StorageRewrite": "reuse-storage",
+    "ThreadSync": "insert-barriers",
+    "UnifyThreadBinding": "unify-thread-binding",
+    "UnrollLoop": "unroll",
+    "VectorizeLoop": "vectorize",
+}
+"""The pass, or passes in order, under its name here."""
+
+ARGUMENTS: Mapping[str, tuple[object, ...]] = {
+    "FlattenBuffer": (),
+    "NarrowDataType": (32,),
+    "StorageFlatten": (64,),
+    "ThreadSync": ("shared", "shared.dyn"),
+    "VectorizeLoop": (True,),
+}
+"""The values of an argument that a classic pass takes and that says what the pass does here in any case."""
+
+_HOST = "the program that a backend builds has its own interface to the host"
+_BACKEND = "a backend does this while it emits code"
+_OPAQUE = "blocks say what they access in their loads and stores; nothing is declared beside them"
+_STORAGE = "places of buffers are attributes of their allocations"
+
+HAS_NO_MEANING: Mapping[str, str] = {
+    "AnnotateDeviceRegions": _BACKEND,
+    "AnnotateEntryFunc": _HOST,
+    "BF16CastElimination": _BACKEND,
+    "BF16ComputeLegalize": _BACKEND,
+    "BF16Legalize": _BACKEND,
+    "BF16Promote": _BACKEND,
+    "BF16StorageLegalize": _BACKEND,
+    "BF16TypeLowering": _BACKEND,
+    "CoProcSync": "there are no co-processors that share memory with the program",
+    "CombineContextCall": _HOST,
+    "ConvertBlocksToOpaque": _OPAQUE,
+    "ConvertForLoopsToSerial": "set_kind changes one loop at a time, and checks it",
+    "ConvertSSA": "the IR is in static single assignment form by construction",
+    "DecorateDeviceScope": _BACKEND,
+    "InferFragment": _BACKEND,
+    "InjectCopyIntrin": "tensorize replaces a copy by an intrinsic",
+    "LegalizePackedCalls": _HOST,
+    "LiftAttrScope": "attributes stand on operations and have no scope",
+    "LiftThreadBinding": "unify-thread-binding makes one nest of threads",
+    "LowerCustomDatatypes": "types are those of MLIR",
+    "LowerDeviceKernelLaunch": _BACKEND,
+    "LowerDeviceStorageAccessInfo": _STORAGE,
+    "LowerMatchBuffer": "views are operations of the IR, which flatten-buffers resolves",
+    "LowerTVMBuiltin": _HOST,
+    "LowerThreadAllreduce": "lower-cross-thread-reduction lowers reductions to shuffles and shared memory at once",
+    "MakePackedAPI": _HOST,
+    "MakeUnpackedAPI": _HOST,
+    "MergeDynamicSharedMemoryAllocations": _STORAGE,
+    "SkipAssert": "bounds are checked once, at the start of a program; PassContext's `unchecked` leaves checks out",
+    "SplitHostDevice": _BACKEND,
+    "TextureFlatten": "no target here has textures",
+    "VerifyMemory": "tir.analysis.verify_memory answers for a function",
+}
+"""Classic passes that have nothing to do here, with the reason that their refusal gives."""

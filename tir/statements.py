@@ -1,0 +1,355 @@
+"""Statements under the names of classic programs, each a face on one operation of the IR or on a body of several.
+
+    if isinstance(node, tir.For) and isinstance(node.extent, tir.IntImm): ...
+    tir.For(outer, 0, 16, tir.ForKind.SERIAL, body)
+
+A face holds no IR of its own: `node.op` is the operation. Two faces are equal where they stand for one operation; a
+copy that `stmt_functor` made stands for the one that it was copied from, as long as nothing in it was replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, ClassVar
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block as Body
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ..diagnostics import fail
+from ..dialects import loop
+from ..dialects.index_expr import FloorDiv, Index, Mod
+from ..ir import editor as edit
+from ..te.body import BodyEmitter
+from ..te.dtypes import dtype_info
+from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+
+BAD_STATEMENT = "TW0255"
+
+
+class ForKind(IntEnum):
+    """How the iterations of a loop run."""
+
+    SERIAL = 0
+    PARALLEL = 1
+    VECTORIZED = 2
+    UNROLLED = 3
+    THREAD_BINDING = 4
+
+
+_KINDS = {"serial": 0, "parallel": 1, "vectorized": 2, "unrolled": 3, "thread": 4, "vthread": 4}
+_MADE = {
+    ForKind.SERIAL: loop.SERIAL,
+    ForKind.PARALLEL: loop.PARALLEL,
+    ForKind.VECTORIZED: loop.VECTORIZED,
+    ForKind.UNROLLED: loop.UNROLLED,
+}
+
+
+class _IsInteger(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Const) and not dtype_info(instance.dtype).is_float
+
+
+class IntImm(metaclass=_IsInteger):
+    """A constant integer: what `IntImm("int32", 8)` gives, and what `isinstance` asks for."""
+
+    def __new__(cls, dtype: str, value: int) -> Const:  # pyright: ignore[reportInconsistentConstructor]
+        return const(value, dtype)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoopVar(Var):
+    """The variable of a loop in the IR."""
+
+    value: SSAValue = field(kw_only=True)
+
+    def same_as(self, other: object) -> bool:
+        return isinstance(other, LoopVar) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+Free = dict[Var, SSAValue]
+"""Variables of a statement that no loop binds yet, and what stands for them in its operations."""
+
+
+class Stmt:
+    """A statement: one operation with what it holds."""
+
+    operations: ClassVar[tuple[type[Operation], ...]] = (Operation,)
+
+    op: Operation
+    free: Free
+    _same: Operation
+
+    @classmethod
+    def of(cls, op: Operation, origin: Operation | None = None) -> Stmt:
+        """The face of an operation; `origin` is the one that it is a copy of."""
+        face = object.__new__(next(c for c in _FACES if isinstance(op, c.operations)))
+        face.op, face.free, face._same = op, {}, origin or op
+        return face
+
+    def same_as(self, other: object) -> bool:
+        return self == other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stmt) and self._same is other._same
+
+    def __hash__(self) -> int:
+        return hash(self._same)
+
+    def __str__(self) -> str:
+        return str(self.op)
+
+
+class For(Stmt):
+    """A loop: `loop_var`, `min`, `extent`, `kind`, `body`."""
+
+    operations = (loop.ForOp,)
+    op: loop.ForOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def __init__(self, loop_var: Var, min: Any, extent: Any, kind: ForKind | int, body: Stmt | SeqStmt) -> None:
+        if kind not in _MADE:
+            fail(BAD_STATEMENT, f"tir.For: expected a serial, parallel, vectorized or unrolled loop, but got {kind!r}")
+        statements = body.taken() if isinstance(body, SeqStmt) else SeqStmt([body]).taken()
+        self.free = dict(statements.free)
+        first, count = (index_of(as_expr(e), self.free) for e in (min, extent))
+        made = loop.ForOp(first, first + count, kind=_MADE[ForKind(kind)], name_hint=loop_var.name)
+        self.op = self._same = made  # pyright: ignore[reportIncompatibleVariableOverride]
+        if statements.block.last_op is not None and isinstance(statements.block.last_op, loop.YieldOp):
+            fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
+        edit.append(self.op.body.block, *edit.detach_all(statements.block))
+        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one takes the place of
+            variable = self.op.induction_variable
+            edit.replace_uses(loop_var.value, variable, lambda use: made.is_ancestor(use.operation))
+        bound = self.free.pop(loop_var, None)
+        if bound is not None:
+            edit.replace_uses(bound, self.op.induction_variable)
+
+    @property
+    def loop_var(self) -> LoopVar:
+        return _variable(self.op.induction_variable)
+
+    @property
+    def min(self) -> Expr:
+        return _one("lower bound", self.op, self.op.lowers)
+
+    @property
+    def extent(self) -> Expr:
+        lower, upper = self.op.lowers, self.op.uppers
+        if len(lower) != 1 or len(upper) != 1:
+            return _one("extent", self.op, ())
+        return expression_of(upper[0] - lower[0])
+
+    @property
+    def kind(self) -> ForKind:
+        return ForKind(_KINDS[self.op.kind.kind.data])
+
+    @property
+    def body(self) -> SeqStmt:
+        return SeqStmt.of(self.op.body.block)
+
+
+class IfThenElse(Stmt):
+    """A conditional: `then_case`, and `else_case` or None."""
+
+    operations = (loop.IfOp,)
+    op: loop.IfOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def then_case(self) -> SeqStmt:
+        return SeqStmt.of(self.op.then_body.block)
+
+    @property
+    def else_case(self) -> SeqStmt | None:
+        return SeqStmt.of(self.op.else_body.block) if self.op.else_body.blocks else None
+
+
+class _Access(Stmt):
+    op: loop.LoadOp | loop.StoreOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def buffer(self) -> SSAValue:
+        return self.op.buffer
+
+    @property
+    def indices(self) -> list[Expr]:
+        return [expression_of(e) for e in self.op.index]
+
+
+class BufferLoad(_Access):
+    """A load: `buffer`, `indices`."""
+
+    operations = (loop.LoadOp,)
+
+
+class BufferStore(_Access):
+    """A store: `buffer`, `indices`."""
+
+    operations = (loop.StoreOp,)
+
+
+class Allocate(Stmt):
+    """An allocation."""
+
+    operations = (loop.AllocOp,)
+
+
+class Block(Stmt):
+    """A block: `name_hint`, `body`."""
+
+    operations = (loop.BlockOp,)
+    op: loop.BlockOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def name_hint(self) -> str:
+        return self.op.label
+
+    @property
+    def body(self) -> SeqStmt:
+        return SeqStmt.of(self.op.body.block)
+
+
+_FACES: tuple[type[Stmt], ...] = (For, IfThenElse, BufferLoad, BufferStore, Allocate, Block, Stmt)
+NAMED: Mapping[str, type[Stmt]] = {
+    **{f"tir.{face.__name__}": face for face in _FACES},
+    "tir.Load": BufferLoad,
+    "tir.Store": BufferStore,
+}
+"""The faces by the names that `only_enable` lists."""
+
+
+class SeqStmt:
+    """The statements of a body in order: those of a loop, of a function, or of none yet."""
+
+    block: Body
+    free: Free
+    is_attached: bool
+
+    def __init__(self, seq: list[Stmt | SeqStmt]) -> None:
+        self.block, self.free, self.is_attached = Body(), {}, False
+        for statement in seq:
+            taken = statement.taken() if isinstance(statement, SeqStmt) else SeqStmt._of_one(statement)
+            _bind_alike(taken, self.free)
+            edit.append(self.block, *edit.detach_all(taken.block))
+
+    @classmethod
+    def of(cls, block: Body, free: Free | None = None, *, is_attached: bool = True) -> SeqStmt:
+        """The statements of a block, which is that of an operation or, if not attached, of none."""
+        made = object.__new__(cls)
+        made.block, made.free, made.is_attached = block, free or {}, is_attached
+        return made
+
+    @classmethod
+    def _of_one(cls, statement: Stmt) -> SeqStmt:
+        op = statement.op if statement.op.parent is None else statement.op.clone()
+        block = Body()
+        edit.append(block, op)
+        return cls.of(block, dict(statement.free), is_attached=False)
+
+    @property
+    def seq(self) -> list[Stmt]:
+        return [Stmt.of(op) for op in self.block.ops]
+
+    def taken(self) -> SeqStmt:
+        """These statements where nothing holds them yet, else a copy."""
+        return self if not self.is_attached else self.copied()[0]
+
+    def copied(self) -> tuple[SeqStmt, dict[Operation, Operation]]:
+        """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function."""
+        block, values, origins = Body(), {}, {}
+        for op in self.block.ops:
+            if op.name == "func.return":
+                continue
+            clone = op.clone(values)
+            edit.append(block, clone)
+            origins.update(zip(clone.walk(), op.walk(), strict=True))
+        return SeqStmt.of(block, dict(self.free), is_attached=False), origins
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.block.ops))
+
+
+class PrimFunc:
+    """A function: `body`, and `with_body(stmt)`, which is the function with other statements."""
+
+    def __init__(self, op: FuncOp, body: SeqStmt | None = None) -> None:
+        self.op = op
+        self.body = body or SeqStmt.of(op.body.block)
+        self.is_changed = body is not None
+
+    def with_body(self, new_body: Stmt | SeqStmt, span: object = None) -> PrimFunc:
+        """The function with these statements. Raises TilewrightError TW0255 for a variable that no loop binds."""
+        body = new_body if isinstance(new_body, SeqStmt) else SeqStmt([new_body])
+        unbound = [variable.name for variable, value in body.free.items() if value.uses]
+        if unbound:
+            fail(BAD_STATEMENT, f"expected a loop around the uses of variable {unbound[0]!r}, but none binds it")
+        return PrimFunc(self.op, body)
+
+    def settle(self) -> None:
+        """Give the function in the IR these statements."""
+        if not self.is_changed or self.body.block is self.op.body.block:
+            return
+        statements, block = self.body.taken(), self.op.body.block
+        for op in reversed([op for op in block.ops if op is not block.last_op]):
+            edit.erase(op, safe_erase=False)
+        assert block.last_op is not None
+        edit.insert(edit.detach_all(statements.block), InsertPoint.before(block.last_op))
+
+
+def index_of(expr: Expr, free: Free, builder: Builder | None = None) -> Index:
+    """An integer expression as an index of the IR; variables that no loop binds are entered in `free`."""
+    known: dict[Axis | Var, Index] = {}
+    for node in walk(expr):
+        if isinstance(node, LoopVar):
+            known[node] = Index.of(node.value)
+        elif isinstance(node, Var):
+            if node not in free:
+                free[node] = Body(arg_types=[IndexType()]).args[0]
+                edit.rename(free[node], node.name)
+            known[node] = Index.of(free[node])
+    return BodyEmitter(builder or Builder(InsertPoint.at_end(Body())), {}, known).index(expr)
+
+
+def expression_of(index: Index) -> Expr:
+    """An index of the IR as an expression over variables of loops."""
+    total: Expr | None = const(index.constant, "index") if index.constant or not index.terms else None
+    for atom, factor in index.terms:
+        match atom:
+            case FloorDiv():
+                term = expression_of(atom.numerator) // atom.divisor
+            case Mod():
+                term = expression_of(atom.numerator) % atom.divisor
+            case SSAValue():
+                term = _variable(atom)
+            case _:
+                fail(BAD_STATEMENT, f"expected an index over variables, but got one over {atom}")
+        scaled = term if factor == 1 else term * factor
+        total = scaled if total is None else total + scaled
+    assert total is not None
+    return total
+
+
+def _variable(value: SSAValue) -> LoopVar:
+    return LoopVar(value.name_hint or "i", value=value)
+
+
+def _one(what: str, op: Operation, bounds: tuple[Index, ...]) -> Expr:
+    if len(bounds) != 1:
+        fail(BAD_STATEMENT, f"expected a loop with one {what}, but its bounds are minima or maxima", op=op)
+    return expression_of(bounds[0])
+
+
+def _bind_alike(statements: SeqStmt, free: Free) -> None:
+    """Let equal unbound variables of statements that come together be one value."""
+    for variable, value in statements.free.items():
+        known = free.setdefault(variable, value)
+        if known is not value:
+            edit.replace_uses(value, known)

@@ -1,0 +1,169 @@
+"""Visitors of statements: `post_order_visit`, `substitute` and `ir_transform`, over the operations of the IR.
+
+Each returns a copy of the statements and leaves those that it was given as they are. A visitor sees operations, those
+that compute values among them, in program order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.ir import Block as Body
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+
+from ..diagnostics import fail
+from ..diagnostics.suggestions import did_you_mean
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from ..ir import editor as edit
+from ..te.expr import Var, as_expr
+from ..traversal import operations
+from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of
+
+__all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "substitute"]
+
+Visitor: TypeAlias = Callable[[Stmt], "Stmt | SeqStmt | None"]
+
+
+def post_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> None:
+    """Call `fvisit` with every operation of the statements, each after those that it holds."""
+    for op in _tops(stmt):
+        _visit(op, fvisit)
+
+
+def _visit(op: Operation, fvisit: Callable[[Stmt], object]) -> None:
+    for body in _bodies(op):
+        for inner in list(body.ops):
+            _visit(inner, fvisit)
+    fvisit(Stmt.of(op))
+
+
+def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> None:
+    """Call `fvisit` with every operation of the statements, each before those that it holds; False leaves these out."""
+    waiting = list(reversed(_tops(stmt)))
+    while waiting:
+        op = waiting.pop()
+        if fvisit(Stmt.of(op)) is not False:
+            waiting += [inner for body in reversed(_bodies(op)) for inner in reversed(list(body.ops))]
+
+
+def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
+    """A copy of the statements with variables of loops replaced by integer expressions.
+
+    A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255 for a key that is no
+    variable of a loop.
+    """
+    result, _ = _copied(node)
+    start = Body()
+    builder = Builder(InsertPoint.at_end(start))
+    for variable, expression in vmap.items():
+        if not isinstance(variable, LoopVar):
+            fail(BAD_STATEMENT, f"substitute: expected the variable of a loop, but got {variable!r}")
+        _replace(result.block, variable, index_of(as_expr(expression), result.free, builder), builder)
+    if start.first_op is not None:
+        if result.block.first_op is None:
+            edit.append(result.block, *edit.detach_all(start))
+        else:
+            edit.insert(edit.detach_all(start), InsertPoint.before(result.block.first_op))
+    return result
+
+
+def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builder) -> None:
+    value, plain = variable.value, None
+    for op in (op for top in list(block.ops) for op in operations(top)):
+        if value not in op.operands:
+            continue
+        if isinstance(op, loop.IndexedOp):
+            op.set_index_lists(
+                **{name: [e.substitute({value: replacement}) for e in es] for name, es in op.index_lists().items()}
+            )
+        for position, operand in enumerate(op.operands):
+            if operand is value:
+                plain = plain or builder.insert(loop.ApplyOp(replacement))
+                edit.change(op).operands[position] = plain.res
+
+
+def ir_transform(
+    stmt: Stmt | SeqStmt,
+    preorder: Visitor | None,
+    postorder: Visitor | None,
+    only_enable: Sequence[str] | None = None,
+) -> SeqStmt:
+    """A copy of the statements in which the visitors have replaced some.
+
+    `preorder` is called with each operation, and what it returns stands in its place, unless that is None: then what
+    the operation holds is visited, and `postorder` is called with the result. `only_enable` names the kinds that the
+    visitors are called with, such as "tir.For". Raises TilewrightError TW0255 for an unknown kind, and where an
+    operation whose value is used would be replaced by statements.
+    """
+    result, origins = _copied(stmt)
+    _Transformer(preorder, postorder, _enabled(only_enable), origins, result).run(result.block)
+    return result
+
+
+class _Transformer:
+    """The visitors at work on a copy."""
+
+    def __init__(
+        self,
+        preorder: Visitor | None,
+        postorder: Visitor | None,
+        enabled: tuple[type[Stmt], ...],
+        origins: Mapping[Operation, Operation],
+        result: SeqStmt,
+    ) -> None:
+        self.preorder, self.postorder, self.enabled = preorder, postorder, enabled
+        self.origins, self.result = origins, result
+
+    def run(self, body: Body) -> bool:
+        """Visit what stands in a body; whether something in it was replaced."""
+        return sum(self._visit(op) for op in list(body.ops)) > 0
+
+    def _visit(self, op: Operation) -> bool:
+        if self._replaced(op, self.preorder, self.origins.get(op)):
+            return True
+        changed = sum(self.run(body) for body in _bodies(op)) > 0
+        return self._replaced(op, self.postorder, None if changed else self.origins.get(op)) or changed
+
+    def _replaced(self, op: Operation, visitor: Visitor | None, origin: Operation | None) -> bool:
+        face = Stmt.of(op, origin)
+        if visitor is None or not isinstance(face, self.enabled):
+            return False
+        made = visitor(face)
+        if made is None or (isinstance(made, Stmt) and made.op is op):
+            return False
+        if any(result.uses for result in op.results):
+            fail(BAD_STATEMENT, "ir_transform: expected None for an operation whose value is used", op=op)
+        statements = SeqStmt([made])
+        self.result.free |= statements.free
+        edit.insert(edit.detach_all(statements.block), InsertPoint.before(op), of=op)
+        edit.erase(op)
+        return True
+
+
+def _enabled(only_enable: Sequence[str] | None) -> tuple[type[Stmt], ...]:
+    for name in only_enable or ():
+        if name not in NAMED:
+            known = ", ".join(NAMED)
+            fail(BAD_STATEMENT, f"ir_transform: expected kinds of {known}, but got {name!r}{did_you_mean(name, NAMED)}")
+    return tuple(NAMED[name] for name in only_enable or ("tir.Stmt",))
+
+
+def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
+    if isinstance(stmt, SeqStmt):
+        return stmt.copied()
+    clone, block = stmt.op.clone(), Body()
+    edit.append(block, clone)
+    origins = dict(zip(clone.walk(), stmt.op.walk(), strict=True))
+    return SeqStmt.of(block, dict(stmt.free), is_attached=False), origins
+
+
+def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
+    return [stmt.op] if isinstance(stmt, Stmt) else [op for op in stmt.block.ops if op.name != "func.return"]
+
+
+def _bodies(op: Operation) -> list[Body]:
+    return [block for region in op.regions for block in region.blocks]

@@ -1,0 +1,118 @@
+"""Passes under classic names: `prim_func_pass`, and those of this compiler that do what a classic pass did.
+
+@tir.transform.prim_func_pass(opt_level=0)
+def my_pass(f, mod, ctx):
+    return f.with_body(tir.stmt_functor.ir_transform(f.body, None, rewrite, ["tir.For"]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ..diagnostics import fail
+from ..diagnostics.errors import UnknownNameError
+from ..diagnostics.locations import caller_location
+from ..dialects.ir_module import IRModule
+from ..ir import editor as edit
+from ..lazy import unknown_name
+from ..passes.base import Level
+from ..passes.context import PassContext
+from ..passes.custom import pass_name
+from ..passes.sequences import CallablePass, Sequential
+from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
+from .statements import BAD_STATEMENT, PrimFunc
+
+FunctionOfFunctions = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]
+
+
+def prim_func_pass(
+    pass_func: FunctionOfFunctions | type | None = None,
+    opt_level: int = 0,
+    name: str | None = None,
+    required: object = None,
+    traceable: bool = False,
+) -> Any:
+    """A pass of a function that is called with each function of a module, the module, and the current context.
+
+    It returns the function itself or `f.with_body(...)`. A class instead of a function is one whose instances have a
+    method `transform_function`. The pass runs in a `PassContext`, and on a module that it is called with.
+    """
+
+    def decorate(given: Any) -> Any:
+        label = name or given.__name__
+        if isinstance(given, type):
+            made = given
+            return lambda *arguments, **keywords: _pass_of(
+                made(*arguments, **keywords).transform_function, label, opt_level, made.__doc__
+            )
+        return _pass_of(given, label, opt_level, given.__doc__)
+
+    return decorate if pass_func is None else decorate(pass_func)
+
+
+def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str | None) -> CallablePass:
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        module = IRModule(op)
+        for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
+            result = function(PrimFunc(func), module, PassContext.current())
+            if not isinstance(result, PrimFunc) or result.op is not func:  # pyright: ignore[reportUnnecessaryIsInstance]
+                fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
+            result.settle()
+
+    return _made(name, opt_level, apply, doc or f"Call {name}.", getattr(function, "__module__", __name__))
+
+
+def _made(
+    name: str, opt_level: int, apply: Callable[[CallablePass, Context, ModuleOp], None], doc: str, module: str
+) -> CallablePass:
+    """An instance of a class of passes."""
+    said = {"name": pass_name(name), "phase": 2, "levels": (Level.BLOCK, Level.LOOP), "opt_level": opt_level}
+    return type(name, (CallablePass,), {**said, "apply": apply, "__doc__": doc, "__module__": module})()
+
+
+def _named(name: str, *arguments: object) -> Sequential:
+    """The pass of a classic name. Raises TilewrightError TW0255 for an argument that has no meaning here."""
+    known = ARGUMENTS.get(name, ())
+    odd = [argument for argument in arguments if argument not in known]
+    if odd or len(arguments) > 1:
+        wanted = f"no argument but {', '.join(map(repr, known))}" if known else "no arguments"
+        fail(BAD_STATEMENT, f"tir.transform.{name}: expected {wanted}, but got {', '.join(map(repr, arguments))}")
+    return Sequential(SAME_AS[name].split(","), name=name)
+
+
+def Filter(fcond: Callable[[PrimFunc], bool]) -> CallablePass:
+    """A pass that removes the functions for which the condition does not hold."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        for func in [f for f in op.ops if isinstance(f, FuncOp)]:
+            if not fcond(PrimFunc(func)):
+                edit.erase(func, safe_erase=False)
+
+    return _made("Filter", 0, apply, "Remove functions for which a condition does not hold.", __name__)
+
+
+def Apply(ftransform: Callable[[PrimFunc], PrimFunc]) -> CallablePass:
+    """A pass of a function that is called with each function of a module alone."""
+    return _pass_of(lambda f, mod, ctx: ftransform(f), "Apply", 0, None)
+
+
+def __getattr__(name: str) -> Any:
+    if name in SAME_AS:
+        return partial(_named, name)
+    if name in HAS_NO_MEANING:
+        raise UnknownNameError(
+            BAD_STATEMENT,
+            f"there is no tir.transform.{name}: {HAS_NO_MEANING[name]}",
+            location=caller_location("tir", exact=True),
+        )
+    raise unknown_name(__name__, name, [*globals(), *SAME_AS])
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *SAME_AS])

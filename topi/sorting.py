@@ -1,0 +1,89 @@
+"""Order of elements, and updates of elements at places, by the names and arguments of the classic operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..operators import get_operator
+from ..te import Tensor
+from ..te.dtypes import dtype_info
+from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse
+from .math import cast
+
+
+def argsort(
+    data: Tensor, valid_count: None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
+) -> Tensor:
+    """
+    The places of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN is
+    the greatest. A count of valid elements is refused.
+    """
+    x = a_tensor(data, "the operand")
+    if valid_count is not None:
+        refuse("TW0447", "expected no valid_count: argsort sorts all elements", help="mask the others by topi.where")
+    places = apply("argsort", x, axis=an_axis(axis, x.ndim), descending=not is_ascend)
+    return places if dtype_info(dtype).name == "int64" else cast(places, dtype)
+
+
+def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:
+    """The elements along an axis in order; a NaN is the greatest."""
+    x = a_tensor(data, "the operand")
+    own = an_axis(axis, x.ndim)
+    return apply("gather_elements", x, apply("argsort", x, axis=own, descending=not is_ascend), axis=own)
+
+
+def topk(
+    data: Tensor, k: int = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int64"
+) -> Any:
+    """
+    The k greatest elements along an axis in descending order, or the least ones in ascending order, their places, or
+    both; all elements where k is below 1.
+    """
+    x = a_tensor(data, "the operand")
+    one_of(ret_type, ("both", "values", "indices"), "kind of result")
+    own, count, size = an_axis(axis, x.ndim), an_integer(k, "k"), x.shape[an_axis(axis, x.ndim)]
+    if isinstance(size, int) and count > size:
+        refuse("TW0446", f"expected k to be at most {size}, but got {count}")
+    kept = count if count > 0 else size
+    values, places = get_operator("topk").express(x, k=kept, axis=own, smallest=is_ascend)
+    places = places if dtype_info(dtype).name == "int64" else cast(places, dtype)
+    return {"both": [values, places], "values": values, "indices": places}[ret_type]
+
+
+def scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
+    """The operand with each update written along an axis at the index that it has; of several the last one stays."""
+    return _scatter(data, indices, updates, axis, "none")
+
+
+def scatter_add(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
+    """The operand with each update added along an axis at the index that it has."""
+    return _scatter(data, indices, updates, axis, "add")
+
+
+def scatter_elements(
+    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "update"
+) -> Tensor:
+    """The operand with each update written along an axis at the index that it has, or combined with what is there."""
+    return _scatter(data, indices, updates, axis, _reduction(reduction))
+
+
+def _scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int, reduction: str) -> Tensor:
+    x = a_tensor(data, "the operand")
+    places = integers(a_tensor(indices, "the indices", x.ndim), "indices")
+    values = a_tensor(updates, "the updates", x.ndim)
+    return apply("scatter_elements", x, places, values, axis=an_axis(axis, x.ndim), reduction=reduction)
+
+
+def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, mode: str = "update") -> Tensor:
+    """The operand with slices written at points, or combined; coordinates are the first dimension of the indices."""
+    x, places = a_tensor(data, "the operand"), integers(a_tensor(indices, "the indices"), "indices")
+    depth = places.shape[0] if places.ndim else None
+    if not isinstance(depth, int) or depth > x.ndim:
+        refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
+    turned = apply("transpose", places, permutation=(*range(1, places.ndim), 0))
+    return apply("scatter_nd", x, turned, a_tensor(updates, "the updates"), reduction=_reduction(mode))
+
+
+def _reduction(name: str) -> str:
+    one_of(name, ("update", "add", "mul", "min", "max"), "kind of update")
+    return "none" if name == "update" else name
