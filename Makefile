@@ -51,7 +51,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest -q -c tests/pytest.ini --rootdir tests tests/typing
+	$(BIN)/python -m pytest -q -c tests/pytest.ini --rootdir tests tests/user_program
 
 docs: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .driver import compile as compile
     from .driver import load_module as load_module
     from .driver import lower as lower
+    from .frontends.own_converters import register_onnx_converter as register_onnx_converter
+    from .frontends.own_converters import unregister_onnx_converter as unregister_onnx_converter
     from .frontends.registry import register_frontend as register_frontend
     from .frontends.registry import unregister_frontend as unregister_frontend
     from .operators import register_operator as register_operator
@@ -87,6 +89,7 @@ _EXPORTS: dict[str, str] = {
     "register_frontend": "frontends.registry:register_frontend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.intrinsics:register_lowering",
+    "register_onnx_converter": "frontends.own_converters:register_onnx_converter",
     "register_operator": "operators:register_operator",
     "register_pass": "passes.registry:register_pass",
     "register_primitive": "schedule:register_primitive",
@@ -96,6 +99,7 @@ _EXPORTS: dict[str, str] = {
     "unregister_frontend": "frontends.registry:unregister_frontend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.intrinsics:unregister_lowering",
+    "unregister_onnx_converter": "frontends.own_converters:unregister_onnx_converter",
     "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.registry:unregister_pass",
     "unregister_primitive": "schedule:unregister_primitive",
@@ -173,6 +177,7 @@ __all__ = [
     "register_frontend",
     "register_intrinsic",
     "register_lowering",
+    "register_onnx_converter",
     "register_operator",
     "register_pass",
     "register_primitive",
@@ -190,6 +195,7 @@ __all__ = [
     "unregister_frontend",
     "unregister_intrinsic",
     "unregister_lowering",
+    "unregister_onnx_converter",
     "unregister_operator",
     "unregister_pass",
     "unregister_primitive",

@@ -100,13 +100,22 @@ class _OpenContext(Context):
         return super().get_optional_attr(name)
 
     def _get_known_op(self, name: str) -> type[Operation] | None:
-        dialect, dot, _ = name.partition(".")
+        dialect, dot, operation = name.partition(".")
         if dot:
             self._look_for(dialect)
-        return super()._get_known_op(name)
+        found = super()._get_known_op(name)
+        return _operator_of_plugins(operation) if found is None and dialect == "graph" else found
 
     def _look_for(self, name: str) -> None:
         if name not in self._registered_dialects and name.isidentifier():
             make = own_dialect(name)
             if make is not None:
                 self.register_dialect(name, make)
+
+
+def _operator_of_plugins(name: str) -> type[Operation] | None:
+    """An operator that a plugin brings; what is installed is loaded when a name is met that nobody has so far."""
+    from .graph import all_operations
+
+    load_plugins()
+    return all_operations().get(name)

@@ -52,4 +52,10 @@ CODES: dict[str, ErrorCode] = {
         " or a rule gave something else than True, blocks or None.",
         remedy="register the rule for cpu or cuda under a name of its own",
     ),
+    "TW0238": ErrorCode(
+        "ONNX converter cannot be registered",
+        "`tilewright.register_onnx_converter` got the standard domain, an operator that has a converter from another"
+        " place, or something that is no function.",
+        remedy="give the operator a domain of your own; for the standard domain use `register_operator(onnx=...)`",
+    ),
 }

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import onnx
 
-from .expansion import STANDARD, functions_of, has_body
+from .expansion import functions_of, has_body
 from .model_file import OLDEST_OPSET, opset_of, read_model
+from .node import operator_name
 from .registry import is_converted
 
 
@@ -58,7 +59,7 @@ def coverage(model: str | os.PathLike[str] | onnx.ModelProto) -> Coverage:
     proto = model if isinstance(model, onnx.ModelProto) else read_model(Path(model))
     functions, found = functions_of(proto), Coverage(opset_of(proto))
     for node in _nodes(proto.graph):
-        name = node.op_type if node.domain in STANDARD else f"{node.domain}.{node.op_type}"
+        name = operator_name(node)
         if is_converted(node, functions):
             found.supported[name] += 1
         elif has_body(node, found.opset, functions, lambda n: is_converted(n, functions)):

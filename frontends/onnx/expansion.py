@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 import onnx
 
 from ...diagnostics import fail
-
-STANDARD = ("", "ai.onnx")
+from ..own_converters import STANDARD_DOMAINS
 
 Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
 """The functions of a model by domain and name."""
@@ -74,7 +73,7 @@ def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequen
 def _schema(node: onnx.NodeProto, opset: int) -> Any:
     """The definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
     try:
-        return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD else node.domain)
+        return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD_DOMAINS else node.domain)
     except onnx.defs.SchemaError:
         return None
 
@@ -114,7 +113,7 @@ def _newest(versions: Sequence[int], opset: int) -> int:
 
 
 def _opset_in(body: onnx.FunctionProto, opset: int) -> int:
-    return next((each.version for each in body.opset_import if each.domain in STANDARD), opset)
+    return next((each.version for each in body.opset_import if each.domain in STANDARD_DOMAINS), opset)
 
 
 def _names(node: onnx.NodeProto, body: onnx.FunctionProto) -> Iterator[tuple[str, str]]:

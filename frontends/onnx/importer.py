@@ -44,7 +44,7 @@ from ...operators import get_operator
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
-from .node import OVERRIDE_HELP, Node, Value
+from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .tensors import to_array
 
@@ -221,7 +221,7 @@ class Importer:
             self._convert(Node(self, proto, expansion.opset))
 
     def _tell_expansions(self) -> None:
-        count = Counter(proto.op_type for proto in self._graph.node if not is_converted(proto, self._functions))
+        count = Counter(operator_name(proto) for proto in self._graph.node if not is_converted(proto, self._functions))
         if count:
             listed = ", ".join(f"{name} ({number}x)" for name, number in sorted(count.items()))
             remark("TW0307", f"operators are replaced by what defines them: {listed}", kind="analysis")

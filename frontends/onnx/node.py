@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name
 from ...dialects.graph import CastOp, Dim, GraphOp, Shape, element_of, shape_of
+from ..own_converters import STANDARD_DOMAINS
 
 if TYPE_CHECKING:
     from .importer import Importer
@@ -38,6 +39,11 @@ output, and of modes of interpolation, where the importer refuses all of these.
 """
 
 
+def operator_name(node: onnx.NodeProto) -> str:
+    """`Relu` in the standard domain, `com.example.SoftCap` in another one."""
+    return node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
+
+
 class Node:
     """A node with its resolved inputs; what converters work on."""
 
@@ -49,7 +55,8 @@ class Node:
 
     @property
     def operator(self) -> str:
-        return self.proto.op_type
+        """The operator as tables and messages name it; those of other domains than the standard one with theirs."""
+        return operator_name(self.proto)
 
     @property
     def label(self) -> str:
@@ -72,14 +79,17 @@ class Node:
         return {attr.name: onnx.helper.get_attribute_value(attr) for attr in self.proto.attribute}
 
     @cached_property
-    def _schema(self) -> onnx.defs.OpSchema:
+    def _schema(self) -> onnx.defs.OpSchema | None:
+        """The operator's definition; None in a domain that is not the standard one."""
+        if self.proto.domain not in STANDARD_DOMAINS:
+            return None
         return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
 
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""
         self._read.add(name)
         value = self._attributes.get(name)
-        if value is None and name in self._schema.attributes:
+        if value is None and self._schema is not None and name in self._schema.attributes:
             declared = self._schema.attributes[name]
             if declared.required:
                 self.fail("TW0303", f"expected attribute '{name}'")
@@ -98,14 +108,18 @@ class Node:
         Raises an error for an attribute that the operator does not have at this opset, and for one that the converter
         has not asked for, unless its value is the default or has no effect on results.
         """
-        known = self._schema.attributes
+        known = None if self._schema is None else self._schema.attributes
         for name, value in self._attributes.items():
-            if name not in known:
+            if known is not None and name not in known:
                 self.fail("TW0303", f"expected an attribute of the operator, but got '{name}'")
             if name in self._read or name in WITHOUT_EFFECT.get(self.operator, ()):
                 continue
-            declared = known[name].default_value
-            if declared.type == onnx.AttributeProto.UNDEFINED or value != onnx.helper.get_attribute_value(declared):
+            declared = None if known is None else known[name].default_value
+            if (
+                declared is None
+                or declared.type == onnx.AttributeProto.UNDEFINED
+                or value != onnx.helper.get_attribute_value(declared)
+            ):
                 shown = value.decode(errors="replace") if isinstance(value, bytes) else value
                 self.fail("TW0306", f"attribute '{name}' with value {shown} is not supported")
 
@@ -113,7 +127,7 @@ class Node:
 
     def check_inputs(self) -> None:
         """Raises an error for inputs that the operator does not have at this opset, which a converter would not see."""
-        if self.input_count > self._schema.max_input:
+        if self._schema is not None and self.input_count > self._schema.max_input:
             self.fail("TW0303", f"expected at most {self._schema.max_input} inputs, but got {self.input_count}")
 
     @property

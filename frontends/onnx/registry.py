@@ -3,7 +3,7 @@ Which function converts which operator.
 
 An operator that ONNX and the graph dialect have with the same operands, attributes and meaning says so where it is
 declared (`onnx=`) and has no function here. The others stand in a table of names, each file imported when its first
-operator is met.
+operator is met. Operators of other domains have converters that users register.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
-from .expansion import STANDARD, Functions, has_body
+from ..own_converters import own_converters
+from .expansion import Functions, has_body
+from .node import operator_name
 
 if TYPE_CHECKING:
     from .node import Node, Value
@@ -87,12 +89,15 @@ _DECLARED = "declared:same_operator"
 
 
 def supported_operators() -> set[str]:
-    """The operators of ONNX's standard domain that can be imported."""
-    return {*CONVERTERS, *operators_of_onnx()}
+    """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
+    return {*own_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     """What converts a node. An operator that a user declares as the same as ONNX's goes before the function here."""
+    own = own_converters().get(node.operator)
+    if own is not None:
+        return own
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
     place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
@@ -100,9 +105,8 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
 
 
 def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
-    """Whether a converter knows a node's operator. One that the model defines as a function is none of the standard."""
-    is_standard = node.domain in STANDARD and (node.domain, node.op_type) not in functions
-    return is_standard and node.op_type in supported_operators()
+    """Whether a converter knows a node's operator. One that the model defines as a function is the model's."""
+    return (node.domain, node.op_type) not in functions and operator_name(node) in supported_operators()
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:
@@ -112,7 +116,7 @@ def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) 
     for node in model.graph.node:
         if is_converted(node, functions) or has_body(node, opset, functions, lambda n: is_converted(n, functions)):
             continue
-        name = node.op_type if node.domain in STANDARD else f"{node.domain}.{node.op_type}"
+        name = operator_name(node)
         unknown[name] += 1
         example.setdefault(name, node.name or next(iter(node.output), ""))
     if not unknown:

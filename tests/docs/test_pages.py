@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 import runpy
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tilewright.passes import registry
+import tilewright
+from tilewright.passes import own_dialects, registry
 
 from .pages import ROOT, forget, run, shows
 
 GUIDES = ("architecture", "extend", "proof")
 PAGES = (*sorted((ROOT / "docs" / "tutorial").glob("*.md")), *(ROOT / "docs" / f"{name}.md" for name in GUIDES))
+
+
+@pytest.fixture(autouse=True)
+def without_what_pages_register() -> Iterator[None]:
+    known = set(own_dialects._entries)  # pyright: ignore[reportPrivateUsage]
+    yield
+    for name in set(own_dialects._entries) - known:  # pyright: ignore[reportPrivateUsage]
+        tilewright.unregister_dialect(name)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

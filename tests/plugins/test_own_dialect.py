@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -27,7 +26,9 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import Pure
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "own_dialect"
+from .installed import EXAMPLES, Site
+
+EXAMPLE = EXAMPLES / "own_dialect"
 PROGRAM = """\
 func.func @kernel(%x: memref<8xf32>, %y: memref<8xf32> {tw.output}) {
   loop.for %i = 0 to 8 {
@@ -68,50 +69,34 @@ class DropConstant(RewritePattern):
 """
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip has installed the wheel of a copy of the example."""
-    folder = tmp_path_factory.mktemp("own_dialect")
-    source = shutil.copytree(EXAMPLE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
-    pip = [sys.executable, "-m", "pip"]
-    offline = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
-    made = subprocess.run([*pip, "wheel", *offline, "-w", str(folder), str(source)], capture_output=True, text=True)
-    assert made.returncode == 0, made.stderr
-    (wheel,) = folder.glob("*.whl")
-    put = [*pip, "install", "--quiet", "--no-deps", "--no-index", "--target", str(folder / "site"), str(wheel)]
-    assert subprocess.run(put, capture_output=True).returncode == 0
-    return folder / "site"
+@pytest.fixture
+def site(examples_site: Site) -> Site:
+    return examples_site
 
 
-def run(site: Path, *command: str, stdin: str = PROGRAM, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    words = [sys.executable, *command]
-    return subprocess.run(words, input=stdin, capture_output=True, text=True, check=False, env=environment, cwd=cwd)
+def opt_tool(site: Site, *args: str) -> subprocess.CompletedProcess[str]:
+    return site.run("-m", "tilewright.tools.opt", *args, stdin=PROGRAM)
 
 
-def opt_tool(site: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return run(site, "-m", "tilewright.tools.opt", *args)
-
-
-def test_its_lit_tests_pass(site: Path, tmp_path: Path) -> None:
+def test_its_lit_tests_pass(site: Site, tmp_path: Path) -> None:
     tests = shutil.copytree(EXAMPLE / "tests", tmp_path / "tests")
-    done = run(site, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests), cwd=tmp_path)
+    done = site.run("-m", "pytest", "-q", "-p", "no:cacheprovider", str(tests), cwd=tmp_path)
     assert "4 passed" in done.stdout, done.stdout
 
 
-def test_its_operation_runs_everywhere(site: Path) -> None:
-    done = run(site, "-c", FROM_PYTHON)
+def test_its_operation_runs_everywhere(site: Site) -> None:
+    done = site.run("-c", FROM_PYTHON, stdin=PROGRAM)
     assert done.stdout == "poly everywhere\n", done.stderr
 
 
-def test_its_lowering_runs_by_itself_and_its_pass_by_name(site: Path) -> None:
+def test_its_lowering_runs_by_itself_and_its_pass_by_name(site: Site) -> None:
     done = opt_tool(site, "--phase", "0", "--print-pipeline")
     assert done.stderr.splitlines()[-1].startswith("lower-poly"), done.stderr
     assert "poly.eval" not in done.stdout and "arith.mulf" in done.stdout
     assert "poly.eval %a [3.000000e+00 : f64, 5.000000e-01 : f64]" in opt_tool(site, "--pass", "trim-poly").stdout
 
 
-def test_a_wrong_pass_on_it_is_found_and_its_input_reduced(site: Path, tmp_path: Path) -> None:
+def test_a_wrong_pass_on_it_is_found_and_its_input_reduced(site: Site, tmp_path: Path) -> None:
     load = tmp_path / "wrong.py"
     load.write_text(WRONG)
     found = opt_tool(site, "--load", str(load), "--validate", "--pass", "trim-poly,drop-constant")
@@ -124,25 +109,25 @@ def test_a_wrong_pass_on_it_is_found_and_its_input_reduced(site: Path, tmp_path:
     test = tmp_path / "test.sh"
     command = f"{sys.executable} -m tilewright.tools.opt --load {load} --validate --pass drop-constant"
     test.write_text(f'{command} "$1" 2>&1 | grep -q TW0550\n')
-    reduced = run(site, "-m", "tilewright.tools.cli", "reduce", str(program), "--test", f"sh {test}")
+    reduced = site.run("-m", "tilewright.tools.cli", "reduce", str(program), "--test", f"sh {test}")
     assert reduced.returncode == 0 and "poly.eval" in reduced.stdout, reduced.stderr
     assert len(reduced.stdout) <= len(PROGRAM) + 40
 
 
-def test_xdsl_opt_knows_it(site: Path) -> None:
+def test_xdsl_opt_knows_it(site: Site) -> None:
     text = "func.func private @f(%x: f32) -> f32 {\n  %y = poly.eval %x [1.0, 2.0] : f32\n  func.return %y : f32\n}\n"
-    done = run(site, "-c", "from xdsl.tools.xdsl_opt import main; main()", "-p", "lower-poly", stdin=text)
+    done = site.run("-c", "from xdsl.tools.xdsl_opt import main; main()", "-p", "lower-poly", stdin=text)
     assert "arith.addf" in done.stdout and "poly" not in done.stdout, done.stderr
 
 
-def test_a_universe_alone_brings_dialects_and_passes(site: Path, tmp_path: Path) -> None:
-    shutil.copytree(site, tmp_path, dirs_exist_ok=True)
-    points = next(tmp_path.glob("*.dist-info/entry_points.txt"))
+def test_a_universe_alone_brings_dialects_and_passes(site: Site, tmp_path: Path) -> None:
+    shutil.copytree(site.path, tmp_path, dirs_exist_ok=True)
+    (points,) = tmp_path.glob("tilewright_poly*.dist-info/entry_points.txt")
     points.write_text("[xdsl.universe]\npoly = tilewright_poly.universe:UNIVERSE\n")
-    done = opt_tool(tmp_path, "--pass", "lower-poly")
+    done = opt_tool(Site(tmp_path), "--pass", "lower-poly")
     assert "arith.addf" in done.stdout and "poly" not in done.stdout, done.stderr
     points.write_text("[xdsl.universe]\npoly = tilewright_poly.dialect:POLY\n")
-    done = opt_tool(tmp_path)
+    done = opt_tool(Site(tmp_path))
     assert "cannot be loaded: TypeError: expected a Universe, but got Dialect" in done.stderr
     assert "error[TW0101]: unknown dialect 'poly'" in done.stderr
 
