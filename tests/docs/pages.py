@@ -1,7 +1,8 @@
 """Pages of the documentation as programs: their blocks run in order, in one folder, and print what the pages show.
 
 - `python`: runs in the page's namespace. A `text` block behind it is what it prints.
-- `python FILE`, `mlir FILE`, `sh FILE`: appended to that file. RUN lines of IR are run, Python of a page among `IMPORTED` too.
+- `python FILE`, `mlir FILE`, `sh FILE`: appended to that file. RUN lines of IR are run, Python of a page
+  among `IMPORTED` too.
 - `console`: commands behind `$ `, each with what it prints to both streams. `# exits with 1` behind a command states
   its exit status, 0 otherwise. A command behind which stands `# not run: ` and the reason is shown alone.
 - `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run. Files of the repository that `sh` names exist.
