@@ -44,6 +44,8 @@ def load_model(
     """
     settings = PassContext.current()
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
+    expect_type("shapes", shapes, Mapping, type(None))
+    expect_type("sizes", sizes, Mapping, type(None))
     options = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
     if (frontend := find_frontend(model)) is not None:
         return _checked(frontend(model, options), is_trusted)

@@ -250,7 +250,7 @@ def test_the_command(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", "")
     assert cli.main(["cache", "--info"]) == 0
     assert capsys.readouterr().out == "no cache: the setting cache_dir (TILEWRIGHT_CACHE_DIR) is empty\n"
-    assert cli.main(["cache"]) == 1
+    assert cli.main(["cache"]) == 2
     assert "error[TW0209]" in capsys.readouterr().err
 
 
