@@ -47,10 +47,8 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of a page, in order. Raises AssertionError where a fence names no language."""
+    """The blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
-    fences = 2 * len(_BLOCK.findall(text))
-    assert len(_FENCE.findall(text)) == fences, f"{page.name}: a block without a language"
     found = [(match, text.count("\n", 0, match.start()) + 2) for match in _BLOCK.finditer(text)]
     return [Block(match["language"], match["file"], match["text"], line) for match, line in found]
 
@@ -65,6 +63,8 @@ def shows(expected: str, got: str) -> bool:
 def run(page: Path) -> int:
     """Run the blocks of a page in the current folder; how many ran. Raises AssertionError where a page shows something
     else than what is printed."""
+    text = page.read_text(encoding="utf-8")
+    assert len(_FENCE.findall(text)) == 2 * len(_BLOCK.findall(text)), f"{page.name}: a block without a language"
     module = type(sys)(page.stem.replace("-", "_"))
     sys.modules[module.__name__] = module  # dataclasses look their module up
     count, printed, imported = 0, "", list[Block]()

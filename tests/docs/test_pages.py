@@ -12,8 +12,7 @@ from tilewright.passes import registry
 
 from .pages import ROOT, SHOWN, blocks, forget, run, shows
 
-WRITTEN = [page for page in sorted((ROOT / "docs").glob("**/*.md")) if page.parent.name != "reference"]
-PAGES = [page for page in WRITTEN if page.stem != "index" and blocks(page)]
+PAGES = [page for page in sorted((ROOT / "docs").glob("**/*.md")) if page.parent.name != "reference" and blocks(page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
