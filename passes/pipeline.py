@@ -148,7 +148,6 @@ LEGALIZATION: tuple[str, ...] = (
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
 
 
-_OUTLINING = "outline-parallel"
 LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
@@ -167,24 +166,28 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
     starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
-    conversions that they need; what they move into parallel loops of the last module, or out of them, is captured by
-    `outline-parallel`, which runs once more. Raises TilewrightError TW0205 for one that only works further up.
+    conversions that they need; in the last phase `legalization` comes after them, because it holds for what they make
+    too. Raises TilewrightError TW0205 for one that only works further up.
     """
     context = PassContext.current()
     passes = own_lowerings(level)
-    for phase in range(last_phase + 1):
-        names = (*PHASES[phase], *(legalization if phase == LAST_PHASE else ()))
+
+    def append(names: Sequence[str]) -> None:
+        nonlocal level
         for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
                 passes += _lowerings_between(level, level_after(pass_, level))
                 level = level_after(pass_, level)
+
+    for phase in range(last_phase + 1):
+        append(PHASES[phase])
         added = with_conversions(context.added(phase), level)
         for pass_ in added:
             level = level_after(pass_, level)
         passes += added
-        if added and phase == LAST_PHASE and _OUTLINING in legalization:
-            passes += parse_pipeline(_OUTLINING)
+    if last_phase == LAST_PHASE:
+        append(legalization)
     return passes
 
 

@@ -11,6 +11,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from ...ir import editor as edit
+
 SAFE_DIVISOR = "tw.safe_divisor"
 DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
@@ -20,8 +22,9 @@ def has_safe_divisor(op: Operation) -> bool:
     return SAFE_DIVISOR in op.attributes or _is_safe_constant(op.operands[1])
 
 
-def safe_divisor_attribute() -> UnitAttr:
-    return UnitAttr()
+def state_safe_divisor(op: Operation) -> None:
+    """State that the divisor of an operation is neither 0 nor -1."""
+    edit.change(op).attributes[SAFE_DIVISOR] = UnitAttr()
 
 
 def _is_safe_constant(value: SSAValue) -> bool:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tilewright
-from tilewright import TilewrightError
+from tilewright import TilewrightError, te
 from tilewright.backends.cpu.module import llvm_text
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, safe_divisor_attribute
+from tilewright.dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, state_safe_divisor
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import legalize
 from tilewright.driver.targets import Target
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 DTYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 N = 64
@@ -74,7 +76,7 @@ def test_quotients_are_those_of_the_reference(name: str, type_: str, lanes: int 
 def test_a_wrong_promise_is_found(divisor: int, safe: bool) -> None:
     module = quotients("arith.divsi", "i32", None)
     (division,) = (op for op in operations(module) if op.name in DIVISIONS)
-    division.attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    state_safe_divisor(division)
     x, y = numbers("i32", 0), np.full(N, divisor, np.int32)
     if safe:
         evaluate(module, x, y)
@@ -92,3 +94,21 @@ def test_the_emitter_wants_a_safe_divisor() -> None:
     with pytest.raises(TilewrightError) as error:
         llvm_text(module)
     assert error.value.code == "TW0601" and "safe" in error.value.message
+
+
+class DivideInstead(RewritePattern):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.MuliOp, rewriter: PatternRewriter) -> None:
+        rewriter.replace(op, arith.DivSIOp(op.lhs, op.rhs))
+
+
+def test_quotients_of_passes_of_users_have_safe_divisors() -> None:
+    """Passes that a user adds to the last phase come before those that legalize the module."""
+    a, b = (te.placeholder((8,), "int32", name=name) for name in "AB")
+    c = te.compute((8,), lambda i: a[i] * b[i], name="C")
+    added = [(3, tilewright.passes.pattern_pass("divide-instead", [DivideInstead]))]
+    x, y = np.arange(-40, 40, 10, dtype=np.int32), np.array([1, 2, 3, 4, 0, -1, 7, 8], np.int32)
+    for target in ("llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=1", "c"):
+        with tilewright.PassContext(add_lower_pass=added):
+            program = tilewright.build(te.create_schedule(c.op), [a, b, c], target=target)
+        np.testing.assert_array_equal(program(x, y), [-40, -15, -6, -2, 0, -10, 2, 3])

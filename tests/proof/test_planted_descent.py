@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import tilewright
-from tilewright.dialects.loop.divisors import SAFE_DIVISOR, safe_divisor_attribute
+from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
 from tilewright.passes import register_file
 from tilewright.passes.memory_plan import memory_places
@@ -227,7 +227,7 @@ def _promise(op: Operation, rewriter: PatternRewriter) -> bool:
     if SAFE_DIVISOR in op.attributes:
         return False
     made = type(op).create(operands=op.operands, result_types=[op.results[0].type])
-    made.attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    state_safe_divisor(made)
     rewriter.replace(op, made)
     return True
 

@@ -12,8 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ....dialects.loop.divisors import SAFE_DIVISOR, has_safe_divisor, safe_divisor_attribute
-from ....ir import editor as edit
+from ....dialects.loop.divisors import has_safe_divisor, state_safe_divisor
 from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
 
@@ -43,7 +42,7 @@ def _divide(lanes: Lanes, op: Operation, a: SSAValue, divisor: SSAValue) -> SSAV
     """The operation `op` by a divisor that no machine traps at."""
     value = lanes.same(op, [a, divisor])
     assert isinstance(value, OpResult)
-    edit.change(value.op).attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    state_safe_divisor(value.op)
     return value
 
 

@@ -11,8 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i8
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ....dialects.loop.divisors import SAFE_DIVISOR, safe_divisor_attribute
-from ....ir import editor as edit
+from ....dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
 from ...written.arithmetic import constant_of
@@ -84,7 +83,7 @@ def _rest(lanes: Lanes, a: SSAValue, quotient: SSAValue, b: SSAValue) -> SSAValu
 
 
 def _defined(lanes: Lanes, op: Operation) -> SSAValue:
-    edit.change(op).attributes[SAFE_DIVISOR] = safe_divisor_attribute()
+    state_safe_divisor(op)
     return lanes.emit(op)
 
 
