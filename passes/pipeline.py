@@ -177,7 +177,7 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
         for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
             if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
                 passes.append(pass_)
-                passes += _lowerings_between(level, level_after(pass_, level))
+                passes.extend(_lowerings_between(level, level_after(pass_, level)))
                 level = level_after(pass_, level)
 
     for phase in range(last_phase + 1):
