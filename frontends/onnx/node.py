@@ -83,7 +83,10 @@ class Node:
         """The operator's definition; None in a domain that is not the standard one."""
         if self.proto.domain not in STANDARD_DOMAINS:
             return None
-        return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+        try:
+            return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+        except onnx.defs.SchemaError:
+            self.fail("TW0303", f"opset {self.opset} has no operator {self.operator}")
 
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import onnx
 
 from ....dialects import graph
 from ....dialects.graph import Shape
@@ -130,7 +131,7 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
     sizes = tuple(shape(x)[axis] for axis in axes)
     affine = [_stretched(node, value, sizes) for value in affine]
     result = node.emit(graph.LayerNormOp, x, *affine, axes=axes, epsilon=node.attr("epsilon"))
-    stash = dtype_of(node.attr("stash_type"), "the statistics")
+    stash = _stash_type(node, x)
     if not (node.uses_output(1) or node.uses_output(2)):
         return result
     wide = x if dtype(x) == stash else node.emit(graph.CastOp, x, to=stash)
@@ -145,11 +146,19 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
 
 def rms_norm(node: Node) -> Value:
     """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
-    dtype_of(node.attr("stash_type"), "the sums")
     x, scale = node.input(0), node.input(1)
+    _stash_type(node, x)
     axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
     scale = _stretched(node, scale, tuple(shape(x)[axis] for axis in axes))
     return node.emit(graph.RmsNormOp, x, scale, axes=axes, epsilon=node.attr("epsilon"))
+
+
+def _stash_type(node: Node, x: Value) -> str:
+    """The type of sums and statistics: float32, in which they are computed at least, or the operand's own."""
+    stash = dtype_of(node.attr("stash_type", onnx.TensorProto.FLOAT), "the statistics")
+    if stash not in ("float32", dtype(x)):
+        node.fail("TW0306", f"attribute 'stash_type' with value {node.attr('stash_type')} is not supported")
+    return stash
 
 
 def _stretched(node: Node, value: Value, sizes: Shape) -> Value:
@@ -181,7 +190,7 @@ def group_norm(node: Node) -> Value:
     """One scale and shift a channel; before opset 21 it was one a group, which all of its channels get."""
     x, *affine = node.inputs()
     groups, epsilon = node.attr("num_groups"), node.attr("epsilon")
-    node.attr("stash_type")  # sums are taken in float32 anyway
+    _stash_type(node, x)
     if node.opset < 21:
         channels = static_dim(node, shape(x)[1], "the number of channels")
         owner = np.arange(channels) // (channels // groups)
