@@ -38,9 +38,14 @@ class BodyEmitter:
         variables: Mapping[Axis | Var, Index],
         parameters: Mapping[Parameter, SSAValue] | None = None,
         *,
+        scalars: Mapping[Var, Tensor] | None = None,
         location: LocationAttr | None = None,
     ) -> None:
-        """Operations are placed at `location`, or without it where the user's Python builds their expression."""
+        """Operations are placed at `location`, or without it where the user's Python builds their expression.
+
+        `scalars` are the variables that are arguments of their own, each a tensor without dimensions.
+        """
+        self._scalars = scalars or {}
         self._location = location
         self._expression: Expr | None = None
         self._parameters = parameters or {}
@@ -61,13 +66,19 @@ class BodyEmitter:
     def index(self, expr: Expr) -> Index:
         """An integer expression as an index expression; what is not affine is one variable of it."""
         if isinstance(expr, (Axis, Var)):
-            return self._variables[expr]
+            return self._variable(expr)
         if isinstance(expr, Const):
             return Index.of(int(expr.value))
         affine = self._affine(expr) if expr.dtype in _WIDE else None
         if affine is not None:
             return affine
         return Index.of(emit_cast(self._emit, self._operation(expr), expr.dtype, "index"))
+
+    def _variable(self, variable: Axis | Var) -> Index:
+        if variable in self._variables or not isinstance(variable, Var):
+            return self._variables[variable]
+        value = self._read(Read(self._scalars[variable], ()), None)
+        return Index.of(emit_cast(self._emit, value, variable.stored, "index"))
 
     def _affine(self, expr: Expr) -> Index | None:
         match expr:
@@ -171,6 +182,8 @@ class BodyEmitter:
                 return self._read(expr, None)
             case Parameter():
                 return self._parameters[expr]
+            case Var():
+                return self._read(Read(self._scalars[expr], ()), None)
             case _:
                 raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
 

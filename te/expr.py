@@ -182,10 +182,15 @@ class Const(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
-    """A size that is known only when the program is called. Equal names do not make two variables one."""
+    """A number that is known only when the program is called: a size, of type "index", or a scalar of another type.
+
+    Equal names do not make two variables one.
+    """
 
     name: str
-    dtype: str = field(default="index", init=False)
+    dtype: str = "index"
+    stored: str = field(default="int32", kw_only=True)
+    """The type in which a caller passes it where no shape determines it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
