@@ -202,7 +202,7 @@ class _ComputeEmitter:
         result_types = [self._type(t, types) for t in extern.outputs]
         names = [value_name(b.name) for b in (*extern.in_buffers, *extern.out_buffers)]
         block = extern_body([*(v.type for v in inputs), *result_types], names)
-        extern.emit(Builder(InsertPoint.at_end(block)), block.args)
+        extern.emit(Builder(InsertPoint.at_end(block)), block.args, self._sizes)
         shapes = [[self._size(n) for n in shape] for shape in extern.shapes]
         op = ExternOp(label, inputs, shapes, result_types, Region(block))
         set_missing_locations(op, self._location or extern.location or op.location)
