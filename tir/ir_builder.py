@@ -54,6 +54,8 @@ _KINDS = {
 _ORDER = ("serial", "parallel", "vectorize", "unroll")
 """Kinds by the numbers that `ForKind` gives them."""
 _SCOPES = {"": loop.GLOBAL, "shared.dyn": loop.SHARED}
+_WHILE_DEPTH, _WHILE_EXTENT = 8, 128
+"""The loops that a `while_loop` is, and how often each runs."""
 _THREADS = ("thread_extent", "virtual_thread")
 
 
@@ -239,6 +241,24 @@ class IRBuilder:
             te_error(BAD_STATEMENT, "expected else_scope right behind an if_scope")
         edit.append_block(op.else_body, Block())
         return Scope(self, op.else_body.block, None)
+
+    def while_loop(self, cond: Any) -> Scope[None]:
+        """Statements that are repeated while the condition holds, which is tested before each time.
+
+        Loops of the IR count, so that these are several, one in the other, and the condition guards each: nothing
+        runs once it fails, and of the at most 2**56 iterations about a thousand are then left to skip.
+        """
+        test = condition(cond)
+        block = self._block
+        outer = self.enter(block)
+        for _ in range(_WHILE_DEPTH):
+            op = self._append(loop.ForOp(0, _WHILE_EXTENT, name_hint="turn"))
+            self._block = op.body.block
+            guarded = self._append(loop.IfOp(self._emitter(test).guard(test)))
+            self._block = guarded.then_body.block
+        block = self._block
+        self.leave(outer)
+        return Scope(self, block, None)
 
     def new_scope(self) -> Scope[None]:
         """Threads that `scope_attr` starts end with the scope."""
