@@ -19,6 +19,7 @@ from .te_errors import te_error
 
 if TYPE_CHECKING:
     from .combiners import Combiner, Reducer
+    from .ranges import Range
     from .tensor import Tensor
 
 Number: TypeAlias = "bool | int | float"
@@ -212,6 +213,12 @@ class Axis(Expr):
         """The axis as a scalar, which it is itself."""
         return self
 
+    @property
+    def dom(self) -> Range:
+        from .ranges import Range
+
+        return Range.from_min_extent(self.low, self.extent)
+
     def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
         """A comparison of values; the axis of a stage compares itself."""
         if isinstance(other, (Expr, bool, int, float)) or hasattr(other, "shape"):
@@ -339,6 +346,10 @@ class Reduce(Expr):
     """What the reduction starts from, where that is not the combiner's identity."""
     value_index: int = 0
     group: object = None
+
+    @property
+    def axis(self) -> list[Axis]:
+        return list(self.axes)
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -18,6 +18,7 @@ from .expr import Axis, Var
 from .foreign import Buffer, Call, Statements, decl_buffer
 from .foreign_calls import CallContext, call_operation
 from .shapes import Size, as_shape
+from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Definition, Tensor
 
@@ -139,7 +140,7 @@ def extern(
     given = (("c", c_source), ("llvm", llvm_ir))
     code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
     location = caller_location(exact=True)
-    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag, dict(attrs or {}))
+    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag or current_tag(), dict(attrs or {}))
     return list(op.outputs) if many else op.outputs[0]
 
 
