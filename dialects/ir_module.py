@@ -7,6 +7,7 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -27,11 +28,17 @@ class IRModule(Mapping[str, FuncOp]):
     keys.
     """
 
-    def __init__(self, functions: ModuleOp | Mapping[str, FuncOp] | None = None) -> None:
+    def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions
         else:
-            self.op = ModuleOp([_named(name, function) for name, function in (functions or {}).items()])
+            self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
+
+    @classmethod
+    def from_expr(cls, function: Any) -> IRModule:
+        """The module of one function, under its own name."""
+        op = _operation_of(function)
+        return cls({op.sym_name.data: op})
 
     @property
     def functions(self) -> dict[str, FuncOp]:
@@ -72,6 +79,11 @@ class IRModule(Mapping[str, FuncOp]):
     def _repr_html_(self) -> str:
         """Coloured, a part for each function, as notebooks show it."""
         return provided("html of modules")(self.op)
+
+
+def _operation_of(function: Any) -> FuncOp:
+    """The operation of a function, or of a face that has one as `op`."""
+    return function if isinstance(function, FuncOp) else function.op
 
 
 def _named(name: str, function: FuncOp) -> Operation:

@@ -40,6 +40,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return _function_module(inputs, name)
         case Schedule():
             return _scheduled_module(inputs)
+        case _ if isinstance(getattr(inputs, "op", None), FuncOp):
+            return _function_module(inputs.op, name)
         case Mapping():
             return _merge({key: as_module(part) for key, part in inputs.items()})
         case _:

@@ -228,6 +228,8 @@ def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
 def _input_array(argument: Argument, value: object) -> Array:
     if isinstance(value, np.generic):
         value = np.asarray(value)
+    elif isinstance(value, (bool, int, float)) and argument.shape == ():
+        value = _from_number(argument, value)
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
         value = _from_dlpack(argument, value)
     array = _checked_array(argument, value)
@@ -241,6 +243,18 @@ def _input_array(argument: Argument, value: object) -> Array:
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C")
+
+
+def _from_number(argument: Argument, value: float) -> Array:
+    """A number of Python as an array without dimensions. Raises TW0703 where the argument's type does not hold it."""
+    kinds = {"b": bool, "i": int, "u": int}
+    wanted = kinds.get(argument.dtype.kind, (int, float))
+    try:
+        if isinstance(value, wanted) and (argument.dtype.kind == "b" or not isinstance(value, bool)):
+            return np.array(value, dtype=argument.dtype)
+    except OverflowError:
+        pass
+    fail("TW0703", f"expected a number of type {argument.dtype} for argument '{argument.name}', but got {value!r}")
 
 
 def _from_dlpack(argument: Argument, value: Any) -> Array:

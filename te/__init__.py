@@ -80,6 +80,7 @@ from .functions import (
 from .recurrence import Scan, scan
 from .reduce_expressions import comm_reducer, max, min, prod, reduce_axis, sum
 from .shapes import size_var, var
+from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
 from .whole_tensors import provide as _provide
@@ -183,6 +184,7 @@ __all__ = [
     "size_var",
     "sqrt",
     "sum",
+    "tag_scope",
     "tan",
     "tanh",
     "thread_axis",

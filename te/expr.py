@@ -19,6 +19,7 @@ from .te_errors import te_error
 
 if TYPE_CHECKING:
     from .combiners import Combiner, Reducer
+    from .ranges import Range
     from .tensor import Tensor
 
 Number: TypeAlias = "bool | int | float"
@@ -182,10 +183,15 @@ class Const(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
-    """A size that is known only when the program is called. Equal names do not make two variables one."""
+    """A number that is known only when the program is called: a size, of type "index", or a scalar of another type.
+
+    Equal names do not make two variables one.
+    """
 
     name: str
-    dtype: str = field(default="index", init=False)
+    dtype: str = "index"
+    stored: str = field(default="int32", kw_only=True)
+    """The type in which a caller passes it where no shape determines it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,6 +212,12 @@ class Axis(Expr):
     def var(self) -> Axis:
         """The axis as a scalar, which it is itself."""
         return self
+
+    @property
+    def dom(self) -> Range:
+        from .ranges import Range
+
+        return Range.from_min_extent(self.low, self.extent)
 
     def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
         """A comparison of values; the axis of a stage compares itself."""
@@ -334,6 +346,10 @@ class Reduce(Expr):
     """What the reduction starts from, where that is not the combiner's identity."""
     value_index: int = 0
     group: object = None
+
+    @property
+    def axis(self) -> list[Axis]:
+        return list(self.axes)
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]

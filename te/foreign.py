@@ -122,29 +122,9 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """What an `IRBuilder` collected."""
+    """Calls that a `tir.ir_builder` collected, and nothing else."""
 
     calls: tuple[Call, ...]
-
-
-class IRBuilder:
-    """Collects calls: `ib = ir_builder.create(); ib.emit(call); return ib.get()`."""
-
-    def __init__(self) -> None:
-        self._calls: list[Call] = []
-
-    def emit(self, call: Call) -> None:
-        if not isinstance(call, Call):  # pyright: ignore[reportUnnecessaryIsInstance]
-            te_error(BAD_DECLARATION, f"expected a call of tir.call_extern to emit, but got {call!r}")
-        self._calls.append(call)
-
-    def get(self) -> Statements:
-        return Statements(tuple(self._calls))
-
-
-def create() -> IRBuilder:
-    """An empty builder."""
-    return IRBuilder()
 
 
 def decl_buffer(

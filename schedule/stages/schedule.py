@@ -17,9 +17,10 @@ from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor
 from ..trace import Trace
-from . import caching, factoring
+from . import caching, factoring, groups
 from .axes import IterVar
 from .definitions import source_stages_first
+from .groups import Group
 from .log import Structural
 from .stage import Stage
 from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
@@ -38,6 +39,7 @@ class Schedule:
         self.structure: list[Structural] = []
         self._stages = [Stage(self, op, is_output=op in self.outputs) for op in source_stages_first(self.outputs)]
         self._by_op: dict[Definition, Stage] = {stage.op: stage for stage in self._stages}
+        self._groups = groups.of_scans(self._stages, self.stage_of)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -100,6 +102,17 @@ class Schedule:
         stage = self[self._outputs_of_one(tensor, "rfactor")[0]]
         factored = factoring.rfactor(self, stage, axis, factor_axis, caller_location())
         return factored if len(factored) > 1 else factored[0]
+
+    def create_group(self, outputs: Any, inputs: Any, include_inputs: bool = False) -> Group:
+        """A group of the stages that `outputs` need, down to `inputs`, which `g.compute_at` moves together."""
+        made = groups.create_group(self, outputs, inputs, include_inputs)
+        self._groups.append(made)
+        return made
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups; each scan makes one of the stages of its steps."""
+        return list(self._groups)
 
     def normalize(self) -> Schedule:
         """The schedule itself: whatever is out of shape is brought into shape by lowering."""
