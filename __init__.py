@@ -145,6 +145,7 @@ _CLASSIC: dict[str, str] = {
     "runtime.gpu": "runtime.devices:cuda",
     "runtime.ndarray": "classic.nd",
     "target": "classic.target",
+    "te.hybrid": "classic.hybrid",
     "testing": "classic.testing",
     "transform": "classic.transform",
 }

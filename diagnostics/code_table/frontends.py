@@ -50,24 +50,25 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0310": ErrorCode(
         "script is not Python",
-        "The text of a script in TVMScript cannot be read as Python, or nests too deeply.",
+        "The text of a script, in TVMScript or of te.hybrid.script, cannot be read as Python, or nests too deeply.",
         remedy="correct the line that the error shows",
     ),
     "TW0311": ErrorCode(
         "source of a script is not available",
-        "A function in TVMScript is read from its source text, which Python keeps for functions of files and "
-        "notebooks only.",
+        "A function in TVMScript, or with te.hybrid.script, is read from its source text, which Python keeps for "
+        "functions of files and notebooks only.",
         remedy="define the function in a file or a notebook, or hand its text to `tilewright.script.from_source`",
     ),
     "TW0312": ErrorCode(
         "unknown name in a script",
-        "A script uses a name that it does not define, or one of `T` that TVMScript does not have.",
-        remedy="define the name before, or use one of those that docs/tvmscript.md lists",
+        "A script uses a name that it does not define, or one of `T` that TVMScript does not have, or one that hybrid "
+        "script does not have.",
+        remedy="define the name before, or use one of those that docs/tvmscript.md and docs/classic.md list",
     ),
     "TW0313": ErrorCode(
         "wrong use of a name in a script",
-        "A name of TVMScript is used with arguments, values or types that do not fit it, or in a place where it does "
-        "not belong.",
+        "A name of TVMScript or of hybrid script is used with arguments, values or types that do not fit it, or in a "
+        "place where it does not belong.",
         remedy="compare with the use in docs/tvmscript.md",
     ),
     "TW0314": ErrorCode(

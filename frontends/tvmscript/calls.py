@@ -28,6 +28,7 @@ from .values import (
     Region,
     ScalarType,
     SizeVariable,
+    Special,
     Thread,
     Value,
     is_number,
@@ -440,6 +441,8 @@ def _read_call(s: State, node: ast.Call) -> Value:
     match function:
         case Name():
             return call(s, function.name, node)
+        case Special():
+            return function.read(s, node)
         case Method():
             return method(s, function, node)
         case Helper():
@@ -479,7 +482,7 @@ def _outside_call(s: State, function: Any, node: ast.Call) -> Value:
     if not is_constant or not (known or s.source.runs_python):
         s.fail(
             UNSUPPORTED,
-            f"expected a function of TVMScript, or constants as arguments of '{name or function!r}'",
+            f"expected a function of {s.language.name}, or constants as arguments of '{name or function!r}'",
             node,
             help="functions of Python that a script may call are those with source, and those of constants",
         )

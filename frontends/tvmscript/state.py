@@ -15,7 +15,7 @@ from ...diagnostics.suggestions import did_you_mean
 from ...dialects.index_expr import Index
 from .source import SYNTAX as SYNTAX
 from .source import Source
-from .values import Helper, Value
+from .values import Helper, Language, Value
 
 UNKNOWN_NAME = "TW0312"
 BAD_ARGUMENT = "TW0313"
@@ -23,6 +23,8 @@ UNSUPPORTED = "TW0314"
 UNDECLARED = "TW0315"
 
 OpT = TypeVar("OpT", bound=Operation)
+
+TVMSCRIPT = Language("TVMScript")
 
 _MOST_OPERATIONS = 200_000
 """How many operations a function may have: helpers that call helpers multiply."""
@@ -43,8 +45,9 @@ class Scope:
 class State:
     """The function that is being read."""
 
-    def __init__(self, source: Source, block: Block) -> None:
+    def __init__(self, source: Source, block: Block, language: Language = TVMSCRIPT) -> None:
         self.source = source
+        self.language = language
         self.block = block
         self.scopes: list[Scope] = [Scope()]
         self.path: tuple[Index, ...] = ()
@@ -148,7 +151,8 @@ class State:
                     )
                 return scope.names[node.id]
             crossed |= scope.is_block
-        if node.id in self.source.names:
-            return self.source.names[node.id]
-        known = [name for scope in self.scopes for name in scope.names]
+        for names in (self.language.names, self.source.names):
+            if node.id in names:
+                return names[node.id]
+        known = [*(name for scope in self.scopes for name in scope.names), *self.language.names]
         return self.fail(UNKNOWN_NAME, f"'{node.id}' has no value here{did_you_mean(node.id, known)}", node)

@@ -41,10 +41,16 @@ def run(s: State, body: Sequence[ast.stmt]) -> None:
         with s.at(node):
             if _wraps_rest(s, node, rest):
                 return
-            handler = _HANDLERS.get(type(node))
-            if handler is None:
-                s.fail(UNSUPPORTED, f"{type(node).__name__} is no statement of TVMScript", node)
+            handler = s.language.statements.get(type(node), run_default)
             handler(s, node)
+
+
+def run_default(s: State, node: ast.stmt) -> None:
+    """Read a statement as one of TVMScript."""
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        s.fail(UNSUPPORTED, f"{type(node).__name__} is no statement of {s.language.name}", node)
+    handler(s, node)
 
 
 # Names

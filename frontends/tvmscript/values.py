@@ -8,7 +8,7 @@ such. An `SSAValue` is what operations compute. The other classes stand for buff
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -28,6 +28,25 @@ class Name:
 
     def __repr__(self) -> str:
         return self.name if self.name.startswith("I.") else f"T.{self.name}"
+
+
+@dataclass(frozen=True)
+class Special:
+    """A name of a language beside TVMScript, with what reads calls of it."""
+
+    name: str
+    read: Callable[[Any, ast.Call], Any]
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language that is read by the parser of TVMScript: names and kinds of statements of its own come first."""
+
+    name: str
+    names: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    statements: Mapping[type[ast.stmt], Callable[[Any, Any], None]] = field(
+        default_factory=dict[type[ast.stmt], Callable[[Any, Any], None]]
+    )
 
 
 @dataclass(frozen=True)
@@ -68,6 +87,13 @@ class BufferValue:
         if self.base is None:
             return (*indices, *behind)
         return (*(b + i for b, i in zip(self.base, indices, strict=True)), *behind)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A name whose value changes: the one element of a buffer."""
+
+    buffer: BufferValue
 
 
 @dataclass(frozen=True)
@@ -224,7 +250,7 @@ def kind_of(value: Any) -> str:
             return "a region of a buffer"
         case Name():
             return f"{value}"
-        case Helper():
+        case Helper() | Special():
             return f"the function '{value.name}'"
         case SizeVariable():
             return f"the size '{value.name}', which no buffer's shape determines yet"
