@@ -10,7 +10,7 @@ of the graph dialect are lowered to; the result is an ordinary tensor that can b
 
 from typing import Any
 
-from ..lazy import unknown_name
+from ..lazy import found_elsewhere, unknown_name
 from ..operators import load_operators
 from . import image, nn
 from .broadcast import (
@@ -278,7 +278,10 @@ def __getattr__(name: str) -> Any:
         if operator.operation is not None and key not in nn.__all__
     }
     if name not in others:
-        raise unknown_name(__name__, name, [*__all__, *others])
+        try:
+            return found_elsewhere(__name__, name)
+        except KeyError:
+            raise unknown_name(__name__, name, [*__all__, *others]) from None
     from .declared import declared_function
 
     return declared_function(others[name])
