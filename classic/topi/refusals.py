@@ -9,7 +9,10 @@ from ...diagnostics.errors import UnknownNameError
 
 _LIBRARY = ("products and convolutions are compiled", "take the operator without the library's name")
 _BITS = ("operands of single bits have no kernels here", "compute with int8 operands: topi.nn.conv2d, topi.nn.dense")
-_ANCHORS = ("anchor boxes of SSD are not part of it", "write them with te.compute, then topi.vision.non_max_suppression")
+_ANCHORS = (
+    "anchor boxes of SSD are not part of it",
+    "write them with te.compute, then topi.vision.non_max_suppression",
+)
 
 REFUSED: dict[str, tuple[str, str]] = {
     r".*_(cublas|cudnn|mkl|mkldnn|cblas|miopen|rocblas|thrust|nnpack).*": _LIBRARY,

@@ -25,19 +25,21 @@ from ...te import Tensor
 from .refusals import refuse_name
 
 SCHEDULES = (
-    "adaptive_pool argsort argwhere batch_matmul batch_matmul_int8 batch_matmul_tensorcore concatenate conv1d_ncw "
-    "conv1d_nwc conv1d_transpose_ncw conv2d_NCHWc conv2d_NCHWc_int8 conv2d_hwcn conv2d_nchw conv2d_nchw_int8 "
-    "conv2d_nchw_spatial_pack conv2d_nchw_winograd conv2d_nhwc conv2d_nhwc_direct conv2d_nhwc_pack "
-    "conv2d_nhwc_pack_int8 conv2d_nhwc_spatial_pack conv2d_nhwc_tensorcore conv2d_nhwc_winograd_direct "
-    "conv2d_nhwc_winograd_tensorcore conv2d_transpose_nchw conv3d_ncdhw conv3d_ncdhw_winograd conv3d_ndhwc "
-    "conv3d_ndhwc_tensorcore conv3d_transpose_ncdhw dense dense_int8 dense_large_batch dense_nopack dense_pack "
-    "dense_small_batch dense_tensorcore depthwise_conv2d_NCHWc depthwise_conv2d_backward_input_nhwc "
-    "depthwise_conv2d_backward_weight_nhwc depthwise_conv2d_nchw depthwise_conv2d_nchw_spatial_pack "
-    "depthwise_conv2d_nhwc dilation2d_nchw dilation2d_nhwc einsum extern fast_softmax get_valid_counts "
-    "group_conv2d_nchw group_conv2d_nhwc group_conv2d_transpose_nchw injective lrn matmul nms pool pool_grad reduce "
-    "reorg roi_align roi_pool scan scatter scatter_add scatter_nd softmax sort sparse_dense sparse_dense_padded "
-    "sparse_transpose topk transpose unique"
-).split()
+    "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
+    "concatenate", "conv1d_ncw", "conv1d_nwc", "conv1d_transpose_ncw", "conv2d_NCHWc", "conv2d_NCHWc_int8",
+    "conv2d_hwcn", "conv2d_nchw", "conv2d_nchw_int8", "conv2d_nchw_spatial_pack", "conv2d_nchw_winograd",
+    "conv2d_nhwc", "conv2d_nhwc_direct", "conv2d_nhwc_pack", "conv2d_nhwc_pack_int8", "conv2d_nhwc_spatial_pack",
+    "conv2d_nhwc_tensorcore", "conv2d_nhwc_winograd_direct", "conv2d_nhwc_winograd_tensorcore",
+    "conv2d_transpose_nchw", "conv3d_ncdhw", "conv3d_ncdhw_winograd", "conv3d_ndhwc", "conv3d_ndhwc_tensorcore",
+    "conv3d_transpose_ncdhw", "dense", "dense_int8", "dense_large_batch", "dense_nopack", "dense_pack",
+    "dense_small_batch", "dense_tensorcore", "depthwise_conv2d_NCHWc", "depthwise_conv2d_backward_input_nhwc",
+    "depthwise_conv2d_backward_weight_nhwc", "depthwise_conv2d_nchw", "depthwise_conv2d_nchw_spatial_pack",
+    "depthwise_conv2d_nhwc", "dilation2d_nchw", "dilation2d_nhwc", "einsum", "extern", "fast_softmax",
+    "get_valid_counts", "group_conv2d_nchw", "group_conv2d_nhwc", "group_conv2d_transpose_nchw", "injective", "lrn",
+    "matmul", "nms", "pool", "pool_grad", "reduce", "reorg", "roi_align", "roi_pool", "scan", "scatter",
+    "scatter_add", "scatter_nd", "softmax", "sort", "sparse_dense", "sparse_dense_padded", "sparse_transpose", "topk",
+    "transpose", "unique",
+)  # fmt: skip
 """What follows `schedule_` in the names of schedules."""
 
 OPERATORS: dict[str, str] = {
