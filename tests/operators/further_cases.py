@@ -116,4 +116,11 @@ FURTHER: list[Case] = [
         given=lambda: regions("float32", 6),
     ),
     Case("roi_align", ((2, 3, 7, 9),), {"output_size": (1, 3), "mode": "max"}, given=lambda: regions("float64", 4)),
+    Case("roi_pool", ((2, 3, 7, 9),), {"output_size": (3, 2)}, given=lambda: regions("float32", 5)),
+    Case(
+        "roi_pool",
+        ((2, 3, 7, 9),),
+        {"output_size": (2, 2), "spatial_scale": 0.5},
+        given=lambda: regions("float64", 4),
+    ),
 ]
