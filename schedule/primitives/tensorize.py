@@ -253,7 +253,7 @@ def _check_extents(
 
 
 def _lay_out(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: TiledNest) -> bool:
-    """Give buffers of tiles the scope that says how the implementations hold one; whether any is another buffer then."""
+    """Give buffers of tiles the scope that says how the implementations hold one; whether any is another one then."""
     changed = False
     for position, scope in intrin.scopes.items():
         operand = operands.get(intrin.arguments[position])
