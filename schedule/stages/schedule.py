@@ -21,7 +21,7 @@ from . import caching, factoring, groups
 from .axes import IterVar
 from .definitions import source_stages_first
 from .groups import Group
-from .log import Structural
+from .log import At, Structural
 from .stage import Stage
 from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 
@@ -32,10 +32,13 @@ class Schedule:
     outputs: tuple[Definition, ...]
     trace: Trace | None
     """What the engine did when the schedule was last lowered."""
+    by_default: bool
+    """Whether default schedules arrange the stages that no call has arranged."""
 
-    def __init__(self, outputs: Sequence[Definition]) -> None:
+    def __init__(self, outputs: Sequence[Definition], by_default: bool = False) -> None:
         self.outputs = tuple(dict.fromkeys(outputs))
         self.trace = None
+        self.by_default = by_default
         self.structure: list[Structural] = []
         self._stages = [Stage(self, op, is_output=op in self.outputs) for op in source_stages_first(self.outputs)]
         self._by_op: dict[Definition, Stage] = {stage.op: stage for stage in self._stages}
@@ -45,6 +48,13 @@ class Schedule:
     def stages(self) -> tuple[Stage, ...]:
         """The stages, each after those that it reads."""
         return tuple(self._stages)
+
+    @property
+    def arranged(self) -> set[Stage]:
+        """The stages that a call has arranged, those in whose loops others are computed among them."""
+        made = {stage for record in self.structure for stage in (record.made, *record.touched)}
+        around = {stage.attachment.axis.stage for stage in self._stages if isinstance(stage.attachment, At)}
+        return {stage for stage in self._stages if stage.is_arranged or stage in made or stage in around}
 
     def __getitem__(self, tensor: Tensor | Definition | Stage) -> Stage:
         """The stage of a tensor or of its operation; a stage is its own."""
@@ -179,8 +189,11 @@ class Schedule:
         return "\n".join(["schedule:", *(f"  {stage!r}" for stage in self._stages)])
 
 
-def create_schedule(ops: Any) -> Schedule:
-    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on."""
+def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
+    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on.
+
+    With `by_default`, stages that no call arranges are arranged by the default schedules of the target.
+    """
     given = ops if isinstance(ops, (list, tuple)) else [ops]
     outputs: list[Any] = [op.op if isinstance(op, Tensor) else op for op in cast("Sequence[Any]", given)]
     for op in outputs:
@@ -189,4 +202,4 @@ def create_schedule(ops: Any) -> Schedule:
             stage_error(WRONG_OBJECT, f"create_schedule: expected operations such as C.op, but got {kind}")
     if not outputs:
         stage_error(WRONG_OBJECT, "create_schedule: expected one operation or more, but got none")
-    return Schedule(outputs)
+    return Schedule(outputs, by_default)

@@ -78,6 +78,12 @@ class StageState:
         return self.op.name
 
     @property
+    def is_arranged(self) -> bool:
+        """Whether a call has said how the stage is computed."""
+        said = (self.relations, self.annotations, self.attachment, self.scope)
+        return any(bool(each) for each in said) and not isinstance(self.op, Placeholder)
+
+    @property
     def leaf_iter_vars(self) -> tuple[IterVar, ...]:
         """The loops of the stage, outermost first."""
         return tuple(self._leaves)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,8 @@ class Case:
     positive: bool = False
     small: bool = False
     offset: float = 0.0
+    given: Callable[[], list[np.ndarray]] | None = None
+    """Makes the operands where not any will do; the shapes then only name the case."""
 
     def __str__(self) -> str:
         shapes = "_".join("x".join(map(str, shape)) or "scalar" for shape in self.shapes)
@@ -36,6 +38,8 @@ class Case:
         return "-".join(filter(None, (self.operator, shapes, values, self.dtype)))
 
     def arrays(self) -> list[np.ndarray]:
+        if self.given is not None:
+            return self.given()
         rng = np.random.default_rng(len(str(self)))
         dtypes = self.dtypes or (self.dtype,) * len(self.shapes)
         arrays = [_draw(rng, shape, dtype, self.positive) for shape, dtype in zip(self.shapes, dtypes, strict=True)]
@@ -289,3 +293,12 @@ CASES: list[Case] = [
         for rounding in ("round_prefer_ceil", "floor", "ceil")
     ),
 ]
+
+
+def _add_further() -> None:
+    from .further_cases import FURTHER
+
+    CASES.extend(FURTHER)
+
+
+_add_further()
