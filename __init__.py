@@ -130,6 +130,9 @@ _CLASSIC: dict[str, str] = {
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
+    "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
+    "ir.structural_equal": "classic.structural:structural_equal",
+    "ir.structural_hash": "classic.structural:structural_hash",
     "meta_schedule": "classic.refused:meta_schedule",
     "micro": "classic.refused:micro",
     "nd": "classic.nd",
@@ -160,6 +163,10 @@ _CLASSIC: dict[str, str] = {
     "topi.utils": "classic.topi.utils",
     "topi.x86": "classic.topi.targets:x86",
     "topi.x86.tensor_intrin": "classic.topi.tensor_intrin",
+    "tir.BlockRV": "schedule:BlockRV",
+    "tir.LoopRV": "schedule:LoopRV",
+    "tir.ScheduleError": "diagnostics:TilewrightError",
+    "tir.schedule": "classic.schedule",
     "transform": "classic.transform",
 }
 """Where modules and names of old programs stand, by the path under which they are imported (`lazy.place_elsewhere`)."""

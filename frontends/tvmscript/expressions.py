@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...te.dtypes import dtype_info
-from . import arithmetic
+from . import arithmetic, places
 from .literals import type_name
 from .source import is_module, source_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -182,7 +182,7 @@ def _buffer_attribute(s: State, buffer: BufferValue, name: str, node: ast.AST) -
         case "dtype":
             return type_name(buffer.element)
         case "data":
-            return buffer
+            return buffer.as_flat()
         case "name":
             return buffer.name
         case "vload" | "vstore" | "access_ptr" | "scope":
@@ -300,11 +300,9 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 def element(s: State, buffer: BufferValue, where: ast.expr) -> Value:
     """What a buffer has at an index: its element, a vector, or a region where slices stand."""
     parts = _parts(where)
-    check_rank(s, buffer, len(parts))
     if any(isinstance(part, ast.Slice) for part in parts):
         return region(s, buffer, parts)
-    places = [place(s, part) for part in parts]
-    return load(s, buffer, places)
+    return load(s, buffer, places.places(s, buffer, parts))
 
 
 def check_rank(s: State, buffer: BufferValue, count: int) -> None:

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects.index_expr import Index
+from . import own_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
 from .values import Helper, Language, Value
@@ -139,18 +140,20 @@ class State:
 
     def lookup(self, node: ast.Name) -> Value:
         """What a name means here. Raises TW0312 for an unknown one."""
-        crossed = False
+        crossed: list[Scope] = []
         for scope in reversed(self.scopes):
             if node.id in scope.names:
                 if crossed and node.id in scope.loop_variables:
-                    self.fail(
+                    own = own_axes.bind(node.id, scope.names[node.id], crossed[::-1])
+                    return own or self.fail(
                         BAD_ARGUMENT,
-                        f"expected a block to use its own axes, but got the loop variable '{node.id}'",
+                        f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
                         node,
                         help=f"bind it: v{node.id} = T.axis.spatial(extent, {node.id}), and use v{node.id}",
                     )
                 return scope.names[node.id]
-            crossed |= scope.is_block
+            if scope.is_block:
+                crossed.append(scope)
         for names in (self.language.names, self.source.names):
             if node.id in names:
                 return names[node.id]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import MemRefType, VectorType
@@ -67,6 +67,11 @@ class BufferValue:
     name: str = ""
     extra: int = 0
     """Dimensions of extent 1 behind those of the script, as views of strided arguments have them."""
+    is_flat: bool = False
+    """Whether it is the data of the buffer, `A.data`, whose one index counts elements."""
+
+    def as_flat(self) -> BufferValue:
+        return replace(self, is_flat=True)
 
     @property
     def type(self) -> MemRefType:

@@ -7,6 +7,9 @@ import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir
 from tilewright.schedule.classic_names import HAS_NO_MEANING
+from tilewright.tir import schedule as names
+from tilewright.tir.schedule import state as classic_state
+from tilewright.tir.schedule.testing import verify_trace_roundtrip
 
 
 def two_stages(dtype: str = "float32") -> tilewright.IRModule:
@@ -91,6 +94,42 @@ def test_padding_can_be_asked_for() -> None:
     assert sch.mod.script() == before
     other = tir.Schedule(two_stages())
     assert not other.can_decompose_padding(other.get_block("B"), other.get_loops(other.get_block("B"))[0])
+
+
+def test_classic_keywords_of_a_schedule() -> None:
+    module = two_stages()
+    sch = tir.Schedule(mod=module, seed=1, debug_mask="all", error_render_level="fast", enable_check=True)
+    sch.cache_read("C", 0, "local")  # blocks by name
+    i, _ = sch.get_loops("C")
+    sch.parallel(i)
+    assert sch.trace.as_python().startswith("b0 = sch.get_block('C')\nb1 = sch.cache_read(b0, 0, 'local')\n")
+    again = verify_trace_roundtrip(sch, module)
+    assert str(again.mod) == str(sch.mod)
+    assert sch.get(sch.get_block("C", func_name="main")).name_hint == "C"
+    with pytest.raises(TilewrightError) as refused:
+        sch.get_block("C", func_name="other")
+    assert refused.value.code == "TW0407"
+    with pytest.raises(TypeError, match="the module to transform"):
+        tir.Schedule()
+    with pytest.raises(tir.ScheduleError):
+        sch.compute_inline("D")
+
+
+@pytest.mark.parametrize("name", sorted(names.HAS_NO_MEANING))
+def test_names_of_the_classic_module_without_a_meaning(name: str) -> None:
+    found = getattr(names, name)
+    for use in (found, lambda: found.get):
+        with pytest.raises(TilewrightError, match=f"tir.schedule has no '{name}': ") as refused:
+            use()
+        assert refused.value.code == "TW0477"
+
+
+def test_the_classic_module_of_schedules() -> None:
+    assert names.BlockRV is tir.BlockRV and names.Schedule is tir.Schedule and names.ScheduleError is TilewrightError
+    assert classic_state.ScheduleState
+    with pytest.raises(TilewrightError) as refused:
+        names.Scedule  # noqa: B018
+    assert refused.value.code == "TW0225" and "Schedule" in refused.value.message
 
 
 @pytest.mark.parametrize("name", sorted(HAS_NO_MEANING))
