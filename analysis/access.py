@@ -204,6 +204,8 @@ def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
                     yield Access(op, root_buffer(operand), True, block, _domains=domains)
         case loop.BlockOp():
             block = block or op
+        case loop.WhileOp():
+            yield Access(op, root_buffer(op.condition), False, block, _domains=domains)
         case _:
             pass
     for region in op.regions:
@@ -234,6 +236,8 @@ def accesses_of(buffer: SSAValue) -> list[Access]:
             found += [a for a in _accesses(user, _block_around(user), {}) if a.buffer is root_buffer(buffer)]
             if isinstance(user, loop.CallExternOp):
                 calls.add(user)
+        elif isinstance(user, loop.WhileOp):
+            found.append(Access(user, root_buffer(buffer), False, _block_around(user)))
     return found
 
 

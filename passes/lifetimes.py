@@ -25,7 +25,9 @@ _IN_ORDER = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
 def frame_of(alloc: loop.AllocOp) -> Operation | None:
     """The function or the loop whose iterations run at once, innermost, that has the buffer for itself."""
     op = alloc.parent_op()
-    while isinstance(op, (loop.IfOp, loop.ForOp)) and not (isinstance(op, loop.ForOp) and op.kind not in _IN_ORDER):
+    while isinstance(op, (loop.IfOp, loop.WhileOp, loop.ForOp)) and not (
+        isinstance(op, loop.ForOp) and op.kind not in _IN_ORDER
+    ):
         op = op.parent_op()
     return op
 

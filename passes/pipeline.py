@@ -48,6 +48,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "dead-code",
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
         "fuse",
+        # What branches and loops pass on is computed by kernels too, where their results are to lie.
+        "settle-regions",
         "outline",
         "lower-graph",
         # te: inline what a kernel would only pass through memory, then walk it in as few dimensions as its accesses
@@ -152,7 +154,7 @@ LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.UPSTREAM: UPSTREAM,
-    Level.GRAPH: ("outline", "lower-graph"),
+    Level.GRAPH: ("settle-regions", "outline", "lower-graph"),
     Level.TE: ("lower-te",),
     Level.BLOCK: ("lower-blocks",),
 }

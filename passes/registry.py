@@ -85,6 +85,7 @@ BUILTIN: dict[str, str] = {
     "reuse-storage": "phase2.reuse_storage:ReuseStoragePass",
     "select-copies": "phase3.select_copies:SelectCopiesPass",
     "select-shuffles": "phase3.select_shuffles:SelectShufflesPass",
+    "settle-regions": "phase0.settle_regions:SettleRegionsPass",
     "shuffle-columns": "phase3.shuffle_columns:ShuffleColumnsPass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",

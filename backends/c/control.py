@@ -24,6 +24,7 @@ from ...dialects.loop import (
     IndexArgument,
     StrideArgument,
     ValueArgument,
+    WhileOp,
     YieldOp,
 )
 from ...traversal import operations
@@ -90,6 +91,29 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     writer.names = outer
     for result, name in zip(op.res, carried, strict=True):
         writer.variable(result, name)
+
+
+def write_while(writer: FunctionWriter, op: Operation) -> None:
+    """A loop whose condition is memory that its body may write."""
+    assert isinstance(op, WhileOp)
+    writer.settle_reads()
+    upper = writer.index.expression(op.uppers[0]) if op.uppers else None
+    outer, writer.names = writer.names, writer.names.inner()
+    variable = writer.names.fresh(op.induction_variable.name_hint, "i")
+    if upper is not None and "(" in upper.text:
+        end = outer.fresh(f"{variable}_end")
+        writer.lines.line(f"const int64_t {end} = {upper};")
+        upper = Expression(end)
+    buffer = writer.buffer(op.condition)
+    holds = element_text(buffer, [Index.of(0)] * buffer.type.get_num_dims(), writer.index)
+    bounded = "" if upper is None else f"{variable} < {upper.at(RELATION)} && "
+    writer.variable(op.induction_variable, Expression(variable))
+    writer.ranges[op.induction_variable] = (0, None)
+    writer.lines.open(f"for (int64_t {variable} = 0; {bounded}{holds}; ++{variable})")
+    _add_remark(writer, op)
+    writer.run_block(op.body.block)
+    writer.lines.close()
+    writer.names = outer
 
 
 def set_range(writer: FunctionWriter, op: ForOp) -> None:

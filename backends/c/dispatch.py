@@ -9,7 +9,16 @@ from xdsl.ir import Operation
 
 from ..written.extents import write_bind, write_dim
 from .arithmetic import ARITHMETIC
-from .control import write_assert, write_call, write_call_extern, write_for, write_if, write_return, write_yield
+from .control import (
+    write_assert,
+    write_call,
+    write_call_extern,
+    write_for,
+    write_if,
+    write_return,
+    write_while,
+    write_yield,
+)
 from .mathematics import MATHEMATICS
 from .storage import (
     write_alloc,
@@ -46,6 +55,7 @@ STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
     "loop.store": write_store,
     "loop.test": write_test,
     "loop.view": write_view,
+    "loop.while": write_while,
     "loop.yield": write_yield,
 }
 EXPRESSIONS = {**ARITHMETIC, **MATHEMATICS}

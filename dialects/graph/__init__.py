@@ -20,6 +20,7 @@ from ...lazy import unknown_name
 from .base import GraphOp, is_alias, is_compatible
 from .families import BinaryOp, CompareOp, Elements, MoveOp, ReduceOp, UnaryOp
 from .operations import Graph, all_operations, register_operation, unregister_operation
+from .regions import IfOp, LoopOp
 from .structure import ConstantOp, FusedOp, YieldOp
 from .types import (
     Dim,
@@ -174,6 +175,8 @@ __all__ = [
     "FusedOp",
     "Graph",
     "GraphOp",
+    "IfOp",
+    "LoopOp",
     "MoveOp",
     "ReduceOp",
     "Shape",

@@ -14,11 +14,12 @@ from ...diagnostics import fail
 from ...diagnostics.locations import caller_location
 from ...lazy import provided
 from .base import GraphOp
+from .regions import IfOp, LoopOp
 from .structure import ConstantOp, FusedOp, YieldOp
 from .types import DimsAttr
 
 _operations: dict[str, type[Operation]] = {
-    operation.name.removeprefix("graph."): operation for operation in (ConstantOp, FusedOp, YieldOp)
+    operation.name.removeprefix("graph."): operation for operation in (ConstantOp, FusedOp, IfOp, LoopOp, YieldOp)
 }
 
 

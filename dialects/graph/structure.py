@@ -93,7 +93,7 @@ class ConstantOp(GraphOp):
 @irdl_op_definition
 class YieldOp(IRDLOperation):
     """
-    Ends a `graph.fused` with its results.
+    Ends a region of `graph.fused`, `graph.if` or `graph.loop` with what it passes on.
 
     ```mlir
     graph.yield %y

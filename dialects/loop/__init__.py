@@ -92,6 +92,7 @@ from .scopes import is_private as is_private
 from .shuffles import ShuffleAttr
 from .swizzles import SwizzleAttr
 from .values import ApplyOp, DelinearizeOp, TestOp
+from .while_loop import WhileOp
 
 __all__ = [
     "ASYNC",
@@ -145,6 +146,7 @@ __all__ = [
     "ValueArgument",
     "ViewOp",
     "WARP",
+    "WhileOp",
     "YieldOp",
     "add_foreign_code",
     "box_of",
@@ -191,6 +193,7 @@ Loop = Dialect(
         StoreOp,
         TestOp,
         ViewOp,
+        WhileOp,
         YieldOp,
     ],
     [ForeignAttr, LoopKindAttr, PlaceAttr, ShuffleAttr, SwizzleAttr],

@@ -31,6 +31,7 @@ from .compute import ComputeOp, ReduceOp, YieldOp
 from .compute import start_operations as start_operations
 from .extern import ExternOp
 from .extern import extern_body as extern_body
+from .regions import IfOp, LoopOp
 from .scan import ScanOp
 from .scan import scan_body as scan_body
 from .values import ApplyOp, BindOp, ConstantOp, DimOp, ReadOp, ReshapeOp, TestOp
@@ -43,6 +44,8 @@ __all__ = [
     "ConstantOp",
     "DimOp",
     "ExternOp",
+    "IfOp",
+    "LoopOp",
     "ReadOp",
     "ReduceOp",
     "ReshapeOp",
@@ -64,6 +67,8 @@ TE = Dialect(
         ConstantOp,
         DimOp,
         ExternOp,
+        IfOp,
+        LoopOp,
         ReadOp,
         ReduceOp,
         ReshapeOp,

@@ -156,14 +156,15 @@ class ComputeOp(IndexedOp):
 class YieldOp(IRDLOperation):
     """Ends a body without reduction: the element of each result, `te.yield %v : f32`.
 
-    Combiners end in it, too, and so do the bodies of scans, with the tensors that make a step.
+    Combiners end in it, too, and so do the bodies of scans, with the tensors that make a step, and the regions of
+    branches and loops, with the tensors that they pass on.
     """
 
     name = "te.yield"
 
     values = var_operand_def()
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp, ReduceOp, _scan()), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ComputeOp, ReduceOp, *_holders()), Pure()))
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[values])
@@ -271,10 +272,12 @@ class ReduceOp(IRDLOperation):
         return with_attributes(cls(combiner, values, first), attributes)
 
 
-def _scan() -> type[Operation]:
+def _holders() -> tuple[type[Operation], ...]:
+    """The operations, apart from computes, whose bodies pass on tensors."""
+    from .regions import IfOp, LoopOp
     from .scan import ScanOp
 
-    return ScanOp
+    return ScanOp, IfOp, LoopOp
 
 
 def _verify_body(compute: ComputeOp) -> None:

@@ -115,19 +115,23 @@ class SizeTable:
 
     def shape_of_type(self, type: Attribute, op: Operation) -> Shape:
         """The sizes that a type states: numbers, and names that arguments give. Raises TW0501 for any other."""
-        sizes: list[Index] = []
-        for d, size in enumerate(shape_of(type)):
-            known = self._size_of(size)
-            if known is None:
-                what = "without a name" if size is None else f"named {size!r}, which no argument has"
-                fail(
-                    "TW0501",
-                    f"expected to know the sizes of {name_of(op.results[0])} at entry, but dimension {d} is one {what}",
-                    op=op,
-                    help="name the dynamic sizes of the inputs that it follows from",
-                )
-            sizes.append(known)
-        return tuple(sizes)
+        return tuple(self._known(size, f"dimension {d}", op) for d, size in enumerate(shape_of(type)))
+
+    def size_of(self, size: Dim, op: Operation) -> Index:
+        """A number of iterations: a number, or a name that an argument gives. Raises TW0501 for any other."""
+        return self._known(size, "the number of iterations", op)
+
+    def _known(self, size: Dim, subject: str, op: Operation) -> Index:
+        known = self._size_of(size)
+        if known is None:
+            what = "without a name" if size is None else f"named {size!r}, which no argument has"
+            fail(
+                "TW0501",
+                f"expected to know the sizes of {name_of(op.results[0])} at entry, but {subject} is one {what}",
+                op=op,
+                help="name the dynamic sizes of the inputs that it follows from",
+            )
+        return known
 
     def shape_of_reshape(self, op: te.ReshapeOp) -> Shape:
         """The sizes of a tensor's elements in another shape: one size that has no name holds those that are left.

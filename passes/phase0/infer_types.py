@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
 from ...dialects import graph
+from ...dialects.control_flow import collected_type
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
@@ -70,10 +71,31 @@ def _infer_block(block: Block, functions: dict[str, func.FuncOp]) -> None:
                 _set_types(op.body.block.args, op.operand_types)
                 _infer_block(op.body.block, functions)
                 _set_types(op.results, op.yielded.operand_types)
+            case graph.IfOp():
+                for region in op.regions:
+                    _infer_block(region.block, functions)
+                _set_types(op.results, _yielded(op.then_body.block))
+            case graph.LoopOp():
+                _infer_loop(op, functions)
             case func.CallOp() if (callee := functions.get(op.callee.string_value())) is not None:
                 _set_types(op.results, callee.function_type.outputs.data)
             case _:
                 pass
+
+
+def _infer_loop(op: graph.LoopOp, functions: dict[str, func.FuncOp]) -> None:
+    """A loop carries values of the types that it starts with."""
+    parts = [graph.make_type(graph.shape_of(source)[1:], graph.element_of(source)) for source in op.sources]
+    carried = [init.type for init in op.inits]
+    _set_types(op.body.block.args[1:], [*carried, *parts])
+    _infer_block(op.body.block, functions)
+    collected = [collected_type(value.type, op.length) for value in op.collected]
+    _set_types(op.results, [*carried, *collected])
+
+
+def _yielded(block: Block) -> Sequence[Attribute]:
+    last = block.last_op
+    return last.operand_types if last is not None else ()
 
 
 def _inferred(op: graph.GraphOp) -> Sequence[Attribute]:

@@ -14,7 +14,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ... import te as tensors
@@ -64,6 +64,8 @@ class LowerGraphPass(Pass):
                     _lower_constant(member)
                 case graph.GraphOp():
                     _lower_operator(member)
+                case graph.IfOp() | graph.LoopOp():
+                    _lower_control(member)
                 case graph.FusedOp():
                     fail("TW0501", "expected fused groups to be outlined first", op=member, help="run the pass outline")
                 case _:
@@ -80,6 +82,28 @@ def _lower_constant(op: graph.ConstantOp) -> None:
     constant = te.ConstantOp(op.value, type_, name_hint=op.y.name_hint)
     constant.location = op.location
     edit.replace(op, constant)
+
+
+def _lower_control(op: graph.IfOp | graph.LoopOp) -> None:
+    """The same operation of te with the same regions, in which `te.yield` ends each."""
+    lowered = (te.IfOp if isinstance(op, graph.IfOp) else te.LoopOp).create(
+        operands=op.operands,
+        result_types=op.result_types,
+        properties=op.properties,
+        attributes=op.attributes,
+        regions=[Region() for _ in op.regions],
+    )
+    lowered.location = op.location
+    for region, into in zip(op.regions, lowered.regions, strict=True):
+        edit.append_block(into, edit.detach_block(region.block))
+        last = into.block.last_op
+        assert isinstance(last, graph.YieldOp)
+        ending = te.YieldOp(last.values)
+        ending.location = last.location
+        edit.replace(last, ending)
+    for old, new in zip(op.results, lowered.results, strict=True):
+        edit.rename(new, old.name_hint)
+    edit.replace(op, lowered)
 
 
 def _is_in_kernel(op: Operation) -> bool:

@@ -35,6 +35,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..nests.compute_nest import Environment, build_copy, build_nest
 from ..nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
+from ..nests.te_regions import OWNERS, is_own, lower_branch, lower_loop
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class _FunctionLowering:
         self.environment = Environment()
         self.entry: list[Operation] = []
         self.statements: list[Operation] = []
-        self.sizes = SizeTable(self._at_entry)
+        self.sizes = SizeTable(self.at_entry)
         self.targets: dict[SSAValue, SSAValue] = {}
 
     def run(self) -> None:
@@ -124,13 +125,13 @@ class _FunctionLowering:
         bound_later = {op.tensor for op in old.ops if isinstance(op, te.BindOp)}
         for argument, buffer in zip(old.args, inputs, strict=True):
             if argument not in bound_later:
-                self._bind(buffer, self.sizes.shapes.get(argument, ()))
+                self.bind(buffer, self.sizes.shapes.get(argument, ()))
         for value, buffer in zip(returned, outputs, strict=True):
-            edit.rename(buffer, (value.name_hint if self._assign(value, buffer) else None) or "out")
+            edit.rename(buffer, (value.name_hint if self.assign(value, buffer) else None) or "out")
         for op in old.ops:
-            self._lower(op)
+            self.lower(op)
         for k, (value, buffer) in enumerate(zip(returned, outputs, strict=True)):
-            self._bind(buffer, self.sizes.shapes[value])
+            self.bind(buffer, self.sizes.shapes[value])
             if self.environment.values[value] is not buffer:
                 shape, source = self.sizes.shapes[value], self.environment.values[value]
                 self.statements.append(build_copy(f"copy_{k}", shape, source, buffer))
@@ -154,7 +155,7 @@ class _FunctionLowering:
 
     # Destinations
 
-    def _assign(self, value: SSAValue, buffer: SSAValue) -> bool:
+    def assign(self, value: SSAValue, buffer: SSAValue) -> bool:
         """Let the op that defines `value` write into `buffer`; False where none does or it writes elsewhere."""
         if value in self.targets:
             return False
@@ -162,17 +163,22 @@ class _FunctionLowering:
         if isinstance(op, te.ReshapeOp) and not _is_dynamic(op.tensor.type):
             view = loop.ViewOp(buffer, 0, _memref(op.tensor.type))
             view.location = op.location
-            self.entry.append(view)
-            if not self._assign(op.tensor, view.res):
-                self.entry.remove(view)
+            place = self._place_of_views(op)
+            place.append(view)
+            if not self.assign(op.tensor, view.res):
+                place.remove(view)
                 edit.erase(view)
                 return False
-        elif not isinstance(op, (te.ComputeOp, te.ScanOp, te.ExternOp, func.CallOp)):
+        elif not isinstance(op, OWNERS):
             return False
+        elif (
+            isinstance(op, te.LoopOp) and (k := op.res.index(value)) < len(op.inits) and is_own(op.inits[k], op.parent)
+        ):
+            self.assign(op.inits[k], buffer)
         self.targets[value] = buffer
         return True
 
-    def _target(self, value: SSAValue, shape: Shape) -> SSAValue:
+    def target(self, value: SSAValue, shape: Shape) -> SSAValue:
         """The buffer that the op which defines `value` writes."""
         self.sizes.shapes[value] = shape
         if value not in self.targets:
@@ -180,22 +186,27 @@ class _FunctionLowering:
             dynamic = [e for e, size in zip(shape, type.get_shape(), strict=True) if size == DYNAMIC_INDEX]
             alloc = loop.AllocOp(type, dynamic, name_hint=value.name_hint)
             alloc.location = value.owner.location if isinstance(value.owner, Operation) else alloc.location
-            self.targets[value] = self._at_entry(alloc)
+            self.targets[value] = self.at_entry(alloc)
         self.environment.values[value] = self.targets[value]
         return self.targets[value]
 
-    def _bind(self, buffer: SSAValue, shape: Shape) -> None:
+    def bind(self, buffer: SSAValue, shape: Shape, at: list[Operation] | None = None) -> None:
         """State the shape of a buffer that comes from outside, where its type does not."""
         if _is_dynamic(buffer.type):
-            self.entry.append(loop.BindOp(buffer, shape, row_major_strides(shape, self._at_entry)))
+            bound = loop.BindOp(buffer, shape, row_major_strides(shape, self.at_entry))
+            (self.entry if at is None else at).append(bound)
 
-    def _at_entry(self, op: Operation) -> SSAValue:
+    def at_entry(self, op: Operation) -> SSAValue:
         self.entry.append(op)
         return op.results[0]
 
+    def _place_of_views(self, op: Operation) -> list[Operation]:
+        """Where a view for an operation stands: at the entry, but in a region, whose buffers may be an iteration's."""
+        return self.entry if op.parent_op() is self.function else self.statements
+
     # Operations
 
-    def _lower(self, op: Operation) -> None:
+    def lower(self, op: Operation) -> None:
         match op:
             case te.ComputeOp():
                 self.statements.append(build_nest(op, self.environment, self._compute_targets(op)))
@@ -203,13 +214,17 @@ class _FunctionLowering:
                 self._lower_scan(op)
             case te.ExternOp():
                 self._lower_extern(op)
+            case te.IfOp():
+                lower_branch(self, op)
+            case te.LoopOp():
+                lower_loop(self, op)
             case func.CallOp():
                 self._lower_call(op)
             case te.ConstantOp():
                 type = _memref(op.res.type)
                 constant = loop.ConstantOp(op.value, type, name_hint=op.res.name_hint)
                 constant.location = op.location
-                self.environment.values[op.res] = self._at_entry(constant)
+                self.environment.values[op.res] = self.at_entry(constant)
                 self.sizes.shapes[op.res] = tuple(Index.of(n) for n in type.get_shape())
             case te.ReshapeOp():
                 self._lower_reshape(op)
@@ -217,7 +232,7 @@ class _FunctionLowering:
                 self._lower_dim(op)
             case te.BindOp():
                 self.sizes.shapes[op.tensor] = tuple(self.environment.translate(op.sizes))
-                self._bind(self.environment.values[op.tensor], self.sizes.shapes[op.tensor])
+                self.bind(self.environment.values[op.tensor], self.sizes.shapes[op.tensor])
             case te.ApplyOp():
                 self._define_size(op.res, op.index.substitute(self.environment.indices))
             case func.ReturnOp():
@@ -228,7 +243,7 @@ class _FunctionLowering:
     def _lower_scan(self, op: te.ScanOp) -> None:
         """The first steps are copied; a loop over the later ones holds the nests that make a step."""
         for k, (state, result, init) in enumerate(zip(op.states, op.res, op.inits, strict=True)):
-            target = self._target(result, self._shape_of_update(op.updates[k]))
+            target = self.target(result, self._shape_of_update(op.updates[k]))
             self.environment.values[state] = target
             self.targets[op.updates[k]] = target
             label = f"{op.label}.v{k}" if len(op.res) > 1 else op.label
@@ -252,7 +267,7 @@ class _FunctionLowering:
         for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
             values[buffer] = self.environment.values[tensor]
         for buffer, result, shape in zip(op.output_buffers, op.res, op.shapes, strict=True):
-            values[buffer] = self._target(result, tuple(self.environment.translate(shape)))
+            values[buffer] = self.target(result, tuple(self.environment.translate(shape)))
         block = loop.BlockOp(op.label, [], [], [])
         for each in op.body.block.ops:
             edit.append(block.body.block, each.clone(values))
@@ -269,7 +284,7 @@ class _FunctionLowering:
 
     def _compute_targets(self, op: te.ComputeOp) -> list[SSAValue]:
         shape = tuple(self.environment.translate(op.spatial_extents))
-        return [self._target(result, shape) for result in op.res]
+        return [self.target(result, shape) for result in op.res]
 
     def _lower_dim(self, op: te.DimOp) -> None:
         dimension = op.dimension.value.data
@@ -285,7 +300,7 @@ class _FunctionLowering:
         if single is not None:
             self.environment.values[value] = single
         elif any(not isinstance(use.operation, loop.IndexedOp) for use in value.uses):
-            self.environment.values[value] = self._at_entry(loop.ApplyOp(size))
+            self.environment.values[value] = self.at_entry(loop.ApplyOp(size))
 
     def _lower_call(self, op: func.CallOp) -> None:
         arguments = [self.environment.values[v] for v in op.operands]
@@ -294,7 +309,7 @@ class _FunctionLowering:
             if not isinstance(result.type, TensorType):
                 fail("TW0501", f"expected calls to return tensors, but got {result.type}", op=op)
             shape = self.sizes.shape_of_call(op, k, self.callees.get(op.callee.string_value()))
-            targets.append(self._target(result, shape))
+            targets.append(self.target(result, shape))
         call = func.CallOp(op.callee, [*arguments, *targets], [])
         edit.change(call).attributes |= op.attributes
         call.location = op.location
@@ -307,8 +322,10 @@ class _FunctionLowering:
             source = self.environment.values[op.tensor]
             view = loop.ViewOp(source, 0, _memref(op.res.type), name_hint=op.res.name_hint)
             view.location = op.location
-            self.targets[op.res] = self._at_entry(view)
-            self._bind(view.res, shape)
+            place = self._place_of_views(op)
+            place.append(view)
+            self.targets[op.res] = view.res
+            self.bind(view.res, shape, place)
         self.environment.values[op.res] = self.targets[op.res]
 
     def _lower_scalar(self, op: Operation) -> None:

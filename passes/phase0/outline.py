@@ -54,10 +54,20 @@ class OutlinePass(Pass):
         outliner = _Outliner(op)
         for function in list(op.ops):
             if isinstance(function, func.FuncOp) and not _is_private(function) and function.body.blocks:
-                for member in list(function.body.block.ops):
+                for member in _members(function.body.block):
                     is_wanted = isinstance(member, graph.FusedOp) or _is_kernel(member)
                     if is_wanted and may_rewrite("outline", member, is_needed=True):
                         outliner.outline(member)
+
+
+def _members(block: Block) -> list[Operation]:
+    """The operations of a block and of the regions of branches and loops in it."""
+    found: list[Operation] = []
+    for op in block.ops:
+        found.append(op)
+        if isinstance(op, (graph.IfOp, graph.LoopOp)):
+            found += [member for region in op.regions for member in _members(region.block)]
+    return found
 
 
 def _is_private(function: func.FuncOp) -> bool:

@@ -12,6 +12,7 @@ from ...analysis.aliases import root_of, written_roots
 from ...analysis.init_nests import init_if_empty
 from ...analysis.ranges import Facts
 from ...diagnostics import fail
+from ...dialects.control_flow import RepeatOp
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     PARALLEL,
@@ -21,6 +22,7 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     InitOp,
+    WhileOp,
     YieldOp,
     enclosing,
     is_over_threads,
@@ -34,6 +36,7 @@ from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
 from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
 
+_COUNTING = (ForOp, WhileOp, RepeatOp)
 _LOOPS_IN_A_FUNCTION = 15
 """Python refuses more than 20 loops within one another in one function."""
 
@@ -75,7 +78,7 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
         iterations = emitter.fresh("iterations")
         emitter.add(f"{iterations} = {bounds}")
         spend = emitter.bind(emitter.program.spend, "spend")
-        emitter.add(f"{spend}(len({iterations}) * {_operation_count(op.body.block)}, {emitter.op(op)})")
+        emitter.add(f"{spend}(len({iterations}) * {operation_count(op.body.block)}, {emitter.op(op)})")
         bounds = iterations
     races = emitter.bind(emitter.program.races, "races") if _is_watched(emitter, op) else None
     if races is not None:
@@ -123,10 +126,10 @@ def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> s
     return texts[0] if len(texts) == 1 else f"{combine}({', '.join(texts)})"
 
 
-def _operation_count(block: Block) -> int:
+def operation_count(block: Block) -> int:
     """Operations executed in one iteration, those of loops within not counted: they count their own."""
-    inner = [b for op in block.ops if not isinstance(op, ForOp) for region in op.regions for b in region.blocks]
-    return sum(1 for _ in block.ops) + sum(map(_operation_count, inner))
+    inner = [b for op in block.ops if not isinstance(op, _COUNTING) for region in op.regions for b in region.blocks]
+    return sum(1 for _ in block.ops) + sum(map(operation_count, inner))
 
 
 def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAXIMUM_DEPTH = 80
 """Python's tokenizer takes 100 levels of indentation."""
 
-_TABLES = ("scalars", "scalar_calls", "control", "foreign", "memory", "threads", "te", "graph")
+_TABLES = ("scalars", "scalar_calls", "control", "control_flow", "foreign", "memory", "threads", "te", "graph")
 """Modules of this package with a table `EMIT`."""
 
 

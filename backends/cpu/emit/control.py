@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Operation
 
 from ....dialects.index_expr import Index
-from ....dialects.loop import PARALLEL, UNROLLED, ForOp, IfOp, YieldOp
+from ....dialects.loop import PARALLEL, UNROLLED, ForOp, IfOp, WhileOp, YieldOp
 from .index import Operand
 from .parallel import write_parallel
-from .serial import write_loop, yielded_values
+from .serial import write_loop, write_while, yielded_values
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
@@ -35,6 +35,17 @@ def prepare_for(op: Operation) -> Step:
             write_parallel(emitter, op, lower, upper)
         else:
             write_loop(emitter, op, lower, upper, _may_skip(emitter, lowers, uppers, lower, upper))
+
+    return run
+
+
+def prepare_while(op: Operation) -> Step:
+    assert isinstance(op, WhileOp)
+    uppers = op.uppers
+
+    def run(emitter: FunctionEmitter) -> None:
+        emitter.loop_range(op.induction_variable, (Index.of(0),), uppers)
+        write_while(emitter, op, emitter.writer.operand(uppers[0]) if uppers else None)
 
     return run
 

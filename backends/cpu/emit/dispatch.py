@@ -11,7 +11,7 @@ from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from .arithmetic import ARITHMETIC
 from .assertion import prepare_assert
 from .calls import prepare_call, prepare_return
-from .control import prepare_for, prepare_if, prepare_yield
+from .control import prepare_for, prepare_if, prepare_while, prepare_yield
 from .foreign import prepare_call_extern, prepare_call_pure_extern
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
@@ -51,6 +51,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.store": lambda op: prepare_store(cast(StoreOp, op)),
     "loop.test": prepare_test,
     "loop.view": prepare_view,
+    "loop.while": prepare_while,
     "loop.yield": prepare_yield,
     **ARITHMETIC,
     **MATHEMATICS,

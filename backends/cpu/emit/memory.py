@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ....dialects.index_expr import Index
 from ....dialects.loop import LoadOp, StoreOp
@@ -59,6 +59,15 @@ def prepare_store(op: StoreOp) -> Step:
             _store(emitter, emitter.addressable(op, buffer), access, mask, value)
 
     return run
+
+
+def load_only(emitter: FunctionEmitter, op: Operation, buffer: SSAValue) -> str:
+    """The one element of a buffer in memory, which `op` reads."""
+    type_ = buffer.type
+    assert isinstance(type_, MemRefType)
+    access, source = _Access(buffer, [Index.of(0)] * type_.get_num_dims(), (), None), emitter.buffer(buffer)
+    assert not isinstance(source, RegisterBuffer), "the verifier refuses registers there"
+    return _load(emitter, emitter.addressable(op, source), access, ALWAYS, None)
 
 
 class _Access:

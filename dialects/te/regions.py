@@ -1,0 +1,42 @@
+"""Control flow between tensors: what graph.if and graph.loop become."""
+
+from __future__ import annotations
+
+from xdsl.irdl import irdl_op_definition
+
+from ..control_flow import BranchOp, RepeatOp
+
+
+@irdl_op_definition
+class IfOp(BranchOp):
+    """The values of the first region where the condition holds, else those of the second.
+
+    ```mlir
+    %y = te.if %c -> (tensor<8xf32>) {
+      %0 = func.call @relu(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      te.yield %0 : tensor<8xf32>
+    } else {
+      te.yield %x : tensor<8xf32>
+    }
+    ```
+    As `graph.if`.
+    """
+
+    name = "te.if"
+
+
+@irdl_op_definition
+class LoopOp(RepeatOp):
+    """Runs its region with the numbers from 0 on, with values that are carried to the next one, scanned or collected.
+
+    ```mlir
+    %last, %all = te.loop %k carry (%h = %init : tensor<4xf32>) scan (%x = %xs : tensor<9x4xf32>)
+        -> (tensor<4xf32>, tensor<9x4xf32>) {
+      %next = func.call @add(%h, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      te.yield %next, %next : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+    As `graph.loop`.
+    """
+
+    name = "te.loop"
