@@ -57,7 +57,8 @@ def verify_type(op: Operation, type_: Attribute) -> None:
         return
     is_integer = isinstance(element, IntegerType) and element.width.data in _WIDTHS
     if not is_integer and not isinstance(element, _OTHERS):
-        refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
+        known = "f64, f32, f16, bf16, index, i1 to i64 or a type that is only stored"
+        refuse(op, f"expected elements of {known}, but got {element}")
 
 
 def verify_parallel(op: ForOp) -> None:
