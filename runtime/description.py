@@ -237,6 +237,6 @@ def read_dtype(name: Any) -> np.dtype[Any]:
         import ml_dtypes
 
         return np.dtype(getattr(ml_dtypes, read_text(name)))
-    if dtype.kind not in "biufc":
+    if dtype.kind not in "biufc" and dtype.isbuiltin != 2:
         raise TypeError(f"expected a type of numbers, but got {name!r}")
     return dtype

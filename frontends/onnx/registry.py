@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FILES: dict[str, str] = {
     "elementwise:variadic": "Max Mean Min Sum",
-    "elementwise:cast": "Cast",
+    "casting:cast": "Cast",
     "elementwise:clip": "Clip",
     "elementwise:dropout": "Dropout",
     "elementwise:gelu": "Gelu",

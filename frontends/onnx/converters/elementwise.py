@@ -6,7 +6,6 @@ import numpy as np
 
 from ....dialects import graph
 from ..node import Node, Value, dtype, in_accumulator, scalar
-from ..tensors import dtype_of
 
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
     "Max": graph.MaximumOp,
@@ -28,10 +27,6 @@ def variadic(node: Node) -> Value:
 
     values = node.inputs()
     return combined(*values) if len(values) == 1 else in_accumulator(node, values, combined)
-
-
-def cast(node: Node) -> Value:
-    return node.emit(graph.CastOp, node.input(0), to=dtype_of(node.attr("to"), "the result"))
 
 
 def clip(node: Node) -> Value:
