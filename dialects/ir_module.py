@@ -25,6 +25,9 @@ _GLOBAL_SYMBOL = "global_symbol"
 class Function(FuncOp):
     """A function with the text that users ask for. It is the operation itself, whose class `as_function` states."""
 
+    is_program: bool = False
+    """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
+
     def script(self, dialect: str = "mlir") -> str:
         """The function as text; see `IRModule.script`."""
         return text_of(self, dialect)
@@ -51,6 +54,13 @@ class Function(FuncOp):
         copy = as_function(self.clone())
         copy.attributes.pop(name, None)
         return copy
+
+
+def as_program(op: FuncOp) -> Function:
+    """The operation, as a function that the caller's program holds."""
+    function = as_function(op)
+    function.is_program = True
+    return function
 
 
 def as_function(op: FuncOp) -> Function:

@@ -245,7 +245,7 @@ def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None) -> Func
 
     A function of the user's that stands in no module is copied into one, as @main.
     """
-    if isinstance(root, Function) and root.parent is None:
+    if isinstance(root, Function) and root.is_program and root.parent is None:
         return IRModule({"main": root}).op
     if root is None:
         raise TypeError("Schedule() missing 1 required argument: the module to transform")

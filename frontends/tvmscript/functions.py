@@ -18,7 +18,7 @@ from ...diagnostics.parsing import parse
 from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.verification import verify
 from ...dialects import context
-from ...dialects.ir_module import Function, IRModule, as_function
+from ...dialects.ir_module import Function, IRModule, as_program
 from ...dialects.names import ORDER_ATTRIBUTE
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
@@ -43,7 +43,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
     node = next((n for n in source.tree.body if isinstance(n, ast.FunctionDef)), None)
     if node is None:
         source.fail(UNSUPPORTED, "expected a function", source.tree)
-    return as_function(_finish(_function(source, node, {}, private=private)))
+    return as_program(_finish(_function(source, node, {}, private=private)))
 
 
 def read_module(thing: type) -> IRModule:
@@ -89,7 +89,7 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
     node = found[0]
     if isinstance(node, ast.ClassDef):
         return _module(source, node)
-    return as_function(_finish(_function(source, node, {}, private=_is_private(source, node))))
+    return as_program(_finish(_function(source, node, {}, private=_is_private(source, node))))
 
 
 def _mlir(text: str, name: str) -> IRModule | Function:
@@ -99,7 +99,7 @@ def _mlir(text: str, name: str) -> IRModule | Function:
     if text.lstrip().startswith("builtin.module") or not isinstance(only, FuncOp) or only.next_op is not None:
         return IRModule(module)
     only.detach()
-    return as_function(only)
+    return as_program(only)
 
 
 def _imported(source: Source, node: ast.Import | ast.ImportFrom) -> dict[str, Name]:

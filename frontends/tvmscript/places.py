@@ -34,15 +34,15 @@ def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Ind
         return []
     place = expressions.place(s, parts[0])
     if not isinstance(place, Ramp):
-        return _apart(s, buffer, place)
+        return [*_apart(s, buffer, place)]
     lane = _apart(s, buffer, place.base + expressions.LANE_INDEX * place.stride)
     return [Ramp(e, 0, place.lanes) for e in lane]
 
 
-def _apart(s: State, buffer: BufferValue, position: Index) -> list[Index | Ramp]:
+def _apart(s: State, buffer: BufferValue, position: Index) -> list[Index]:
     """The indices of the element at a position."""
     ranges = _ranges(s)
-    found: list[Index | Ramp] = []
+    found: list[Index] = []
     for d in range(len(buffer.shape) - 1, 0, -1):
         size = buffer.shape[d].constant
         if size == 0:
