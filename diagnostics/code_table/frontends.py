@@ -26,7 +26,7 @@ CODES: dict[str, ErrorCode] = {
         "model needs a shape or value that is not known",
         "A shape, axis or size is computed from the values of the model's inputs, or a size left open by "
         "the model meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an"
-        " input.",
+        " input, `--specialise NAME=0,1` the value of a small one; `tilewright.compile` takes such values from calls.",
         remedy="fix the sizes of the inputs: `--shape NAME=1,3,224,224`",
     ),
     "TW0305": ErrorCode(
@@ -47,6 +47,12 @@ CODES: dict[str, ErrorCode] = {
         "operators of a model that others define",
         "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
         "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
+    ),
+    "TW0308": ErrorCode(
+        "program depends on the values of inputs",
+        "A remark. A shape, an axis or a count of the model follows from the values of these inputs. A version of the "
+        "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
+        "was used least recently makes room. `specialise` compiles versions beforehand.",
     ),
     "TW0310": ErrorCode(
         "script is not Python",

@@ -68,8 +68,11 @@ class Node:
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
         """Raises an error that names the node, its operator and the opset."""
-        where = f"node '{self.label}' ({self.operator}, opset {self.opset})"
-        fail(code, f"{where}: {message}", location=self.location, help=help)
+        fail(code, self.described(message), location=self.location, help=help)
+
+    def described(self, message: str) -> str:
+        """A message about the node: its name, its operator and the opset stand before it."""
+        return f"node '{self.label}' ({self.operator}, opset {self.opset}): {message}"
 
     # Attributes
 
@@ -154,11 +157,7 @@ class Node:
         """An input whose value must be known while importing; sizes may be symbolic."""
         value = self.input(index)
         if isinstance(value, SSAValue):
-            name = self.proto.input[index]
-            self.fail(
-                "TW0304",
-                f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs",
-            )
+            self.importer.need(self, self.proto.input[index], what)
         return value
 
     def numbers(self, index: int, what: str) -> np.ndarray:
