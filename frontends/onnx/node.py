@@ -31,11 +31,10 @@ WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
     "Cast": ("saturate", "round_mode"),
     "Dropout": ("seed",),
     "MaxPool": ("storage_order",),
-    "Resize": ("cubic_coeff_a", "extrapolation_value"),
 }
 """
-Attributes that may have any value: those of training, of random numbers, of conversions to 8 bits, of indices as an
-output, and of modes of interpolation, where the importer refuses all of these.
+Attributes that may have any value: those of training, of random numbers, of conversions to 8 bits, and of indices as
+an output, where the importer refuses all of these.
 """
 
 

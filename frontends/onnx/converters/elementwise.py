@@ -34,6 +34,12 @@ def cast(node: Node) -> Value:
     return node.emit(graph.CastOp, node.input(0), to=dtype_of(node.attr("to"), "the result"))
 
 
+def bitcast(node: Node) -> Value:
+    """A truth value is a byte of 0 or 1."""
+    x, to = node.input(0), dtype_of(node.attr("to"), "the result")
+    return node.emit(graph.CastOp if "bool" in (dtype(x), to) else graph.BitcastOp, x, to=to)
+
+
 def clip(node: Node) -> Value:
     """Bounds are attributes before opset 11, inputs since; only constant ones of floats fit `graph.clip`."""
     x = node.input(0)
