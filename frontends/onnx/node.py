@@ -30,11 +30,10 @@ WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
     "BatchNormalization": ("momentum",),
     "Dropout": ("seed",),
     "MaxPool": ("storage_order",),
-    "Resize": ("cubic_coeff_a", "extrapolation_value"),
 }
 """
-Attributes that may have any value: those of training, of random numbers, of indices as an output, and of modes of
-interpolation, where the importer refuses all of these.
+Attributes that may have any value: those of training, of random numbers, and of indices as an output, where the importer
+refuses all of these.
 """
 
 

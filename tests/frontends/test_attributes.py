@@ -18,7 +18,7 @@ from tilewright.frontends.onnx.node import Node as ImportedNode
 from tilewright.frontends.onnx.registry import supported_operators
 
 from .models import model_of, node_model, onnxruntime_results, reference_results
-from .test_nodes import FOLDED, NEWER, NODES, ints, real
+from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
 
 FIRST_OPSET = 7
 REFUSED = {
@@ -53,7 +53,7 @@ def asked() -> dict[str, set[str]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ImportedNode, "check_attributes", note)
-        for operator, inputs, constants, rest in (*NODES, *NEWER):
+        for operator, inputs, constants, rest in (*NODES, *NEWER, *RANDOM):
             import_model(node_model(operator, inputs, constants, **rest))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))

@@ -111,9 +111,13 @@ def _exchanged(node: Node, weight: Value, groups: int) -> Value:
     return node.emit(graph.ReshapeOp, turned, shape=(groups * outputs, inputs // groups, *kernel))
 
 
-def batch_norm(node: Node) -> Value:
-    """Inference only. The first operands of the op keep ONNX's order: scale, shift, mean, variance."""
-    if node.attr("training_mode", 0) or any(node.uses_output(index) for index in range(1, 5)):
+def batch_norm(node: Node) -> Value | Sequence[Value]:
+    """
+    The operands of the op keep ONNX's order: scale, shift, mean, variance. In training, which has an attribute of its
+    own since opset 14, mean and variance are those of the operand.
+    """
+    training = bool(node.attr("training_mode", 0))
+    if not training and any(node.uses_output(index) for index in range(1, 5)):
         node.fail("TW0302", "training mode is not supported")
     if not node.attr("spatial", 1):
         node.fail("TW0302", "statistics of every activation (spatial = 0) are not supported")
@@ -121,7 +125,33 @@ def batch_norm(node: Node) -> Value:
     vectors = [
         vector if dtype(vector) == dtype(x) else node.emit(graph.CastOp, vector, to=dtype(x)) for vector in statistics
     ]
-    return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
+    if not training:
+        return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
+    own = _statistics(node, x)
+    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *own, epsilon=node.attr("epsilon"))
+    momentum = node.attr("momentum")
+
+    def running(old: Value, new: Value) -> Value:
+        kept = node.emit(graph.MulOp, old, scalar(np.array(momentum), old))
+        return node.emit(graph.AddOp, kept, node.emit(graph.MulOp, new, scalar(np.array(1 - momentum), new)))
+
+    return result, *(
+        in_accumulator(
+            node, [old, new if dtype(new) == dtype(old) else node.emit(graph.CastOp, new, to=dtype(old))], running
+        )
+        for old, new in zip(statistics[2:], own, strict=True)
+    )
+
+
+def _statistics(node: Node, x: Value) -> tuple[Value, Value]:
+    """The mean and the variance of each channel."""
+    axes = (0, *range(2, rank(x)))
+
+    def variance(wide: Value) -> Value:
+        distance = node.emit(graph.SubOp, wide, node.emit(graph.ReduceMeanOp, wide, axes=axes, keepdims=True))
+        return node.emit(graph.ReduceMeanOp, node.emit(graph.MulOp, distance, distance), axes=axes)
+
+    return node.emit(graph.ReduceMeanOp, x, axes=axes), in_accumulator(node, [x], variance)
 
 
 def layer_norm(node: Node) -> Value | Sequence[Value]:
