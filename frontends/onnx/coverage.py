@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from .expansion import functions_of, has_body
 from .model_file import OLDEST_OPSET, opset_of, read_model
 from .node import operator_name
 from .registry import is_converted
+from .subgraphs import all_nodes
 
 
 @dataclass
@@ -58,7 +58,7 @@ def coverage(model: str | os.PathLike[str] | onnx.ModelProto) -> Coverage:
     """What of a model can be imported. Data beside the file is not read. Raises TW0301 for what is no model."""
     proto = model if isinstance(model, onnx.ModelProto) else read_model(Path(model))
     functions, found = functions_of(proto), Coverage(opset_of(proto))
-    for node in _nodes(proto.graph):
+    for node in all_nodes(proto.graph):
         name = operator_name(node)
         if is_converted(node, functions):
             found.supported[name] += 1
@@ -68,12 +68,3 @@ def coverage(model: str | os.PathLike[str] | onnx.ModelProto) -> Coverage:
             found.missing[name] += 1
             found.examples.setdefault(name, node.name or next(iter(node.output), ""))
     return found
-
-
-def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    """The nodes of a graph and of the graphs in their attributes."""
-    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            for inner in (*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])):
-                yield from _nodes(inner)

@@ -143,13 +143,31 @@ def _renamed(
     result.CopyFrom(node)
     result.name = f"{prefix}{node.name or node.op_type}"
     for names in (result.input, result.output):
-        names[:] = [renaming.get(name, f"{prefix}{name}") if name else "" for name in names]
+        names[:] = [_outside(name, renaming, prefix) for name in names]
     del result.attribute[:]
     for attribute in node.attribute:
         if not attribute.ref_attr_name:
-            result.attribute.append(attribute)
+            copy = result.attribute.add()
+            copy.CopyFrom(attribute)
+            for graph in (*copy.graphs, *([copy.g] if copy.HasField("g") else [])):
+                _rename_graph(graph, renaming, prefix, given)
         elif attribute.ref_attr_name in given:
             copy = result.attribute.add()
             copy.CopyFrom(given[attribute.ref_attr_name])
             copy.name = attribute.name
     return result
+
+
+def _rename_graph(
+    graph: onnx.GraphProto, renaming: dict[str, str], prefix: str, given: Mapping[str, onnx.AttributeProto]
+) -> None:
+    """Give a graph within a body the names that its values have outside; its own get the prefix too."""
+    nodes = [_renamed(node, renaming, prefix, given) for node in graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    for declared in (*graph.input, *graph.output, *graph.initializer):
+        declared.name = _outside(declared.name, renaming, prefix)
+
+
+def _outside(name: str, renaming: dict[str, str], prefix: str) -> str:
+    return renaming.get(name, f"{prefix}{name}") if name else ""

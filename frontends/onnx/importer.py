@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,7 +30,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.test import TestOp
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
@@ -48,6 +49,7 @@ from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
+from .subgraphs import all_nodes, used_names
 from .tensors import to_array
 from .values import given_values, inputs_behind, may_be_given
 
@@ -103,8 +105,7 @@ class Importer:
         self._inputs: list[OpenInput] = []
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
         self._constant_names: dict[int, str] = {}
-        self._used = {name for node in model.graph.node for name in node.input}
-        self._used |= {output.name for output in model.graph.output}
+        self._used = used_names(model.graph)
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
 
@@ -219,6 +220,47 @@ class Importer:
     def is_used(self, name: str) -> bool:
         return name != "" and name in self._used
 
+    # Graphs within
+
+    @contextmanager
+    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+        """The names of a graph within: those around it are seen, and its own are gone afterwards."""
+        outer, around = self._values, self._graph
+        self._values, self._graph = dict(outer), graph
+        for tensor in graph.initializer:
+            self.define(tensor.name, to_array(tensor, self.directory))
+        yield
+        self._values, self._graph = outer, around
+
+    @contextmanager
+    def building(self, block: Block) -> Iterator[None]:
+        """Operations go to the end of a block of a region; constants that are made there are for that region."""
+        outer, made = self._builder, self._materialized
+        self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
+        yield
+        self._builder, self._materialized = outer, made
+
+    def convert_all(self, graph: onnx.GraphProto, opset: int) -> None:
+        """Convert the nodes of a graph within."""
+        for proto in graph.node:
+            self._convert(Node(self, proto, opset))
+
+    def find(self, name: str) -> Value | None:
+        return self._values.get(name)
+
+    def define(self, name: str, value: Value) -> None:
+        """Let a name of a graph within stand for a value, whatever it stands for around it."""
+        self._define(name, value)
+
+    def settled(self, value: Value) -> SSAValue:
+        """A value as an operand; a constant becomes an operation where it is first used."""
+        return self._operand(value)
+
+    def insert(self, op: Operation) -> Sequence[SSAValue]:
+        """The results of an operation, put where the importer stands."""
+        self._builder.insert(op)
+        return op.results
+
     # Nodes
 
     def _convert(self, node: Node) -> None:
@@ -261,7 +303,8 @@ class Importer:
             self._convert(Node(self, proto, expansion.opset))
 
     def _tell_expansions(self) -> None:
-        count = Counter(operator_name(proto) for proto in self._graph.node if not is_converted(proto, self._functions))
+        nodes = all_nodes(self._graph)
+        count = Counter(operator_name(proto) for proto in nodes if not is_converted(proto, self._functions))
         if count:
             listed = ", ".join(f"{name} ({number}x)" for name, number in sorted(count.items()))
             remark("TW0307", f"operators are replaced by what defines them: {listed}", kind="analysis")

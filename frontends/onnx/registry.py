@@ -19,6 +19,7 @@ from ...operators.declaration import operators_of_onnx, registered
 from ..own_converters import own_converters
 from .expansion import Functions, has_body
 from .node import operator_name
+from .subgraphs import all_nodes
 
 if TYPE_CHECKING:
     from .node import Node, Value
@@ -35,6 +36,7 @@ _FILES: dict[str, str] = {
     "elementwise:modulo": "Mod",
     "elementwise:power": "Pow",
     "elementwise:prelu": "PRelu",
+    "branches:if_": "If",
     "constants:constant": "Constant",
     "constants:constant_of_shape": "ConstantOfShape",
     "constants:arange": "Range",
@@ -79,6 +81,8 @@ _FILES: dict[str, str] = {
     "reduction:arg": "ArgMax ArgMin",
     "reduction:running": "CumSum CumProd",
     "reduction:reduce": "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
+    "loops:loop": "Loop",
+    "loops:scan": "Scan",
     "movement:concat": "Concat",
     "movement:expand": "Expand",
     "movement:flatten": "Flatten",
@@ -131,7 +135,7 @@ def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) 
     """A message that names every operator of the model which has no converter and no body, or None."""
     unknown = Counter[str]()
     example: dict[str, str] = {}
-    for node in model.graph.node:
+    for node in all_nodes(model.graph):
         if is_converted(node, functions) or has_body(node, opset, functions, lambda n: is_converted(n, functions)):
             continue
         name = operator_name(node)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ....dialects import graph
 from ..node import Node, Value, dtype, in_accumulator, scalar
+from ..tensors import dtype_of
 
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
     "Max": graph.MaximumOp,

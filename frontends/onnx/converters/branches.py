@@ -1,0 +1,75 @@
+"""If: a branch that is known is converted in line, else both become regions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Block, Region, SSAValue
+
+from ....dialects import graph
+from ..node import Node, Value, dtype, rank, shape
+from ..subgraphs import convert_graph
+
+
+def if_(node: Node) -> Sequence[Value]:
+    condition, branches = node.input(0), (node.attr("then_branch"), node.attr("else_branch"))
+    if isinstance(condition, np.ndarray):
+        return convert_graph(node, branches[0 if truth(node, condition) else 1], [])
+    blocks, results = (Block(), Block()), []
+    for block, branch in zip(blocks, branches, strict=True):
+        with node.importer.building(block):
+            results.append(convert_graph(node, branch, []))
+    if problem := _difference(*results):
+        drop(blocks)
+        chosen = node.constant(0, f"the condition, on which types depend ({problem}),")
+        return convert_graph(node, branches[0 if truth(node, chosen) else 1], [])
+    same = [
+        isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and _is_same(a, b)
+        for a, b in zip(*results, strict=True)
+    ]
+    for block, values in zip(blocks, results, strict=True):
+        with node.importer.building(block):
+            left = [node.importer.settled(v) for v, known in zip(values, same, strict=True) if not known]
+            node.importer.insert(graph.YieldOp(*left))
+    types = [value.type for value in blocks[0].last_op.operands]  # pyright: ignore[reportOptionalMemberAccess]
+    op = graph.IfOp(as_scalar(node, condition), types, Region(blocks[0]), Region(blocks[1]))
+    op.location = node.location
+    made = iter(node.importer.insert(op))
+    return [a if known else next(made) for a, known in zip(results[0], same, strict=True)]
+
+
+def truth(node: Node, condition: np.ndarray) -> bool:
+    """A condition that is known."""
+    if condition.size != 1:
+        node.fail("TW0303", f"expected a condition of one element, but got {condition.size}")
+    return bool(condition.reshape(-1)[0])
+
+
+def as_scalar(node: Node, value: Value) -> SSAValue:
+    """A tensor of one element without dimensions."""
+    if rank(value):
+        value = node.emit(graph.ReshapeOp, value, shape=[])
+    return node.importer.settled(value)
+
+
+def _difference(first: Sequence[Value], second: Sequence[Value]) -> str:
+    """What keeps two branches from having results in common, or nothing."""
+    if len(first) != len(second):
+        return f"{len(first)} results and {len(second)}"
+    for a, b in zip(first, second, strict=True):
+        if (dtype(a), shape(a)) != (dtype(b), shape(b)) or None in shape(a):
+            return f"{dtype(a)}{graph.format_shape(shape(a))} and {dtype(b)}{graph.format_shape(shape(b))}"
+    return ""
+
+
+def _is_same(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def drop(blocks: Sequence[Block]) -> None:
+    """Erase blocks that nothing uses."""
+    for block in blocks:
+        for op in reversed(list(block.ops)):
+            op.detach()
+            op.erase()

@@ -1,0 +1,247 @@
+"""Loop and Scan.
+
+A loop whose carried values keep their types becomes a region. One that changes them is written out, iteration by
+iteration, where it is known how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Region, SSAValue
+
+from ....dialects import graph
+from ....dialects.control_flow import collected_type, repeat_body
+from ..node import Node, Value, dtype, rank, shape, static_dim
+from ..subgraphs import convert_graph
+from .branches import as_scalar, drop, truth
+
+_WRITTEN_OUT = 256
+"""The most iterations of a loop that is written out."""
+
+
+def loop(node: Node) -> Sequence[Value]:
+    """A number of iterations, a condition, or both; neither is a loop without an end."""
+    body, inits = node.attr("body"), [node.input(k) for k in range(2, node.input_count)]
+    if len(body.input) != len(inits) + 2 or len(body.output) <= len(inits):
+        node.fail("TW0303", f"expected a body that takes {len(inits) + 2} values and gives more than {len(inits)}")
+    going = node.optional(1)
+    if isinstance(going, np.ndarray) and not truth(node, going):
+        trips: Value | None = np.array(0)
+    else:
+        trips = node.optional(0)
+    collects = len(body.output) > len(inits) + 1
+    if collects:
+        trips = _known_trips(node, trips)
+        going = None if going is None else node.constant(1, "the condition of a loop that collects values")
+        trips = trips if going is None or truth(node, going) else np.array(0)
+    if isinstance(going, np.ndarray):
+        going = None
+    with _Trial(node, inits, []) as trial:
+        number = trial.block.args[0]
+        trial.results = convert_graph(node, body, [number, np.array(True), *trial.block.args[1:]])
+    again = trial.results[0]
+    problem = trial.difference(trial.results[1 : len(inits) + 1])
+    if problem or (collects and not isinstance(again, np.ndarray)):
+        trial.drop()
+        return _written_out(node, body, inits, trips, going, problem or "it collects values for as long as they say")
+    if isinstance(again, np.ndarray) and not truth(node, again):
+        trips = np.array(1) if trips is None else node.emit(graph.MinimumOp, _count(node, trips), np.array(1))
+    if isinstance(again, np.ndarray) and going is None and trips is None:
+        trial.drop()
+        node.fail("TW0303", "expected a loop with an end, but its condition always holds and no number is given")
+    is_conditional = going is not None or not isinstance(again, np.ndarray)
+    start = None
+    if is_conditional:
+        start = as_scalar(node, going) if going is not None else node.importer.settled(np.array(True))
+    kept = trial.results[1:] if not is_conditional else [again, *trial.results[1:]]
+    return trial.close(kept, len(inits), [], start, trips)
+
+
+def _known_trips(node: Node, trips: Value | None) -> np.ndarray:
+    """The number of iterations of a loop whose results are as long as that."""
+    if trips is None:
+        node.fail("TW0304", "expected a loop that collects values to have a number of iterations, but it has none")
+    if isinstance(trips, np.ndarray):
+        return trips
+    return node.numbers(0, "the number of iterations of a loop that collects values")
+
+
+def _count(node: Node, trips: Value) -> Value:
+    """A number of iterations without dimensions, of 64 bits."""
+    if rank(trips):
+        trips = node.emit(graph.ReshapeOp, trips, shape=[])
+    return trips if dtype(trips) == "int64" else node.emit(graph.CastOp, trips, to="int64")
+
+
+def _written_out(
+    node: Node, body: Any, inits: Sequence[Value], trips: Value | None, going: Value | None, why: str
+) -> Sequence[Value]:
+    """The iterations one after the other."""
+    what = f"of a loop that is written out ({why})"
+    if going is not None:
+        going = node.constant(1, f"the condition {what}")
+        trips = trips if truth(node, going) else np.array(0)
+    if trips is None:
+        most: int | None = None
+    else:
+        known = trips if isinstance(trips, np.ndarray) else node.numbers(0, f"the number of iterations {what}")
+        most = int(known.reshape(-1)[0])
+    values, parts = list(inits), [list[Value]() for _ in body.output[len(inits) + 1 :]]
+    number = 0
+    while most is None or number < most:
+        if number == _WRITTEN_OUT:
+            node.fail("TW0304", f"expected at most {_WRITTEN_OUT} iterations {what}, but there are more")
+        again, *results = convert_graph(node, body, [np.array(number), np.array(True), *values])
+        values = results[: len(inits)]
+        for part, value in zip(parts, results[len(inits) :], strict=True):
+            part.append(value)
+        number += 1
+        if not isinstance(again, np.ndarray):
+            node.fail("TW0304", f"expected the condition {what} to be known, but it is computed")
+        if not truth(node, again):
+            break
+    return [*values, *(_stacked(node, part) for part in parts)]
+
+
+def _stacked(node: Node, parts: Sequence[Value]) -> Value:
+    if not parts:
+        node.fail("TW0304", "expected at least one iteration of a loop that collects values and is written out")
+    rows = [node.emit(graph.UnsqueezeOp, part, axes=[0]) for part in parts]
+    return rows[0] if len(rows) == 1 else node.emit(graph.ConcatOp, *rows, axis=0)
+
+
+class _Trial:
+    """A region in the making: it may turn out that types do not fit."""
+
+    def __init__(self, node: Node, inits: Sequence[Value], sources: Sequence[SSAValue]) -> None:
+        self._node, self._sources = node, sources
+        self._inits = [node.importer.settled(init) for init in inits]
+        self.block = repeat_body(self._inits, sources)
+        self.results: list[Value] = []
+
+    def __enter__(self) -> _Trial:
+        self._building = self._node.importer.building(self.block)
+        self._building.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._building.__exit__(*error)
+
+    def difference(self, handed_on: Sequence[Value]) -> str:
+        """What keeps the carried values from being carried, or nothing."""
+        for init, value in zip(self._inits, handed_on, strict=True):
+            if (dtype(init), shape(init)) != (dtype(value), shape(value)) or None in shape(init):
+                before, after = (f"{dtype(v)}{graph.format_shape(shape(v))}" for v in (init, value))
+                return f"a carried value changes from {before} to {after}"
+        return ""
+
+    def drop(self) -> None:
+        drop([self.block])
+
+    def close(
+        self,
+        passed: Sequence[Value],
+        carried: int,
+        sources: Sequence[SSAValue],
+        going: SSAValue | None = None,
+        trips: Value | None = None,
+    ) -> Sequence[Value]:
+        """The results of the loop whose region passes on these values."""
+        importer = self._node.importer
+        with importer.building(self.block):
+            importer.insert(graph.YieldOp(*(importer.settled(value) for value in passed)))
+        last = self.block.last_op
+        assert last is not None
+        first = 0 if going is None else 1
+        length = max(0, int(trips.reshape(-1)[0])) if isinstance(trips, np.ndarray) else None
+        if sources:
+            length = graph.shape_of(sources[0])[0]
+        collected = [collected_type(value.type, length) for value in last.operands[first + carried :]]
+        count = length if isinstance(trips, np.ndarray) else None
+        if trips is not None and not isinstance(trips, np.ndarray):
+            count = importer.settled(_count(self._node, trips))
+        types = [*(init.type for init in self._inits), *collected]
+        op = graph.LoopOp(self._inits, sources, types, Region(self.block), going=going, trips=count)
+        op.location = self._node.location
+        return list(importer.insert(op))
+
+
+def scan(node: Node) -> Sequence[Value]:
+    """Values are scanned along any axis, in either direction; what is collected likewise. Before opset 9 all have a
+    batch in front."""
+    body, count = node.attr("body"), node.attr("num_scan_inputs")
+    if node.opset < 9:
+        return _scan_of_batches(node, body, count)
+    given = node.inputs()
+    inits, sources = given[: len(given) - count], given[len(given) - count :]
+    axes = node.attr("scan_input_axes") or [0] * count
+    backward = node.attr("scan_input_directions") or [0] * count
+    sources = [_forward(node, *each) for each in zip(sources, axes, backward, strict=True)]
+    results = _scan(node, body, inits, sources)
+    outputs = len(results) - len(inits)
+    axes = node.attr("scan_output_axes") or [0] * outputs
+    backward = node.attr("scan_output_directions") or [0] * outputs
+    parts = [_back(node, *each) for each in zip(results[len(inits) :], axes, backward, strict=True)]
+    return [*results[: len(inits)], *parts]
+
+
+def _scan_of_batches(node: Node, body: Any, count: int) -> Sequence[Value]:
+    """A loop over the batch around that over the sequence."""
+    if node.has(0):
+        node.fail("TW0302", "lengths of sequences are not supported")
+    given = [node.input(k) for k in range(1, node.input_count)]
+    backward = node.attr("directions") or [0] * count
+    carried = len(given) - count
+    whole = [node.importer.settled(value) for value in given]
+    with _Trial(node, [], whole) as trial:
+        own = list(trial.block.args[1:])
+        sources = [_forward(node, v, 0, d) for v, d in zip(own[carried:], backward, strict=True)]
+        trial.results = list(_scan(node, body, own[:carried], sources))
+    return trial.close(trial.results, 0, whole)
+
+
+def _scan(node: Node, body: Any, inits: Sequence[Value], sources: Sequence[Value]) -> Sequence[Value]:
+    settled = [node.importer.settled(source) for source in sources]
+    lengths = {shape(source)[0] for source in settled}
+    if len(lengths) != 1:
+        node.fail("TW0303", f"expected values to scan that have as many parts, but got {sorted(map(str, lengths))}")
+    with _Trial(node, inits, settled) as trial:
+        trial.results = convert_graph(node, body, list(trial.block.args[1:]))
+    if problem := trial.difference(trial.results[: len(inits)]):
+        trial.drop()
+        node.fail("TW0303", problem)
+    return trial.close(trial.results, len(inits), settled)
+
+
+def _forward(node: Node, value: Value, axis: int, is_backward: int) -> Value:
+    """A value whose parts lie along the first axis, in the order in which they are scanned."""
+    axis = node.axis(axis, rank(value))
+    if axis:
+        order = [axis, *(k for k in range(rank(value)) if k != axis)]
+        value = node.emit(graph.TransposeOp, value, permutation=order)
+    return _reversed(node, value) if is_backward else value
+
+
+def _back(node: Node, value: Value, axis: int, is_backward: int) -> Value:
+    """What was collected along the first axis, along the axis and in the order that is wanted."""
+    value = _reversed(node, value) if is_backward else value
+    axis = node.axis(axis, rank(value))
+    if not axis:
+        return value
+    order = [*range(1, axis + 1), 0, *range(axis + 1, rank(value))]
+    return node.emit(graph.TransposeOp, value, permutation=order)
+
+
+def _reversed(node: Node, value: Value) -> Value:
+    size = static_dim(node, shape(value)[0], "the number of parts that are scanned backwards")
+    rest = rank(value) - 1
+    return node.emit(
+        graph.SliceOp,
+        value,
+        starts=[max(0, size - 1)] + [0] * rest,
+        sizes=[size] + [-1] * rest,
+        steps=[-1] + [1] * rest,
+    )

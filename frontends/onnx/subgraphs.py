@@ -1,0 +1,61 @@
+"""Graphs within a model: the branches of If, the bodies of Loop and Scan.
+
+Such a graph sees the names of those around it. Its nodes are converted where the importer stands: into a region, or in
+line where it is known which branch is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import onnx
+
+from ...diagnostics import fail
+
+if TYPE_CHECKING:
+    from .importer import Importer
+    from .node import Node, Value
+
+
+def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    """The nodes of a graph and of the graphs in their attributes."""
+    for node in graph.node:
+        yield node
+        for inner in graphs_of(node):
+            yield from all_nodes(inner)
+
+
+def graphs_of(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    """The graphs in a node's attributes."""
+    for attribute in node.attribute:
+        yield from attribute.graphs
+        if attribute.HasField("g"):
+            yield attribute.g
+
+
+def used_names(graph: onnx.GraphProto) -> set[str]:
+    """The names that nodes read, in graphs within too, and those of the results."""
+    used = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
+    for node in graph.node:
+        for inner in graphs_of(node):
+            used |= used_names(inner)
+    return used
+
+
+def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[Value]) -> list[Value]:
+    """The results of a graph for these inputs, its nodes converted where the importer stands."""
+    importer = node.importer
+    if len(inputs) != len(graph.input):
+        node.fail("TW0303", f"expected {len(inputs)} inputs of graph '{graph.name}', but got {len(graph.input)}")
+    with importer.names_of(graph):
+        for declared, value in zip(graph.input, inputs, strict=True):
+            importer.define(declared.name, value)
+        importer.convert_all(graph, node.opset)
+        return [_result(importer, node, output.name) for output in graph.output]
+
+
+def _result(importer: Importer, node: Node, name: str) -> Value:
+    if (value := importer.find(name)) is None:
+        fail("TW0303", f"output '{name}' of a graph in node '{node.label}' is computed by no node")
+    return value
