@@ -32,8 +32,8 @@ WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
     "MaxPool": ("storage_order",),
 }
 """
-Attributes that may have any value: those of training, of random numbers, and of indices as an output, where the importer
-refuses all of these.
+Attributes that may have any value: those of training, of random numbers, and of indices as an output, where the
+importer refuses all of these.
 """
 
 

@@ -84,17 +84,14 @@ def roi_align(node: Node) -> Value:
     mode = node.attr("coordinate_transformation_mode", "output_half_pixel")
     if mode not in ("half_pixel", "output_half_pixel"):
         node.fail("TW0303", f"expected coordinates of half_pixel or output_half_pixel, but got {mode}")
-    if node.attr("sampling_ratio") == 0:
-        node.fail("TW0306", "attribute 'sampling_ratio' with value 0, a number for each region, is not supported")
     return node.emit(
         graph.RoiAlignOp,
         *(node.input(index) for index in range(3)),
-        height=node.attr("output_height"),
-        width=node.attr("output_width"),
-        samples=node.attr("sampling_ratio"),
-        scale=node.attr("spatial_scale"),
+        output_size=(node.attr("output_height", 1), node.attr("output_width", 1)),
+        sampling_ratio=node.attr("sampling_ratio", 0),
+        spatial_scale=node.attr("spatial_scale", 1.0),
         mode=node.attr("mode", "avg"),
-        aligned=mode == "half_pixel",
+        half_pixel=mode == "half_pixel",
     )
 
 
