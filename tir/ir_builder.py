@@ -446,5 +446,3 @@ def _stored(value: Any, buffer: BufferVar) -> Expr:
 
 def _barrier_scope(call: Intrinsic) -> str:
     return loop.SHARED
-
-

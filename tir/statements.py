@@ -311,9 +311,7 @@ class SeqStmt:
         """These statements where nothing holds them yet, else a copy."""
         return self if not self.is_attached else self.copied()[0]
 
-    def copied(
-        self, given: Mapping[SSAValue, SSAValue] | None = None
-    ) -> tuple[SeqStmt, dict[Operation, Operation]]:
+    def copied(self, given: Mapping[SSAValue, SSAValue] | None = None) -> tuple[SeqStmt, dict[Operation, Operation]]:
         """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
 
         `given` are values in place of those that stand for what the statements do not bind.

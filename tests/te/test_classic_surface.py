@@ -90,16 +90,53 @@ def test_inputs_of_one_name() -> None:
         tvm.build([a, a, c], [a, a, c])
 
 
-def test_a_number_that_is_no_size_is_an_argument_of_its_own() -> None:
-    k, n = te.var("k"), te.var("n")
+def test_a_variable_that_is_no_size_is_an_argument_of_its_own() -> None:
+    k, n, scale, wide = te.var("k"), te.var("n"), te.var("scale", "float32"), te.var("wide", "int64")
     A = te.placeholder((n,), name="A")
-    B = te.compute((n,), lambda i: A[i] * k, name="B")
-    with refused("TW0458", r"'k'.*te.placeholder\(\(\), dtype\)"):
-        tvm.build([k, A, B], [k, A, B])
-    factor = te.placeholder((), "int32", name="k")
-    C = te.compute((n,), lambda i: A[i] * factor(), name="C")
-    program = tvm.build([factor, A, C], [factor, A, C])
-    np.testing.assert_array_equal(program(np.array(3, np.int32), np.float32([1, 2])), [3, 6])
+    B = te.compute((n,), lambda i: A[i] * scale + k + te.if_then_else(i < k, wide, 0), name="B")
+    a = np.float32([1, 2, 3, 4])
+    expected = a * 2.5 + 3 + np.where(np.arange(4) < 3, 100, 0)
+    args = [scale, A, k, n, wide, B]
+    for program in (tvm.build(args, args), tvm.build(te.create_schedule(B.op), args)):
+        b = np.zeros(4, np.float32)
+        program(2.5, a, 3, 4, 100, b)
+        np.testing.assert_array_equal(b, expected)
+        np.testing.assert_array_equal(program(np.float32(2.5), a, np.int32(3), 4, np.int64(100)), expected)
+        for wrong in (2**40, 1.5, True):
+            with refused("TW0703", f"type int32 for argument 'k', but got {wrong}"):
+                program(2.5, a, wrong, 4, 100, b)
+        with refused("TW0707", "'k' to be a numpy array, but got str"):
+            program(2.5, a, "3", 4, 100, b)
+    with refused("TW0458", "'k'.*list it among the arguments"):
+        tvm.build([scale, wide, A, B], [scale, wide, A, B])
+
+
+def test_tags_of_scopes() -> None:
+    @te.tag_scope("conv")
+    def doubled(extent: int) -> Any:
+        return te.compute((extent,), lambda i: i * 2, name="doubled")
+
+    with te.tag_scope(tag="gemm"):
+        C = te.compute((4,), lambda i: i, name="C", attrs={"hello": 1})
+    assert (C.op.tag, C.op.attrs["hello"], doubled(4).op.tag) == ("gemm", 1, "conv")
+    assert te.compute((4,), lambda i: i, tag="own").op.tag == "own"
+    with refused("TW0453", "te.tag_scope\\('conv'\\) stands in that of 'gemm'"), te.tag_scope(tag="gemm"):
+        doubled(4)
+    assert te.compute((4,), lambda i: i).op.tag == ""
+
+
+def test_ranges_of_axes() -> None:
+    n = te.var("n")
+    A = te.placeholder((n, 8), name="A")
+    k = te.reduce_axis((2, 8), "k")
+    B = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    (i,) = B.op.axis
+    assert i.var is i
+    assert (i.dom.min, i.dom.extent) == (0, n)
+    assert (k.dom.min, k.dom.extent) == (2, 6)
+    assert B.op.body[0].axis == [k]
+    outer, inner = te.create_schedule(B.op)[B].split(k, factor=3)
+    assert (outer.dom.extent, inner.dom.extent, inner.var.name) == (2, 3, "ki")
 
 
 @pytest.mark.parametrize("values", [{"axis": 1}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": None}])
