@@ -15,7 +15,7 @@ nobody until the statements are placed: in the body of `te.extern`, or in a func
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from xdsl.builder import Builder
@@ -27,7 +27,7 @@ from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..te.calls import Call as Intrinsic
+from ..te.calls import Barrier
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, const, walk
 from ..te.foreign import Buffer, Call, Pointer, Statements, Stride
@@ -120,9 +120,20 @@ class IRBuilder:
         scope = _SCOPES.get(scope, scope)
         static = [e.constant if e.is_constant else DYNAMIC_INDEX for e in extents]
         type = loop.buffer_type(static, dtype_info(made.dtype).ir, scope)
-        op = self._append(loop.AllocOp(type, [e for e in extents if not e.is_constant], name_hint=name))
+        op = loop.AllocOp(type, [e for e in extents if not e.is_constant], name_hint=name)
+        threads = self._threads_around() if loop.is_of_threads(type) else None
+        if threads is None:
+            self._append(op)
+        else:
+            edit.insert(op, InsertPoint.before(threads))
+            self._note()
         self._values[made] = op.res
         return made
+
+    def _threads_around(self) -> loop.ForOp | None:
+        """The outermost loop over threads of a block around, which share what is allocated before it."""
+        around = [op for op in _ancestors(self._block) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
+        return around[-1] if around else None
 
     def flat(self, buffer: BufferVar) -> BufferVar:
         """The same elements in one dimension."""
@@ -183,8 +194,8 @@ class IRBuilder:
                 self._emit_call(stmt)
             case Stmt() | SeqStmt():
                 self._take(stmt if isinstance(stmt, SeqStmt) else SeqStmt([stmt]))
-            case Intrinsic(symbol="tvm_storage_sync"):
-                self._append(loop.BarrierOp(_barrier_scope(stmt)))
+            case Barrier():
+                self._append(loop.BarrierOp(stmt.scope))
             case Const():
                 pass
             case Expr():
@@ -421,6 +432,14 @@ def create() -> IRBuilder:
     return IRBuilder()
 
 
+def _ancestors(block: Block) -> Iterator[Operation]:
+    """The operations around a block, from the inside."""
+    op = block.parent_op()
+    while op is not None:
+        yield op
+        op = op.parent_op()
+
+
 def _placeholder(type: Any, name: str) -> SSAValue:
     """A value that other code gives later."""
     value = Block(arg_types=[type]).args[0]
@@ -442,7 +461,3 @@ def _stored(value: Any, buffer: BufferVar) -> Expr:
         f"expected a value of type {element.name} for buffer {buffer.name!r}, but got `{expr}` of type {expr.dtype}",
         help=f"convert it with astype('{element.name}')",
     )
-
-
-def _barrier_scope(call: Intrinsic) -> str:
-    return loop.SHARED

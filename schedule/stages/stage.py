@@ -62,7 +62,7 @@ class Stage(StageState):
         return outer, inner
 
     def fuse(self, *axes: AxisLike) -> IterVar:
-        """Fuse neighbouring loops into one. Of one loop that is itself, of none a loop that runs once, inside the others."""
+        """Fuse neighbouring loops into one: one loop is itself, no loops give one that runs once inside the others."""
         if not axes:
             return self._add_unit_loop()
         parts = sorted((self._changing(axis, "fuse") for axis in axes), key=self.position)
