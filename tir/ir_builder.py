@@ -34,10 +34,10 @@ from ..te.foreign import Buffer, Call, Pointer, Statements, Stride
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.functions import likely
 from ..te.shapes import Size, as_shape
+from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis, thread_axis
 from .buffer_var import BAD_STATEMENT, BufferVar
-from .statement_emitter import StatementEmitter
 from .statements import Free, LoopVar, SeqStmt, Stmt
 
 OpT = TypeVar("OpT", bound=Operation)

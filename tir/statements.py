@@ -28,8 +28,8 @@ from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
-from .statement_emitter import StatementEmitter
 
 BAD_STATEMENT = "TW0255"
 

@@ -55,18 +55,6 @@ def test_a_reducer_combines_two_values() -> None:
         largest(A[0], "axis")
 
 
-def test_bounds_of_a_reduction_are_the_same_for_all_elements() -> None:
-    X, W = te.placeholder((10,), name="x"), te.placeholder((11,), "int32", name="w")
-    with refused("TW0457", "axis 'k'.*depends on `n`.*where=k < n"):
-        te.compute((10,), lambda n: te.sum(X[0], axis=te.reduce_axis((0, n), "k")))
-    with refused("TW0457", r"depends on `w\[i \+ 1\]`.*where="):
-        te.compute((10,), lambda i: te.sum(X[0], axis=te.reduce_axis((0, W[i + 1] - W[i]), "k")))
-    k = te.reduce_axis((0, 10), "k")
-    Y = te.compute((10,), lambda n: te.sum(X[k], axis=k, where=k < n), name="y")
-    x = np.arange(10, dtype=np.float32)
-    np.testing.assert_array_equal(tvm.build([X, Y], [X, Y])(x), [x[:n].sum() for n in range(10)])
-
-
 @pytest.mark.parametrize("scheduled", [False, True])
 def test_outputs_of_one_name(scheduled: bool) -> None:
     A = te.placeholder((4, 6), name="A")
