@@ -102,7 +102,7 @@ class Stmt:
     @property
     def variables(self) -> tuple[Var, ...]:
         """The variables that no loop binds."""
-        return tuple(key for key in self.free if isinstance(key, Var))
+        return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert a copy of the statement on the buffers given; `sizes` are what variables are."""
@@ -279,7 +279,7 @@ class SeqStmt:
     @property
     def variables(self) -> tuple[Var, ...]:
         """The variables that no loop binds."""
-        return tuple(key for key in self.free if isinstance(key, Var))
+        return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert copies of the statements on the buffers given; `sizes` are what variables are.
@@ -289,7 +289,7 @@ class SeqStmt:
         indices: dict[SSAValue, Index] = {}
         values: dict[SSAValue, SSAValue] = {}
         for key, value in self.free.items():
-            if isinstance(key, Var):
+            if isinstance(value.type, IndexType):
                 values[value] = Body(arg_types=[value.type]).args[0]
                 indices[values[value]] = sizes[key]
             elif key in buffers:

@@ -345,8 +345,9 @@ def _is_first_thread(predicate: Any) -> bool:
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:
+    given = getattr(value, "value", value)
     try:
-        size = operator.index(getattr(value, "value", value))
+        size = operator.index(int(given) if isinstance(given, float) and given.is_integer() else given)
     except TypeError:
         stage_error(BAD_SPLIT, f"split: expected an integer as {what} of axis {axis.name!r}, but got {value!r}")
     if size < 1:

@@ -205,13 +205,40 @@ def test_small_spellings() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", [{"offset_factor": 16}, {"scope": "local"}, {"data_alignment": 64}, {"elem_offset": te.var("at")}], ids=str
+    "place",
+    [
+        {"offset_factor": 16},
+        {"scope": "local"},
+        {"data_alignment": 64},
+        {"elem_offset": te.var("at")},
+        {"data": te.var("data")},
+        {"buffer_type": "auto_broadcast"},
+    ],
+    ids=str,
 )
 def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
     """What its code may not count on is refused, not dropped."""
     assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
-    with refused("TW0430", f"to lie anywhere, but got {next(iter(place))} "):
+    with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(place))} "):
         tvm.tir.decl_buffer((4,), **place)
+
+
+def test_single_elements_of_buffers_as_statements() -> None:
+    A = te.placeholder((8,), name="A")
+    B = te.extern((1,), [A], lambda ins, outs: outs[0].vstore(0, ins[0].vload([2], "float32") * 2 + 1), name="B")
+    a = np.arange(8, dtype=np.float32)
+    np.testing.assert_array_equal(tvm.build([A, B], [A, B])(a), [5])
+    buffer = tvm.tir.decl_buffer((4,), "float32", name="buffer")
+    with refused("TW0430", "an element of type float32 of buffer 'buffer', but got 'float32x4'"):
+        buffer.vload(0, "float32x4")
+    with refused("TW0430", "expected 1 indices of buffer 'buffer'"):
+        buffer.vstore([0, 1], 1.0)
+    with refused("TW0466", "a value of type float32 for buffer 'buffer'"):
+        buffer.vstore(0, te.const(1, "float64"))
+    with refused("TW0466", "on the buffers given, but it uses 'buffer'"):
+        tvm.build([A, te.extern((1,), [A], lambda ins, outs: buffer.vstore(0, 1.0), name="C")])
+    with refused("TW0458", "a dimension of size 'q'"):
+        tvm.build([A, te.extern((1,), [A], lambda ins, outs: outs[0].vstore(te.var("q"), 1.0), name="D")])
 
 
 def test_a_quotient_without_remainder_is_a_size() -> None:
