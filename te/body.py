@@ -23,6 +23,7 @@ from .calls import Call
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
+from .te_errors import te_error
 from .tensor import Tensor
 
 _WIDE = ("index", "int64")
@@ -190,7 +191,7 @@ class BodyEmitter:
             case Var():
                 return self._read(Read(self._scalars[expr], ()), None)
             case _:
-                raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
+                te_error("TW0451", f"expected a scalar expression, but got a {type(expr).__name__}, which has no value")
 
     def _compare(self, expr: Compare) -> SSAValue:
         if not _is_index(expr):

@@ -24,6 +24,7 @@ from .definition_order import block_labels as block_labels
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Reduce, Var, walk
 from .external import Extern
+from .ragged import RaggedEmitter, is_ragged
 from .recurrence import Scan
 from .scalar_operations import number_attribute
 from .shapes import Size
@@ -157,6 +158,8 @@ class _ComputeEmitter:
                     self.emit_scan(definition, labels, types)
                 case Extern():
                     self.emit_extern(definition, labels[definition], types)
+                case Computation() if is_ragged(definition):
+                    self.emit_ragged(definition, labels[definition], types)
                 case Computation():
                     self.emit(definition, labels[definition], types)
 
@@ -196,6 +199,23 @@ class _ComputeEmitter:
         set_missing_locations(op, self._location or scan.location or op.location)
         self._builder.insert(op)
         self._name_results(op.res, scan, label)
+
+    def emit_ragged(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
+        """A compute that reduces over what its elements decide: a statement with the loops in it."""
+        read = [*computation.inputs, *(t for v in variables(computation) if (t := self._scalars.get(v)) is not None)]
+        inputs = {tensor: self.tensors[tensor] for tensor in dict.fromkeys(read)}
+        result_types = [self._type(t, types) for t in computation.outputs]
+        names = [value_name(t.name) for t in (*inputs, *computation.outputs)]
+        block = extern_body([*(v.type for v in inputs.values()), *result_types], names)
+        buffers = dict(zip(inputs, block.args, strict=False))
+        extents = [self._size(a.extent) for a in computation.axis]
+        results = block.args[len(inputs) :]
+        RaggedEmitter(computation, buffers, results, self._sizes, self._scalars).emit(block, label, extents)
+        shapes = [extents] * len(result_types)
+        op = ExternOp(label, [*inputs.values()], shapes, result_types, Region(block))
+        set_missing_locations(op, self._location or computation.location or op.location)
+        self._builder.insert(op)
+        self._name_results(op.res, computation, label)
 
     def emit_extern(self, extern: Extern, label: str, types: Mapping[Tensor, Attribute]) -> None:
         inputs = [self.tensors[t] for t in extern.inputs]
@@ -266,8 +286,8 @@ def undetermined_size(var: Var) -> NoReturn:
     te_error(
         "TW0458",
         f"expected an argument with a dimension of size {var.name!r}, but got none",
-        help="give one argument this te.var as a dimension; a number that is no size, and stands in bodies alone, is an "
-        "argument of its own: list it among the arguments",
+        help="give one argument this te.var as a dimension; a number that is no size, and stands in bodies alone, is "
+        "an argument of its own: list it among the arguments",
     )
 
 

@@ -6,10 +6,11 @@ D = te.compute((n,), lambda i: te.call_pure_extern("float32", "cbrtf", A[i]))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.suggestions import did_you_mean
+from ..dialects.loop.barrier import BARRIER_SCOPES
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
 from . import functions
 from .dtypes import dtype_info
@@ -17,6 +18,7 @@ from .expr import Expr, as_expr, cast
 from .foreign import MATRIX_CALLS, matrix_call
 from .te_errors import te_error
 
+_BARRIER = "tvm_storage_sync"
 UNKNOWN = "TW0530"
 BAD_OPERANDS = "TW0531"
 
@@ -46,16 +48,31 @@ class Call(Expr):
         return self.args
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Barrier(Expr):
+    """The statement at which the threads of a block wait for one another. It has no value."""
+
+    scope: str
+    dtype: str = field(default="int32", init=False)
+
+
 def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
     """A call of the intrinsic `name`, whose result has type `dtype`; a prefix "tir." is left out.
 
-    Calls on tiles of matrices (`foreign.MATRIX_CALLS`) are statements for the body of a tensor intrinsic.
+    Calls on tiles of matrices (`foreign.MATRIX_CALLS`) are statements for the body of a tensor intrinsic;
+    `tvm_storage_sync` of a scope is a statement, which a `tir.ir_builder` emits.
+
     Raises TilewrightError TW0530 for a name that `register_intrinsic` does not know, TW0531 for a type or a number of
     operands that the intrinsic is not defined for.
     """
     plain = plain_name(name)
     if plain in MATRIX_CALLS:
         return matrix_call(plain, *args)  # pyright: ignore[reportReturnType]
+    if plain == _BARRIER:
+        scope = str(args[0]).partition(".")[0] if len(args) == 1 else ""
+        if scope not in BARRIER_SCOPES:
+            te_error(BAD_OPERANDS, f"expected a scope of {', '.join(BARRIER_SCOPES)} in '{plain}', but got {args}")
+        return Barrier(scope)
     result = dtype_info(dtype).name
     operands = tuple(as_expr(a, result) for a in args)
     if plain in _FUNCTIONS:

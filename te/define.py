@@ -72,8 +72,10 @@ def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     if value is None:
         te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
     body = value if isinstance(value, Reduce) else as_expr(value)
-    allowed = {*axes, *(body.axes if isinstance(body, Reduce) else ())}
-    for node in walk(body):
+    reduced = body.axes if isinstance(body, Reduce) else ()
+    allowed = {*axes, *reduced}
+    bounds = [bound for axis in reduced for bound in (axis.low, axis.high) if isinstance(bound, Expr)]
+    for node in (n for root in (body, *bounds) for n in walk(root)):
         if isinstance(node, Axis) and node not in allowed:
             what = "is not reduced over" if node.is_reduce else "belongs to another compute"
             te_error("TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..diagnostics import TilewrightError
 from ..diagnostics.locations import CodePoint, caller_point
 from .dtypes import dtype_info, promote
 from .te_errors import te_error
@@ -192,6 +193,18 @@ class Var(Expr):
     dtype: str = "index"
     stored: str = field(default="int32", kw_only=True)
     """The type in which a caller passes it where no shape determines it."""
+
+    def __post_init__(self) -> None:
+        origin = caller_point()
+        object.__setattr__(self, "origin", origin)
+        if self.dtype != "index":
+            try:
+                name = dtype_info(self.dtype).name
+            except TilewrightError as error:
+                error.location = origin.location if origin is not None else error.location
+                raise
+            object.__setattr__(self, "stored", name)
+            object.__setattr__(self, "dtype", "index" if name in ("int32", "int64") else name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -77,4 +77,4 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
             text, strength = _call(expr.combiner.name, [expr.source], below, axes, *starts)
             return (f"{text}[{expr.value_index}]", _ATOM) if expr.combiner.arity > 1 else (text, strength)
         case _:
-            raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
+            return type(expr).__name__, _ATOM

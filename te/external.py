@@ -136,11 +136,26 @@ def extern(
         te_error("TW0466", f"expected a buffer for each input and each result of extern {name!r}")
     statement = fcompute(list(ins), list(outs))
     if not isinstance(statement, (Call, Statements, Placeable)) and not callable(statement):
-        te_error("TW0466", f"expected statements, calls or a function from the function of extern {name!r}, but got {statement!r}")
+        te_error(
+            "TW0466",
+            f"expected statements, calls or a function from the function of extern {name!r}, but got {statement!r}",
+        )
     given = (("c", c_source), ("llvm", llvm_ir))
     code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
     location = caller_location(exact=True)
-    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag or current_tag(), dict(attrs or {}))
+    op = Extern(
+        name,
+        tuple(inputs),
+        shapes,
+        dtypes,
+        ins,
+        outs,
+        statement,
+        code,
+        location,
+        tag or current_tag(),
+        dict(attrs or {}),
+    )
     return list(op.outputs) if many else op.outputs[0]
 
 

@@ -13,13 +13,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.locations import CodePoint, caller_point
 from .dtypes import dtype_info
-from .expr import Var, as_expr
+from .expr import Expr, Read, Var, as_expr
 from .shapes import Size, as_shape, format_shape
 from .te_errors import te_error
+
+if TYPE_CHECKING:
+    from .stores import Store
 
 BAD_DECLARATION = "TW0430"
 
@@ -68,6 +71,31 @@ class Buffer:
         if mode is None:
             te_error(BAD_DECLARATION, f'expected an access "r", "w" or "rw" to buffer {self.name!r}, but got {mask!r}')
         return Pointer(self, mode, self._index(offset))
+
+    def vload(self, begin: Any, dtype: str | None = None) -> Read:
+        """An element, in a statement on the buffer. Raises TW0430 for another type, vectors among them."""
+        self._check_element(dtype)
+        return Read(self, self._place(begin))  # pyright: ignore[reportArgumentType]
+
+    def vstore(self, begin: Any, value: Any) -> Store:
+        """The statement that stores an element."""
+        from .stores import Store, stored_value
+
+        return Store(self, self._place(begin), stored_value(value, self.dtype, self.name))
+
+    def _place(self, begin: Any) -> tuple[Expr, ...]:
+        given = begin if isinstance(begin, (tuple, list)) else (begin,)
+        if len(given) != len(self.shape):
+            te_error(BAD_DECLARATION, f"expected {len(self.shape)} indices of buffer {self.name!r}, but got {given!r}")
+        return tuple(as_expr(index, "index") for index in given)
+
+    def _check_element(self, dtype: str | None) -> None:
+        if dtype is not None and str(dtype) != self.dtype:
+            te_error(
+                BAD_DECLARATION,
+                f"expected an element of type {self.dtype} of buffer {self.name!r}, but got {dtype!r}",
+                help="load one element at a time: loops that are vectorized make vectors of them",
+            )
 
     def _index(self, offset: int | Sequence[int] | None) -> tuple[int, ...]:
         """The index of an element, given as such or counted in the order of a packed tile."""
@@ -155,13 +183,23 @@ def decl_buffer(
     scope: str = "",
     data_alignment: int = -1,
     elem_offset: Any = None,
+    data: Any = None,
+    buffer_type: str = "",
 ) -> Buffer:
     """An operand of an intrinsic with the layout that its code counts on.
 
     Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, wherever
     that is: `offset_factor` of 1, `data_alignment` of no more than an element's bytes (-1: an element's) and the scope
-    "global" say so. Raises TW0430 for others, and for an `elem_offset`, which nobody would give a value.
+    "global" say so. Raises TW0430 for others, for an `elem_offset` and `data`, which nobody would give a value, and
+    for the `buffer_type` "auto_broadcast": each dimension has one extent.
     """
+    if data is not None or buffer_type not in ("", "default"):
+        what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"
+        te_error(
+            BAD_DECLARATION,
+            f"expected buffer {name!r} with memory and extents of its own, but got {what}",
+            help="where an extent may be 1, declare it as 1, and index it with 0",
+        )
     sizes = as_shape(shape, name)
     of_matrix = _is_tile(sizes, scope, offset_factor)
     if not of_matrix:

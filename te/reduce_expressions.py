@@ -10,24 +10,19 @@ from typing import Any
 
 from .combiners import MAX, MIN, PROD, SUM, Combiner, Reducer, reducer_for
 from .dtypes import dtype_info
-from .expr import Axis, Expr, Parameter, Read, Reduce, as_expr, binary, choice, common, refuse_storage, walk
+from .expr import Axis, Expr, Reduce, as_expr, binary, choice, common, refuse_storage, walk
 from .shapes import as_size
 from .te_errors import te_error
 
 
 def reduce_axis(dom: Any, name: str = "k") -> Axis:
-    """An axis over [low, high) to reduce over; low and high are integers or sizes."""
+    """An axis over [low, high) to reduce over.
+
+    The bounds are integers, sizes, or expressions of the compute's axes and of elements: a triangle, a sparse row.
+    """
     if not isinstance(dom, (tuple, list)) or len(dom) != 2:
         te_error("TW0457", f"expected a domain (low, high) of reduce axis {name!r}, but got {dom!r}")
     low, high = (as_size(bound, f"a bound of reduce axis {name!r}", may_be_negative=True) for bound in dom)
-    for node in (n for bound in (low, high) if isinstance(bound, Expr) for n in walk(bound)):
-        if isinstance(node, (Axis, Read, Parameter)):
-            te_error(
-                "TW0457",
-                f"expected bounds of reduce axis {name!r} that no element decides, but got a range that "
-                f"depends on `{node.name if isinstance(node, Axis) else node}`",
-                help="reduce over all that any element needs, and leave out the rest: te.sum(..., where=k < n)",
-            )
     if isinstance(low, int) and isinstance(high, int) and high < low:
         te_error("TW0457", f"expected a domain (low, high) of reduce axis {name!r}, but got ({low}, {high})")
     return Axis(name, low, high, is_reduce=True)

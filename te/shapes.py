@@ -20,9 +20,7 @@ def var(name: str = "n", dtype: Any = "int32") -> Var:
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of
     the program, which callers pass as a number.
     """
-    info = dtype_info("int64" if dtype == "index" else dtype)
-    is_size = info.name in ("int32", "int64")
-    return Var(name, "index" if is_size else info.name, stored=info.name)
+    return Var(name, "int64" if dtype == "index" else dtype_info(dtype).name)
 
 
 def size_var(name: str = "n", dtype: Any = "int32") -> Var:

@@ -108,7 +108,8 @@ class Computation(Definition):
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        reads = (node.tensor for body in self.bodies for node in walk(body) if isinstance(node, Read))
+        bounds = [b for axis in self.reduce_axis for b in (axis.low, axis.high) if isinstance(b, Expr)]
+        reads = (node.tensor for root in (*self.bodies, *bounds) for node in walk(root) if isinstance(node, Read))
         return tuple(dict.fromkeys(reads))
 
     def output_shape(self, index: int) -> tuple[Size, ...]:

@@ -63,7 +63,8 @@ class BufferVar:
             return self, ()
         te_error(
             BAD_STATEMENT,
-            f"expected {self.ndim} indices of buffer {self.name!r}, or the number of an element, but got {len(indices)}",
+            f"expected {self.ndim} indices of buffer {self.name!r}, or the number of an element, "
+            f"but got {len(indices)}",
             notes=[f"its shape is {format_shape(self.shape or ())}"],
         )
 

@@ -30,8 +30,8 @@ from ..te.external import Placeable
 from ..te.foreign import Buffer, Call, Statements
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
+from ..te.statement_emitter import StatementEmitter
 from .buffer_var import BufferVar
-from .statement_emitter import StatementEmitter
 
 BAD_FUNCTION = "TW0255"
 

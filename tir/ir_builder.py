@@ -15,7 +15,7 @@ nobody until the statements are placed: in the body of `te.extern`, or in a func
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from xdsl.builder import Builder
@@ -27,17 +27,18 @@ from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..te.calls import Call as Intrinsic
+from ..te.calls import Barrier
 from ..te.dtypes import dtype_info
-from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, const, walk
+from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, walk
 from ..te.foreign import Buffer, Call, Pointer, Statements, Stride
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.functions import likely
 from ..te.shapes import Size, as_shape
+from ..te.statement_emitter import StatementEmitter
+from ..te.stores import Store, stored_value
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis, thread_axis
 from .buffer_var import BAD_STATEMENT, BufferVar
-from .statement_emitter import StatementEmitter
 from .statements import Free, LoopVar, SeqStmt, Stmt
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -86,6 +87,7 @@ class IRBuilder:
         self._parameters: dict[Parameter, SSAValue] = {}
         self._values: dict[Any, SSAValue] = {}
         self._flat: dict[BufferVar, BufferVar] = {}
+        self._scalars: dict[Var, BufferVar] = {}
         self._conditional: dict[Block, loop.IfOp] = {}
         self._threads: list[tuple[str, Index]] = []
         self._calls: list[Call] | None = []
@@ -120,9 +122,20 @@ class IRBuilder:
         scope = _SCOPES.get(scope, scope)
         static = [e.constant if e.is_constant else DYNAMIC_INDEX for e in extents]
         type = loop.buffer_type(static, dtype_info(made.dtype).ir, scope)
-        op = self._append(loop.AllocOp(type, [e for e in extents if not e.is_constant], name_hint=name))
+        op = loop.AllocOp(type, [e for e in extents if not e.is_constant], name_hint=name)
+        threads = self._threads_around() if loop.is_of_threads(type) else None
+        if threads is None:
+            self._append(op)
+        else:
+            edit.insert(op, InsertPoint.before(threads))
+            self._note()
         self._values[made] = op.res
         return made
+
+    def _threads_around(self) -> loop.ForOp | None:
+        """The outermost loop over threads of a block around, which share what is allocated before it."""
+        around = [op for op in _ancestors(self._block) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
+        return around[-1] if around else None
 
     def flat(self, buffer: BufferVar) -> BufferVar:
         """The same elements in one dimension."""
@@ -167,9 +180,11 @@ class IRBuilder:
 
     # Statements
 
-    def store(self, buffer: BufferVar, indices: Sequence[Expr], value: Any) -> None:
+    def store(self, buffer: BufferVar | Buffer, indices: Sequence[Expr], value: Any) -> None:
         """`buffer[indices] = value`. Raises TW0466 for a value of another type."""
-        stored = _stored(value, buffer)
+        if isinstance(buffer, Buffer):
+            self._values[buffer] = self._buffer(buffer)
+        stored = stored_value(value, buffer.dtype, buffer.name)
         emitter = self._emitter(stored, *indices)
         places = [emitter.index(i) for i in indices]
         self._append(loop.StoreOp(emitter.scalar(stored), self._values[buffer], places))
@@ -181,10 +196,12 @@ class IRBuilder:
                 if self._calls is not None:
                     self._calls.append(stmt)
                 self._emit_call(stmt)
+            case Store():
+                self.store(stmt.buffer, stmt.indices, stmt.value)
             case Stmt() | SeqStmt():
                 self._take(stmt if isinstance(stmt, SeqStmt) else SeqStmt([stmt]))
-            case Intrinsic(symbol="tvm_storage_sync"):
-                self._append(loop.BarrierOp(_barrier_scope(stmt)))
+            case Barrier():
+                self._append(loop.BarrierOp(stmt.scope))
             case Const():
                 pass
             case Expr():
@@ -361,7 +378,8 @@ class IRBuilder:
         return Builder(InsertPoint.at_end(self._block))
 
     def _index(self, value: Any) -> Index:
-        expr = as_expr(value, "index")
+        exact = isinstance(value, float) and value.is_integer()
+        expr = as_expr(int(value) if exact else value, "index")
         if not dtype_info(expr.dtype).is_integer:
             te_error(BAD_STATEMENT, f"expected an integer, but got `{expr}` of type {expr.dtype}")
         return self._emitter(expr).index(expr)
@@ -373,7 +391,8 @@ class IRBuilder:
     def _emitter(self, *expressions: Expr) -> StatementEmitter:
         """What emits the expressions here; each statement loads what it reads."""
         variables = self._known(*expressions)
-        return StatementEmitter(self._inserter(), self._values, variables, self._parameters)
+        scalars: Any = self._scalars
+        return StatementEmitter(self._inserter(), self._values, variables, self._parameters, scalars=scalars)
 
     def _known(self, *expressions: Expr) -> dict[Axis | Var, Index]:
         """What the variables of expressions are; those that nothing here binds wait for the code around."""
@@ -390,10 +409,14 @@ class IRBuilder:
                         f"expected threads of {node.thread_tag} around, but nobody starts any",
                         help=f'ib.scope_attr({node.name}, "thread_extent", n) starts them',
                     )
+                case Var() if node.dtype != "index":
+                    self._free_scalar(node)
                 case Var():
                     variables[node] = Index.of(self._free_variable(node))
                 case Axis():
                     te_error(BAD_STATEMENT, f"expected variables of the builder's loops, but got axis {node.name!r}")
+                case Read() if isinstance(node.tensor, Buffer):
+                    self._values[node.tensor] = self._buffer(node.tensor)
                 case Read() if node.tensor not in self._values:
                     te_error(
                         BAD_STATEMENT,
@@ -405,15 +428,16 @@ class IRBuilder:
         return variables
 
     def _free_variable(self, variable: Var) -> SSAValue:
-        if variable.dtype != "index":
-            te_error(
-                BAD_STATEMENT,
-                f"expected variables that are integers, but {variable.name!r} is of type {variable.dtype}",
-                help="pass a number of another type in a buffer",
-            )
         if variable not in self._free:
             self._free[variable] = _placeholder(IndexType(), variable.name)
         return self._free[variable]
+
+    def _free_scalar(self, variable: Var) -> None:
+        """A number that is no integer: a buffer without dimensions that callers pass."""
+        if variable not in self._scalars:
+            self._scalars[variable] = BufferVar(self, variable.name, variable.dtype, ())
+            type = loop.buffer_type([], dtype_info(variable.dtype).ir)
+            self._free[variable] = self._values[self._scalars[variable]] = _placeholder(type, variable.name)
 
 
 def create() -> IRBuilder:
@@ -421,30 +445,16 @@ def create() -> IRBuilder:
     return IRBuilder()
 
 
+def _ancestors(block: Block) -> Iterator[Operation]:
+    """The operations around a block, from the inside."""
+    op = block.parent_op()
+    while op is not None:
+        yield op
+        op = op.parent_op()
+
+
 def _placeholder(type: Any, name: str) -> SSAValue:
     """A value that other code gives later."""
     value = Block(arg_types=[type]).args[0]
     edit.rename(value, SSAValue.extract_valid_name(name))
     return value
-
-
-def _stored(value: Any, buffer: BufferVar) -> Expr:
-    """A value as an element of a buffer: integers take its integer type, other types have to agree."""
-    element, expr = dtype_info(buffer.dtype), as_expr(value, buffer.dtype)
-    if expr.dtype == element.name:
-        return expr
-    if isinstance(value, (bool, int, float)) and not (isinstance(value, float) and not element.is_float):
-        return as_expr(value).astype(element.name) if element.is_bool else const(value, element.name)
-    if dtype_info(expr.dtype).is_integer and element.is_integer:
-        return expr.astype(element.name)
-    te_error(
-        BAD_STATEMENT,
-        f"expected a value of type {element.name} for buffer {buffer.name!r}, but got `{expr}` of type {expr.dtype}",
-        help=f"convert it with astype('{element.name}')",
-    )
-
-
-def _barrier_scope(call: Intrinsic) -> str:
-    return loop.SHARED
-
-

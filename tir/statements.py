@@ -28,8 +28,8 @@ from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
-from .statement_emitter import StatementEmitter
 
 BAD_STATEMENT = "TW0255"
 
@@ -102,7 +102,7 @@ class Stmt:
     @property
     def variables(self) -> tuple[Var, ...]:
         """The variables that no loop binds."""
-        return tuple(key for key in self.free if isinstance(key, Var))
+        return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert a copy of the statement on the buffers given; `sizes` are what variables are."""
@@ -279,7 +279,7 @@ class SeqStmt:
     @property
     def variables(self) -> tuple[Var, ...]:
         """The variables that no loop binds."""
-        return tuple(key for key in self.free if isinstance(key, Var))
+        return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert copies of the statements on the buffers given; `sizes` are what variables are.
@@ -289,7 +289,7 @@ class SeqStmt:
         indices: dict[SSAValue, Index] = {}
         values: dict[SSAValue, SSAValue] = {}
         for key, value in self.free.items():
-            if isinstance(key, Var):
+            if isinstance(value.type, IndexType):
                 values[value] = Body(arg_types=[value.type]).args[0]
                 indices[values[value]] = sizes[key]
             elif key in buffers:
@@ -311,9 +311,7 @@ class SeqStmt:
         """These statements where nothing holds them yet, else a copy."""
         return self if not self.is_attached else self.copied()[0]
 
-    def copied(
-        self, given: Mapping[SSAValue, SSAValue] | None = None
-    ) -> tuple[SeqStmt, dict[Operation, Operation]]:
+    def copied(self, given: Mapping[SSAValue, SSAValue] | None = None) -> tuple[SeqStmt, dict[Operation, Operation]]:
         """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
 
         `given` are values in place of those that stand for what the statements do not bind.

@@ -262,20 +262,23 @@ class _FunctionLowering:
         self.statements.append(later)
 
     def _lower_extern(self, op: te.ExternOp) -> None:
-        """The statement stands in a block without iteration variables."""
+        """The statement stands in a block without iteration variables, or is a nest around a block of its own."""
         values = dict(self.environment.values)
         for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
             values[buffer] = self.environment.values[tensor]
         for buffer, result, shape in zip(op.output_buffers, op.res, op.shapes, strict=True):
             values[buffer] = self.target(result, tuple(self.environment.translate(shape)))
-        block = loop.BlockOp(op.label, [], [], [])
-        for each in op.body.block.ops:
-            edit.append(block.body.block, each.clone(values))
-        for each in operations(block):
-            if isinstance(each, IndexedOp):
-                each.substitute_indices(self.environment.indices)
-        set_missing_locations(block, location_of(op) or block.location)
-        self.statements.append(block)
+        copies = [each.clone(values) for each in op.body.block.ops]
+        if not any(isinstance(each, loop.BlockOp) for each in operations(op)):
+            block = loop.BlockOp(op.label, [], [], [])
+            edit.append(block.body.block, *copies)
+            copies = [block]
+        for copy in copies:
+            for each in operations(copy):
+                if isinstance(each, IndexedOp):
+                    each.substitute_indices(self.environment.indices)
+            set_missing_locations(copy, location_of(op) or copy.location)
+        self.statements += copies
 
     def _shape_of_update(self, update: SSAValue) -> Shape:
         compute = update.owner

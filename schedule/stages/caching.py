@@ -112,6 +112,7 @@ def _take_over(cache: Stage, stage: Stage, axes: dict[IterVar, Axis]) -> None:
 
 def check_plain(primitive: str, stage: Stage) -> None:
     """Each axis of the definition is one of the loops that the stage began with, in order."""
+    stage.needs_fixed_bounds(primitive)
     if [stage.root_of(a) for a in (*stage.op.axis, *stage.op.reduce_axis)] != list(stage.roots):
         stage_error(
             BAD_CACHE,

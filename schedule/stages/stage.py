@@ -62,7 +62,7 @@ class Stage(StageState):
         return outer, inner
 
     def fuse(self, *axes: AxisLike) -> IterVar:
-        """Fuse neighbouring loops into one. Of one loop that is itself, of none a loop that runs once, inside the others."""
+        """Fuse neighbouring loops into one: one loop is itself, no loops give one that runs once inside the others."""
         if not axes:
             return self._add_unit_loop()
         parts = sorted((self._changing(axis, "fuse") for axis in axes), key=self.position)
@@ -345,8 +345,9 @@ def _is_first_thread(predicate: Any) -> bool:
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:
+    given = getattr(value, "value", value)
     try:
-        size = operator.index(getattr(value, "value", value))
+        size = operator.index(int(given) if isinstance(given, float) and given.is_integer() else given)
     except TypeError:
         stage_error(BAD_SPLIT, f"split: expected an integer as {what} of axis {axis.name!r}, but got {value!r}")
     if size < 1:

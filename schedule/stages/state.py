@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ...te.expr import Axis
+from ...te.ragged import is_ragged
 from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
 from .log import Annotation, At, Attachment, Inline
-from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
+from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_KIND, WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
     from .groups import Group
@@ -55,7 +56,7 @@ class StageState:
     def define(self, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
         """Let the stage compute `op`, in one loop for each axis unless told which."""
         self.op = op
-        axes = (*op.axis, *op.reduce_axis) if isinstance(op, Computation) else ()
+        axes = (*op.axis, *(() if is_ragged(op) else op.reduce_axis)) if isinstance(op, Computation) else ()
         given = roots if roots is not None else [self.new_axis(a.name, a.extent, _kind(a)) for a in axes]
         self.roots = self.block_order = tuple(given)
         self.relations = []
@@ -138,6 +139,21 @@ class StageState:
                 help="schedule the computes that it is made of, such as the init and the update of a scan",
             )
 
+    def needs_fixed_bounds(self, primitive: str, axis: Axis | None = None) -> None:
+        """Raise TW0487 for a reduction whose bounds elements decide: its loops are inside of the stage's block."""
+        if not isinstance(self.op, Computation) or not is_ragged(self.op):
+            return
+        if axis is not None and axis not in self.op.reduce_axis:
+            return
+        names = quoted(a.name for a in self.op.reduce_axis)
+        stage_error(
+            WRONG_KIND,
+            f"{primitive}: stage {self.name!r} reduces over {names}, whose bounds its elements decide, so that these "
+            "loops stay inside of the computation of an element",
+            help=f"the loops of stage {self.name!r} are {quoted(a.name for a in self._leaves)}; "
+            "te.sum(..., where=k < n) over all that any element needs has loops that can be scheduled",
+        )
+
     def position(self, axis: IterVar | None) -> int:
         """Where a loop stands in the nest of the stage, from the outside."""
         return self._leaves.index(axis) if axis is not None and axis in self._leaves else -1
@@ -159,6 +175,7 @@ class StageState:
         own = self._named.get(axis)
         if own is not None:
             return own
+        self.needs_fixed_bounds(primitive, axis)
         other = self._schedule.owner_of(axis)
         if other is None:
             stage_error(

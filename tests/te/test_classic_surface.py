@@ -55,18 +55,6 @@ def test_a_reducer_combines_two_values() -> None:
         largest(A[0], "axis")
 
 
-def test_bounds_of_a_reduction_are_the_same_for_all_elements() -> None:
-    X, W = te.placeholder((10,), name="x"), te.placeholder((11,), "int32", name="w")
-    with refused("TW0457", "axis 'k'.*depends on `n`.*where=k < n"):
-        te.compute((10,), lambda n: te.sum(X[0], axis=te.reduce_axis((0, n), "k")))
-    with refused("TW0457", r"depends on `w\[i \+ 1\]`.*where="):
-        te.compute((10,), lambda i: te.sum(X[0], axis=te.reduce_axis((0, W[i + 1] - W[i]), "k")))
-    k = te.reduce_axis((0, 10), "k")
-    Y = te.compute((10,), lambda n: te.sum(X[k], axis=k, where=k < n), name="y")
-    x = np.arange(10, dtype=np.float32)
-    np.testing.assert_array_equal(tvm.build([X, Y], [X, Y])(x), [x[:n].sum() for n in range(10)])
-
-
 @pytest.mark.parametrize("scheduled", [False, True])
 def test_outputs_of_one_name(scheduled: bool) -> None:
     A = te.placeholder((4, 6), name="A")
@@ -90,16 +78,53 @@ def test_inputs_of_one_name() -> None:
         tvm.build([a, a, c], [a, a, c])
 
 
-def test_a_number_that_is_no_size_is_an_argument_of_its_own() -> None:
-    k, n = te.var("k"), te.var("n")
+def test_a_variable_that_is_no_size_is_an_argument_of_its_own() -> None:
+    k, n, scale, wide = te.var("k"), te.var("n"), te.var("scale", "float32"), te.var("wide", "int64")
     A = te.placeholder((n,), name="A")
-    B = te.compute((n,), lambda i: A[i] * k, name="B")
-    with refused("TW0458", r"'k'.*te.placeholder\(\(\), dtype\)"):
-        tvm.build([k, A, B], [k, A, B])
-    factor = te.placeholder((), "int32", name="k")
-    C = te.compute((n,), lambda i: A[i] * factor(), name="C")
-    program = tvm.build([factor, A, C], [factor, A, C])
-    np.testing.assert_array_equal(program(np.array(3, np.int32), np.float32([1, 2])), [3, 6])
+    B = te.compute((n,), lambda i: A[i] * scale + k + te.if_then_else(i < k, wide, 0), name="B")
+    a = np.float32([1, 2, 3, 4])
+    expected = a * 2.5 + 3 + np.where(np.arange(4) < 3, 100, 0)
+    args = [scale, A, k, n, wide, B]
+    for program in (tvm.build(args, args), tvm.build(te.create_schedule(B.op), args)):
+        b = np.zeros(4, np.float32)
+        program(2.5, a, 3, 4, 100, b)
+        np.testing.assert_array_equal(b, expected)
+        np.testing.assert_array_equal(program(np.float32(2.5), a, np.int32(3), 4, np.int64(100)), expected)
+        for wrong in (2**40, 1.5, True):
+            with refused("TW0703", f"type int32 for argument 'k', but got {wrong}"):
+                program(2.5, a, wrong, 4, 100, b)
+        with refused("TW0707", "'k' to be a numpy array, but got str"):
+            program(2.5, a, "3", 4, 100, b)
+    with refused("TW0458", "'k'.*list it among the arguments"):
+        tvm.build([scale, wide, A, B], [scale, wide, A, B])
+
+
+def test_tags_of_scopes() -> None:
+    @te.tag_scope("conv")
+    def doubled(extent: int) -> Any:
+        return te.compute((extent,), lambda i: i * 2, name="doubled")
+
+    with te.tag_scope(tag="gemm"):
+        C = te.compute((4,), lambda i: i, name="C", attrs={"hello": 1})
+    assert (C.op.tag, C.op.attrs["hello"], doubled(4).op.tag) == ("gemm", 1, "conv")
+    assert te.compute((4,), lambda i: i, tag="own").op.tag == "own"
+    with refused("TW0453", "te.tag_scope\\('conv'\\) stands in that of 'gemm'"), te.tag_scope(tag="gemm"):
+        doubled(4)
+    assert te.compute((4,), lambda i: i).op.tag == ""
+
+
+def test_ranges_of_axes() -> None:
+    n = te.var("n")
+    A = te.placeholder((n, 8), name="A")
+    k = te.reduce_axis((2, 8), "k")
+    B = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    (i,) = B.op.axis
+    assert i.var is i
+    assert (i.dom.min, i.dom.extent) == (0, n)
+    assert (k.dom.min, k.dom.extent) == (2, 6)
+    assert B.op.body[0].axis == [k]
+    outer, inner = te.create_schedule(B.op)[B].split(k, factor=3)
+    assert (outer.dom.extent, inner.dom.extent, inner.var.name) == (2, 3, "ki")
 
 
 @pytest.mark.parametrize("values", [{"axis": 1}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": None}])
@@ -180,13 +205,40 @@ def test_small_spellings() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", [{"offset_factor": 16}, {"scope": "local"}, {"data_alignment": 64}, {"elem_offset": te.var("at")}], ids=str
+    "place",
+    [
+        {"offset_factor": 16},
+        {"scope": "local"},
+        {"data_alignment": 64},
+        {"elem_offset": te.var("at")},
+        {"data": te.var("data")},
+        {"buffer_type": "auto_broadcast"},
+    ],
+    ids=str,
 )
 def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
     """What its code may not count on is refused, not dropped."""
     assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
-    with refused("TW0430", f"to lie anywhere, but got {next(iter(place))} "):
+    with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(place))} "):
         tvm.tir.decl_buffer((4,), **place)
+
+
+def test_single_elements_of_buffers_as_statements() -> None:
+    A = te.placeholder((8,), name="A")
+    B = te.extern((1,), [A], lambda ins, outs: outs[0].vstore(0, ins[0].vload([2], "float32") * 2 + 1), name="B")
+    a = np.arange(8, dtype=np.float32)
+    np.testing.assert_array_equal(tvm.build([A, B], [A, B])(a), [5])
+    buffer = tvm.tir.decl_buffer((4,), "float32", name="buffer")
+    with refused("TW0430", "an element of type float32 of buffer 'buffer', but got 'float32x4'"):
+        buffer.vload(0, "float32x4")
+    with refused("TW0430", "expected 1 indices of buffer 'buffer'"):
+        buffer.vstore([0, 1], 1.0)
+    with refused("TW0466", "a value of type float32 for buffer 'buffer'"):
+        buffer.vstore(0, te.const(1, "float64"))
+    with refused("TW0466", "on the buffers given, but it uses 'buffer'"):
+        tvm.build([A, te.extern((1,), [A], lambda ins, outs: buffer.vstore(0, 1.0), name="C")])
+    with refused("TW0458", "a dimension of size 'q'"):
+        tvm.build([A, te.extern((1,), [A], lambda ins, outs: outs[0].vstore(te.var("q"), 1.0), name="D")])
 
 
 def test_a_quotient_without_remainder_is_a_size() -> None:

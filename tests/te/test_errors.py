@@ -77,7 +77,7 @@ MISTAKES = {
     "start under the axis": (lambda: te.sum(A[0, K], K, init=A[1, K]), "TW0456", "not to use reduce axis 'k'"),
     "thread axis": (lambda: te.thread_axis("threadIdx.w"), "TW0460", "expected a thread axis, but got 'threadIdx.w'"),
     "thread domain": (lambda: te.thread_axis((1, 8), "threadIdx.x"), "TW0460", "a domain (0, extent) of threadIdx.x"),
-    "scalar variable": (lambda: te.var("alpha", "float32"), "TW0461", "but got 'alpha' of type float32"),
+    "scalar variable": (lambda: te.size_var("alpha", "float32"), "TW0461", "but got 'alpha' of type float32"),
     "few indices": (lambda: A[0] * 2, "TW0455", "expected 2 indices of tensor 'A', but got 1"),
     "slice": (lambda: A[0, 1:], "TW0455", "but got a slice"),
     "float index": (lambda: I[A[0, 0]], "TW0455", "but got `A[0, 0]` of type float32"),
@@ -94,7 +94,11 @@ MISTAKES = {
     "no output": (lambda: te.to_module([A]), "TW0459", "at least one computed tensor"),
     "missing placeholder": (lambda: te.to_module([I, C]), "TW0459", "expected placeholder 'A' among the arguments"),
     "no tensor": (lambda: te.to_module([A, C, 3]), "TW0459", "expected tensors and sizes as arguments, but got 3"),
-    "free argument": (lambda: te.to_module([A, C, N]), "TW0458", "a dimension of size 'n'"),
+    "size of a result alone": (
+        lambda: te.to_module([A, te.compute((N,), lambda i: 1.0), N]),
+        "TW0458",
+        "a dimension of size 'n'",
+    ),
     "shared reduce axis": (lambda: te.to_module([A, C, D]), "TW0464", "but 'k' is one of 'C' and of 'D'"),
     "argument twice": (lambda: te.to_module([A, A, C]), "TW0459", "but got 'A' twice"),
 }  # fmt: skip

@@ -191,7 +191,9 @@ def test_axes_and_definitions_print_what_they_are() -> None:
 
 
 def test_thread_axes() -> None:
-    assert te.thread_axis("blockIdx.x") == te.thread_axis(None, "blockIdx.x")
+    first, second = te.thread_axis("blockIdx.x"), te.thread_axis(None, "blockIdx.x")
+    assert first != second  # each is one of its own, as axes are
+    assert (first.thread_tag, first.extent) == (second.thread_tag, second.extent) == ("blockIdx.x", None)
     axis = te.thread_axis((0, 32), "threadIdx.y")
     assert (axis.thread_tag, axis.extent, str(axis)) == ("threadIdx.y", 32, "thread_axis(threadIdx.y, extent 32)")
     assert te.thread_axis(4, "vthread").extent == 4

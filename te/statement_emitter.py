@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from ..te.body import BodyEmitter
+from .body import BodyEmitter
 
 
 class StatementEmitter(BodyEmitter):
