@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..lazy import load, unknown_name
+from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
@@ -92,6 +92,10 @@ def __getattr__(name: str) -> Any:
         from ..te import foreign
 
         return foreign
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        pass
     if not name.startswith("_") and name not in _TENSORS:
         from .. import te
 
