@@ -106,9 +106,21 @@ _EXPORTS: dict[str, str] = {
     "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
 _MODULES = (
-    "analysis", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir", "topi",
-    "transform",
+    "analysis", "driver", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir",
+    "topi", "transform",
 )  # fmt: skip
+
+_TIR_TYPES = (
+    "Add", "AllocateConst", "And", "Any", "AssertStmt", "AttrStmt", "BlockRealize", "Broadcast", "BufferRealize",
+    "Call", "Cast", "CommReducer", "Div", "EQ", "Evaluate", "FloatImm", "FloorDiv", "FloorMod", "GE", "GT", "IterVar",
+    "LE", "LT", "Let", "LetStmt", "Load", "Max", "Min", "Mod", "Mul", "NE", "Not", "Or", "Prefetch", "PrimExpr",
+    "ProducerLoad", "ProducerRealize", "ProducerStore", "Ramp", "Reduce", "Select", "Shuffle", "SizeVar", "Store",
+    "StringImm", "Sub", "While",
+)  # fmt: skip
+_TE_TYPES = (
+    "BaseComputeOp", "ComputeOp", "ExternOp", "HybridOp", "Operation", "PlaceholderOp", "ScanOp", "TensorComputeOp",
+)  # fmt: skip
+"""Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _CLASSIC: dict[str, str] = {
     "TVMError": "classic.error:TVMError",
@@ -125,11 +137,14 @@ _CLASSIC: dict[str, str] = {
     "classic.contrib.mkl": "classic.refused:contrib_mkl",
     "classic.contrib.rocblas": "classic.refused:contrib_rocblas",
     "contrib": "classic.contrib",
+    "driver.build_module": "classic.build_module",
     "driver.tvmc": "classic.refused:driver_tvmc",
     "error": "classic.error",
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
+    "ir.BaseExpr": "classic.type_names:BaseExpr",
+    "ir.PrimExpr": "classic.type_names:PrimExpr",
     "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.structural_hash": "classic.structural:structural_hash",
@@ -148,8 +163,16 @@ _CLASSIC: dict[str, str] = {
     "runtime.gpu": "runtime.devices:cuda",
     "runtime.ndarray": "classic.nd",
     "target": "classic.target",
+    "te.Schedule": "schedule.stages:Schedule",
+    "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
+    "te.schedule": "classic.te_schedule",
     "testing": "classic.testing",
+    "tir.BlockRV": "schedule:BlockRV",
+    "tir.LoopRV": "schedule:LoopRV",
+    "tir.ScheduleError": "diagnostics:TilewrightError",
+    "tir.schedule": "classic.schedule",
+    **{f"tir.{name}": f"classic.type_names:{name}" for name in _TIR_TYPES},
     "topi.arm_cpu": "classic.topi.targets:arm_cpu",
     "topi.bifrost": "classic.topi.targets:bifrost",
     "topi.cuda": "classic.topi.targets:cuda",
@@ -163,11 +186,8 @@ _CLASSIC: dict[str, str] = {
     "topi.utils": "classic.topi.utils",
     "topi.x86": "classic.topi.targets:x86",
     "topi.x86.tensor_intrin": "classic.topi.tensor_intrin",
-    "tir.BlockRV": "schedule:BlockRV",
-    "tir.LoopRV": "schedule:LoopRV",
-    "tir.ScheduleError": "diagnostics:TilewrightError",
-    "tir.schedule": "classic.schedule",
     "transform": "classic.transform",
+    **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},
 }
 """Where modules and names of old programs stand, by the path under which they are imported (`lazy.place_elsewhere`)."""
 

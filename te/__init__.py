@@ -19,6 +19,7 @@ from ..lazy import unknown_name as _unknown_name
 from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin
 from .define import compute
+from .differentiation import gradient
 from .expr import Axis, Expr, Var, cast, const
 from .external import Extern, extern
 from .foreign import call_extern
@@ -153,6 +154,7 @@ __all__ = [
     "floordiv",
     "floormod",
     "fmod",
+    "gradient",
     "if_then_else",
     "indexdiv",
     "indexmod",

@@ -278,6 +278,16 @@ class Binary(Expr):
     def operands(self) -> tuple[Expr, ...]:
         return (self.lhs, self.rhs)
 
+    @property
+    def a(self) -> Expr:
+        """The first operand."""
+        return self.lhs
+
+    @property
+    def b(self) -> Expr:
+        """The second operand."""
+        return self.rhs
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Compare(Expr):
@@ -291,6 +301,16 @@ class Compare(Expr):
     @property
     def operands(self) -> tuple[Expr, ...]:
         return (self.lhs, self.rhs)
+
+    @property
+    def a(self) -> Expr:
+        """The first operand."""
+        return self.lhs
+
+    @property
+    def b(self) -> Expr:
+        """The second operand."""
+        return self.rhs
 
     def __bool__(self) -> bool:
         """Whether two axes or sizes are one: `axis in stage.leaf_iter_vars`. Values are not known yet."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NoReturn
 from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.locations import caller_location
+from ..lazy import found_elsewhere, unknown_name
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .expression_text import format_expr
@@ -206,6 +207,14 @@ class TensorSlice(Expr):
 
     def __str__(self) -> str:
         return f"{self.tensor.name}[{', '.join(format_expr(i) for i in self.indices)}]"
+
+
+def __getattr__(name: str) -> Any:
+    """Classes of definitions under their classic names."""
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        raise unknown_name(__name__, name, ("Computation", "Definition", "Placeholder", "Tensor")) from None
 
 
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:

@@ -118,6 +118,14 @@ CODES: dict[str, ErrorCode] = {
         remedy="return te.call_extern with the buffers that the function is called with",
         also=ValueError,
     ),
+    "TW0467": ErrorCode(
+        "not differentiable",
+        "te.gradient differentiates computes of floating-point tensors, made of functions whose derivatives are known. "
+        "Externs, scans and hybrid scripts between the output and an input, intrinsics of users and functions of "
+        "libraries have no derivative, and the head has to fit the output.",
+        remedy="write the step as te.compute with functions of te, or differentiate by its result",
+        also=ValueError,
+    ),
     "TW0480": ErrorCode(
         "axis that was replaced",
         "A split or fused axis is no loop any more: what split or fuse returned is. cache_write and rfactor give a "

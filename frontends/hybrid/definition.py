@@ -52,5 +52,7 @@ def define(function: FunctionType, arguments: tuple[Any, ...]) -> Any:
     reading = read(function, arguments)
     shapes = [list(shape) for shape, _ in reading.results]
     dtypes = [dtype for _, dtype in reading.results]
-    made = extern(shapes, reading.inputs, lambda ins, outs: reading.emit, name=function.__name__, dtype=dtypes)
+    name = function.__name__
+    attrs = {"hybrid.script": name}
+    made = extern(shapes, reading.inputs, lambda ins, outs: reading.emit, name=name, dtype=dtypes, attrs=attrs)
     return made[0] if len(made) == 1 else made

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr
+from ...te.substitution import substitute
 from ...te.tensor import Computation, Tensor
 from .axes import IterVar, mapped, values_of_leaves, values_of_roots
-from .definitions import copy_of, fresh_axes, reading, substitute, with_reads_of
+from .definitions import copy_of, fresh_axes, reading, with_reads_of
 from .log import At, CacheRead, CacheWrite
 from .stage import Stage
 from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error

@@ -6,15 +6,16 @@ cache_read, cache_write and rfactor return their axes, and `s[T].op` its text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
 
 from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr, Read, Reduce
 from ...te.recurrence import Scan
 from ...te.shapes import Size
+from ...te.substitution import substitute
 from ...te.tensor import Computation, Definition, Tensor
 
 
@@ -58,48 +59,6 @@ def combining(op: Computation, axis: Axis, sources: Sequence[Tensor], at: Sequen
         assert isinstance(body, Reduce)
         bodies.append(replace(body, source=Read(source, tuple(at)), axes=(axis,)))
     return replace(op, bodies=tuple(bodies))
-
-
-def substitute(root: Expr, values: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:
-    """`root` with other expressions and other tensors read in it; sums may be too deep for a recursion."""
-    done: dict[Expr, Expr] = dict(values)
-    stack = [root]
-    while stack:
-        node = stack[-1]
-        waiting = [operand for operand in node.operands if operand not in done]
-        if node in done or not waiting:
-            stack.pop()
-            done.setdefault(node, _rebuilt(node, done, tensors))
-        else:
-            stack.extend(waiting)
-    return done[root]
-
-
-def _rebuilt(node: Expr, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:
-    changed: dict[str, Any] = {}
-    for name, value in _parts(node):
-        new = _replaced(value, done, tensors)
-        if new is not value:
-            changed[name] = new
-    return replace(cast(Any, node), **changed) if changed else node
-
-
-def _parts(node: Expr) -> Iterator[tuple[str, Any]]:
-    """The fields of a node that hold operands or tensors; the bounds of an axis are none of them."""
-    if not isinstance(node, Axis):
-        yield from ((f.name, getattr(node, f.name)) for f in fields(cast(Any, node)) if f.init)
-
-
-def _replaced(value: Any, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Any:
-    if isinstance(value, Tensor):
-        return tensors.get(value, value)
-    if isinstance(value, Expr):
-        return done.get(value, value)
-    if isinstance(value, tuple):
-        items = cast("tuple[Any, ...]", value)
-        new = tuple(_replaced(item, done, tensors) for item in items)
-        return new if any(a is not b for a, b in zip(new, items, strict=True)) else items
-    return value
 
 
 def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:

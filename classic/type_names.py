@@ -1,0 +1,176 @@
+"""Names of classes that programs test with `isinstance`, and make objects with, for what stands in their place here.
+
+    isinstance(C.op, te.ComputeOp)
+    isinstance(expr, tir.Add) and isinstance(expr.b, tir.IntImm)
+    tir.Select(i < n, a, b)
+
+Each says which objects are of that class. Those of statements that the IR does not have have no objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ..diagnostics import fail
+from ..diagnostics.locations import caller_location
+from ..dialects import loop
+from ..lazy import unknown_name
+from ..schedule.stages import IterVar as StageAxis
+from ..te import calls, expr, functions
+from ..te.combiners import Combiner, Reducer
+from ..te.dtypes import dtype_info
+from ..te.expr import (
+    Axis,
+    Binary,
+    Choice,
+    Compare,
+    Const,
+    Expr,
+    Read,
+    Unary,
+    Var,
+    binary,
+    cast,
+    compare,
+    const,
+    unary,
+)
+from ..te.external import Extern
+from ..te.recurrence import Scan
+from ..te.tensor import Computation, Definition, Placeholder
+from ..te.thread_axes import ThreadAxis
+from ..tir.statements import BufferLoad, BufferStore, Stmt
+
+NO_OBJECTS = "TW0251"
+Test = Callable[[Any], bool]
+
+
+class _ByTest(type):
+    """A class whose objects are those that a test accepts."""
+
+    test: Test
+    make: Callable[..., Any] | None
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return cls.test(instance)
+
+    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        keywords.pop("span", None)
+        if cls.make is None:
+            _refuse(cls.__name__)
+        return cls.make(*arguments, **keywords)
+
+
+def _refuse(name: str) -> NoReturn:
+    fail(
+        NO_OBJECTS,
+        f"'{name}' makes no object: it is a name that programs test by isinstance",
+        location=caller_location("classic", exact=True),
+        help="build expressions with te, and statements with tir.ir_builder or TVMScript",
+    )
+
+
+def _class(name: str, doc: str, test: Test, make: Callable[..., Any] | None = None) -> type:
+    return _ByTest(name, (), {"__doc__": doc, "test": staticmethod(test), "make": staticmethod(make) if make else None})
+
+
+def _is(*types: type) -> Test:
+    return lambda x: isinstance(x, types)
+
+
+def _binary(op: str, dtype: str | None = None) -> tuple[Test, Callable[..., Any]]:
+    def test(x: Any) -> bool:
+        return isinstance(x, Binary) and x.op == op and (dtype is None or x.dtype == dtype)
+
+    return test, lambda a, b: binary(op, a, b)
+
+
+def _compare(op: str) -> tuple[Test, Callable[..., Any]]:
+    return lambda x: isinstance(x, Compare) and x.op == op, lambda a, b: compare(op, a, b)
+
+
+def _float_constant(x: Any) -> bool:
+    return isinstance(x, Const) and dtype_info(x.dtype).is_float
+
+
+def _is_call(x: Any) -> bool:
+    """Functions by name, and choices of which one value is computed, are calls of the original."""
+    is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
+    return is_function or isinstance(x, calls.Call) or (isinstance(x, Choice) and x.guarded)
+
+
+def _statement(*operations: type) -> Test:
+    return lambda x: isinstance(x, Stmt) and isinstance(x.op, operations)
+
+
+_OPERATORS = {
+    "Add": _binary("add"),
+    "Sub": _binary("sub"),
+    "Mul": _binary("mul"),
+    "FloorDiv": _binary("floordiv"),
+    "FloorMod": _binary("floormod"),
+    "Mod": _binary("truncmod"),
+    "Min": _binary("min"),
+    "Max": _binary("max"),
+    "And": _binary("and", "bool"),
+    "Or": _binary("or", "bool"),
+    "LT": _compare("<"),
+    "LE": _compare("<="),
+    "GT": _compare(">"),
+    "GE": _compare(">="),
+    "EQ": _compare("=="),
+    "NE": _compare("!="),
+    "Div": (lambda x: isinstance(x, Binary) and x.op in ("div", "truncdiv"), functions.div),
+    "Not": (lambda x: isinstance(x, Unary) and x.op == "not" and x.dtype == "bool", lambda a: unary("not", a)),
+    "Select": (lambda x: isinstance(x, Choice) and not x.guarded, functions.Select),
+    "Cast": (_is(expr.Cast), cast),
+    "FloatImm": (_float_constant, lambda dtype, value: const(value, dtype)),
+    "SizeVar": (_is(Var), None),
+    "Call": (_is_call, None),
+    "Reduce": (_is(expr.Reduce), None),
+    "CommReducer": (_is(Combiner, Reducer), None),
+    "ProducerLoad": (_is(Read), None),
+    "IterVar": (_is(Axis, StageAxis, ThreadAxis), None),
+    "PrimExpr": (_is(Expr), None),
+    "BaseExpr": (_is(Expr), None),
+    "StringImm": (_is(str), str),
+}
+_STATEMENTS = {
+    "Load": _is(BufferLoad),
+    "Store": _is(BufferStore),
+    "AssertStmt": _statement(loop.AssertOp),
+    "Evaluate": _statement(loop.CallExternOp),
+}
+_DEFINITIONS = {
+    "ComputeOp": _is(Computation),
+    "BaseComputeOp": _is(Computation),
+    "PlaceholderOp": _is(Placeholder),
+    "ScanOp": _is(Scan),
+    "ExternOp": lambda x: isinstance(x, Extern) and not _is_script(x),
+    "HybridOp": lambda x: isinstance(x, Extern) and _is_script(x),
+    "Operation": _is(Definition),
+}
+_ABSENT = (
+    "AttrStmt", "LetStmt", "While", "BlockRealize", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
+    "AllocateConst", "Ramp", "Broadcast", "Shuffle", "Let", "Any", "TensorComputeOp",
+)  # fmt: skip
+"""Classes of the original that nothing here is one of: `isinstance` is False."""
+
+
+def _is_script(op: Extern) -> bool:
+    return "hybrid.script" in op.attrs
+
+
+_CLASSES: dict[str, type] = {
+    **{name: _class(name, f"Expressions that are {name}.", *rule) for name, rule in _OPERATORS.items()},
+    **{name: _class(name, f"Statements that are {name}.", test) for name, test in _STATEMENTS.items()},
+    **{name: _class(name, f"Definitions of tensors by {name}.", test) for name, test in _DEFINITIONS.items()},
+    **{name: _class(name, "Nothing here is one.", lambda x: False) for name in _ABSENT},
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _CLASSES:
+        return _CLASSES[name]
+    raise unknown_name(__name__, name, _CLASSES)
