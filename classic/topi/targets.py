@@ -22,7 +22,7 @@ from ... import topi
 from ...lazy import unknown_name
 from ...schedule.stages import Schedule, create_schedule
 from ...te import Tensor
-from .refusals import refuse_name
+from ...topi.refusals import refuse_name
 
 SCHEDULES = (
     "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
