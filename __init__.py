@@ -181,6 +181,7 @@ _CLASSIC: dict[str, str] = {
     "topi.hls": "classic.topi.targets:hls",
     "topi.intel_graphics": "classic.topi.targets:intel_graphics",
     "topi.mali": "classic.topi.targets:mali",
+    "topi.nn.utils": "classic.topi.nn_utils",
     "topi.rocm": "classic.topi.targets:rocm",
     "topi.testing": "classic.topi.testing",
     "topi.utils": "classic.topi.utils",

@@ -73,6 +73,8 @@ def _nms_te(
         with program.over(program.size(chosen, 0), 3) as (row, d):
             program.store(none, chosen, row, d)
         program.store(program.constant(0, "int64"), total, 0)
+        if most == 0:
+            return
         with program.over(program.size(scored, 0), classes) as (batch, kind):
             start = program.load(total, 0)
             with program.loop(0, count) as rank:

@@ -294,7 +294,7 @@ def places_reference(
     views = [
         windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
     ]
-    values, places = (view.reshape(*view.shape[: x.ndim], -1) for view in views)
+    values, places = (view.reshape(*view.shape[: x.ndim], math.prod(kernel)) for view in views)
     best = values.max(-1, keepdims=True)
     hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (places >= 0)
     return np.where(hits, places, np.iinfo(np.int64).max).min(-1)

@@ -92,6 +92,9 @@ from .math import (
     exp,
     exp2,
     expm1,
+    fast_erf,
+    fast_exp,
+    fast_tanh,
     floor,
     identity,
     isfinite,
@@ -142,6 +145,7 @@ from .reduction import (
     prod,
     sum,
 )
+from .refusals import refuse_name
 from .sorting import argsort, scatter, scatter_add, scatter_elements, scatter_nd, searchsorted, sort, topk, unique
 from .transform import (
     broadcast_to,
@@ -208,6 +212,9 @@ __all__ = [
     "expand_dims",
     "expand_like",
     "expm1",
+    "fast_erf",
+    "fast_exp",
+    "fast_tanh",
     "flip",
     "floor",
     "floor_divide",
@@ -315,6 +322,7 @@ def __getattr__(name: str) -> Any:
         try:
             return found_elsewhere(__name__, name)
         except KeyError:
+            refuse_name("topi", name)
             raise unknown_name(__name__, name, [*__all__, *others]) from None
     from .declared import declared_function
 

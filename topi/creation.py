@@ -47,6 +47,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "float32") 
     """start, start + step, ... up to stop, which is not reached; from 0 where only one bound is given."""
     if stop is None:
         start, stop = 0, start
+    start, step = (default if given is None else given for given, default in ((start, 0), (step, 1)))
     symbolic = [value for value in (start, stop, step) if isinstance(value, Expr)]
     if not isinstance(step, Expr) and step == 0:
         refuse("TW0446", "expected a step other than 0")

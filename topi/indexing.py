@@ -11,15 +11,19 @@ from ..te.shapes import as_size
 from .arguments import a_tensor, an_axis, apply, integers, one_of, refuse
 
 
-def take(a: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
+def take(a: Tensor, indices: Tensor, axis: int | None = None, batch_dims: int | str = 0, mode: str = "clip") -> Tensor:
     """
     Slices along an axis, or elements of the flattened operand where it is None.
 
     An index out of range is clipped, counted around (`mode="wrap"`), counted from the end where it is negative
     (`"wrap_negative"`), or taken as it is (`"fast"`). One that is out of range still ends the call of the compiled
-    program with error TW0730, unless that was built with `unchecked`.
+    program with error TW0730, unless that was built with `unchecked`. Dimensions of a batch are refused.
     """
     x = a_tensor(a, "the operand")
+    if isinstance(batch_dims, str):
+        batch_dims, mode = 0, batch_dims
+    if batch_dims != 0:
+        refuse("TW0447", f"expected no dimensions of a batch, but got {batch_dims}", help="topi.gather_nd has a batch")
     chosen = integers(a_tensor(indices, "the indices"), "indices")
     one_of(mode, MODES, "mode")
     if axis is None:
@@ -40,10 +44,12 @@ def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
 def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
     """Slices at points: the first dimension of the indices runs over the operand's leading dimensions.
 
-    Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730.
+    Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730. Of
+    indices that are no integers the fraction is cut off.
     """
     x = a_tensor(a, "the operand")
-    chosen = integers(a_tensor(indices, "the indices"), "indices")
+    chosen = a_tensor(indices, "the indices")
+    chosen = chosen if dtype_info(chosen.dtype).is_integer else apply("cast", chosen, to="int32")
     depth = chosen.shape[0] if chosen.ndim else None
     if not isinstance(depth, int) or depth > x.ndim:
         refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")

@@ -9,11 +9,13 @@ from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import a_tensor, apply, refuse
+from .keywords import accepts
 
 
 def _unary(record: str, name: str = "") -> Callable[[Tensor], Tensor]:
     """The function of an operator on one operand, which has the record's name unless told."""
 
+    @accepts(x="data")
     def function(data: Tensor) -> Tensor:
         return apply(record, a_tensor(data, "the operand"))
 
@@ -75,6 +77,10 @@ def _bound(value: float | None, dtype: str) -> Any:
     return max(low, min(high, int(value)))
 
 
+fast_exp, fast_tanh, fast_erf = exp, tanh, erf
+
+
+@accepts("span")
 def cast(x: Tensor, dtype: str) -> Tensor:
     """Conversion to another element type: fractions are cut off, a number is true unless it is 0."""
     return apply("cast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)

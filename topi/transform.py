@@ -9,7 +9,8 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_tensor, an_axis, an_integer, apply, refuse, require_size, some_axes
+from .arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
+from .keywords import accepts
 
 
 def reshape(a: Tensor, newshape: Any) -> Tensor:
@@ -97,6 +98,7 @@ def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
     return apply("concat", *inputs, axis=place)
 
 
+@accepts(a="tensors")
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors of one shape joined along a dimension of their own."""
     inputs = _several(tensors)
@@ -148,9 +150,14 @@ def strided_slice(
     end: Sequence[int],
     strides: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
+    slice_mode: str = "end",
 ) -> Tensor:
-    """Python's slice of each axis, or of those given: bounds count from the end where they are negative."""
+    """
+    Python's slice of each axis, or of those given: bounds count from the end where they are negative, and an axis
+    without them is taken whole. With `slice_mode` "size", `end` is how many elements to take, all where it is negative.
+    """
     x = a_tensor(a, "the operand")
+    begin, end, strides = _slice_bounds(x, begin, end, strides, axes, slice_mode)
     places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(begin)))
     steps = list(strides) if strides is not None else [1] * len(places)
     if not len(begin) == len(end) == len(steps) == len(places) <= x.ndim:
@@ -160,6 +167,29 @@ def strided_slice(
         parts[axis] = _bounds(x.shape[axis], start, stop, an_integer(step, "a stride"))
     starts, sizes, steps = zip(*parts, strict=True) if parts else ((), (), ())
     return apply("slice", x, starts=starts, sizes=sizes, steps=steps)
+
+
+def _slice_bounds(
+    x: Tensor, begin: Any, end: Any, strides: Any, axes: Sequence[int] | None, slice_mode: str
+) -> tuple[list[int], list[int], list[int]]:
+    """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
+    if any(isinstance(each, Tensor) for each in (begin, end, strides)):
+        refuse("TW0446", "expected numbers as bounds of a slice, but got a tensor", help="bounds are no operands")
+    one_of(slice_mode, ("end", "size"), "slice mode")
+    lists = [[an_integer(getattr(v, "value", v), "a bound") for v in given or ()] for given in (begin, end, strides)]
+    first, last, steps = lists
+    if slice_mode == "size":
+        sizes = [x.shape[axis] for axis in (axes if axes is not None else range(len(first)))]
+        whole = [size if isinstance(size, int) else -1 for size in sizes]
+        last = [n if count < 0 else at + count for at, count, n in zip(first, last, whole, strict=False)]
+        steps = [1] * len(first)
+    steps += [1] * (len(first) - len(steps))
+    for axis in range(len(last), len(first)):
+        size = x.shape[axis]
+        if not isinstance(size, int):
+            refuse("TW0446", f"expected bounds for the symbolic size {size}")
+        last.append(size if steps[axis] > 0 else -size - 1)
+    return first, last, steps
 
 
 def _bounds(size: Any, begin: int, end: int, step: int) -> tuple[Any, Any, int]:

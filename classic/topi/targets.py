@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import update_wrapper
 from types import ModuleType
 from typing import Any
 
 from ... import topi
-from ...lazy import unknown_name
+from ...lazy import found_elsewhere, unknown_name
 from ...schedule.stages import Schedule, create_schedule
 from ...te import Tensor
-from .refusals import refuse_name
+from ...topi.refusals import refuse_name
 
 SCHEDULES = (
     "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
@@ -93,6 +94,8 @@ class ByTarget(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        with suppress(KeyError):
+            return found_elsewhere(f"tilewright.topi.{self.target}", name)
         function = self._named(name)
         if function is None:
             refuse_name(f"topi.{self.target}", name)

@@ -411,7 +411,8 @@ SPACE = [
     _resize_row((5, 7), linear(half_pixel)),
     _resize_row((2, 10), linear(align_corners), "linear", "align_corners"),
     _resize_row((6, 10), linear(asymmetric), "linear", "asymmetric", layout="NHWC"),
-    _resize_row((7, 4), nearest(half_pixel, lambda p: np.ceil(p - 0.5)), "nearest"),
+    _resize_row((7, 4), nearest(half_pixel, np.floor), "nearest"),
+    _resize_row((7, 4), nearest(half_pixel, lambda p: np.ceil(p - 0.5)), "nearest", "half_pixel", "round_prefer_floor"),
     _resize_row(
         (4, 7), nearest(align_corners, lambda p: np.floor(p + 0.5)), "nearest", "align_corners", "round_prefer_ceil"
     ),

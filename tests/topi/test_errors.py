@@ -107,7 +107,11 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
         "TW0446",
         "of the symbolic size n to start at the front",
     ),
-    "slice bounds": (lambda: topi.strided_slice(B, [0, 0], [2]), "TW0446", "bounds and strides for 2 axes"),
+    "slice bounds": (
+        lambda: topi.strided_slice(B, [0, 0], [2, 1], axes=[0]),
+        "TW0446",
+        "bounds and strides for 1 axes",
+    ),
     "step": (lambda: topi.arange(3, step=0), "TW0446", "expected a step other than 0"),
     "symbolic step": (lambda: topi.arange(0, N, 0.5), "TW0446", "a positive integer as step beside symbolic bounds"),
     "empty": (lambda: topi.argmax(te.placeholder((0, 2)), 0), "TW0446", "elements along axis 0 of 'placeholder'"),

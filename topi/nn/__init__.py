@@ -1,5 +1,9 @@
 """Operators of neural networks. Images are NCHW unless a layout says otherwise."""
 
+from typing import Any
+
+from ...lazy import found_elsewhere, unknown_name
+from ..refusals import refuse_name
 from .activation import (
     elu,
     gelu,
@@ -34,10 +38,23 @@ from .convolution import (
     group_conv2d_nchw,
     group_conv2d_nhwc,
 )
+from .gradients import (
+    depthwise_conv2d_backward_input_nhwc,
+    depthwise_conv2d_backward_weight_nhwc,
+)
 from .linear import (
     batch_matmul,
     dense,
     matmul,
+)
+from .mapping import (
+    l2_normalize,
+    nll_loss,
+    scale_shift_nchw,
+    scale_shift_nchwc,
+    scale_shift_nhwc,
+    simulated_dequantize,
+    simulated_quantize,
 )
 from .normalization import (
     batch_norm,
@@ -70,6 +87,12 @@ from .space import (
     space_to_depth,
     upsampling,
     upsampling3d,
+)
+from .sparse import (
+    sparse_add,
+    sparse_dense,
+    sparse_dense_sp_lhs,
+    sparse_dense_sp_rhs,
 )
 from .transposed import (
     conv1d_transpose_ncw,
@@ -105,6 +128,8 @@ __all__ = [
     "dense",
     "depth_to_space",
     "depthwise_conv2d_NCHWc",
+    "depthwise_conv2d_backward_input_nhwc",
+    "depthwise_conv2d_backward_weight_nhwc",
     "depthwise_conv2d_nchw",
     "depthwise_conv2d_nhwc",
     "dilate",
@@ -120,12 +145,14 @@ __all__ = [
     "hard_sigmoid",
     "hard_swish",
     "instance_norm",
+    "l2_normalize",
     "layer_norm",
     "leaky_relu",
     "log_softmax",
     "lrn",
     "matmul",
     "mirror_pad",
+    "nll_loss",
     "pad",
     "pool1d",
     "pool2d",
@@ -134,12 +161,30 @@ __all__ = [
     "prelu",
     "relu",
     "rms_norm",
+    "scale_shift_nchw",
+    "scale_shift_nchwc",
+    "scale_shift_nhwc",
     "silu",
+    "simulated_dequantize",
+    "simulated_quantize",
     "softmax",
     "softplus",
     "space_to_batch_nd",
     "space_to_depth",
+    "sparse_add",
+    "sparse_dense",
+    "sparse_dense_sp_lhs",
+    "sparse_dense_sp_rhs",
     "swish",
     "upsampling",
     "upsampling3d",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A module of classic programs that stands elsewhere; a name that is refused tells why."""
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        refuse_name("topi.nn", name)
+        raise unknown_name(__name__, name, __all__) from None

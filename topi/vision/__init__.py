@@ -1,5 +1,9 @@
 """Operators on boxes and regions of images."""
 
+from typing import Any
+
+from ...lazy import unknown_name
+from ..refusals import refuse_name
 from . import rcnn
 from .boxes import all_class_non_max_suppression
 from .rcnn import roi_align_nchw, roi_align_nhwc, roi_pool_nchw
@@ -13,3 +17,9 @@ __all__ = [
     "roi_align_nhwc",
     "roi_pool_nchw",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A name that is refused tells why."""
+    refuse_name("topi.vision", name)
+    raise unknown_name(__name__, name, __all__)

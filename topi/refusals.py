@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ...diagnostics.errors import UnknownNameError
+from ..diagnostics.errors import UnknownNameError
 
 _LIBRARY = ("products and convolutions are compiled", "take the operator without the library's name")
 _BITS = ("operands of single bits have no kernels here", "compute with int8 operands: topi.nn.conv2d, topi.nn.dense")
