@@ -405,7 +405,11 @@ def stored(s: State, value: Value, element: Attribute, lanes: int | None) -> SSA
     """A value as elements of a buffer: numbers and indices are converted, other types have to agree."""
     value = resolved(s, value)
     known = type_name(element)
-    if is_number(value) or (isinstance(value, (Index, Condition)) and not dtype_info(known).is_float):
+    if (
+        is_number(value)
+        or isinstance(value, Index)
+        or (isinstance(value, Condition) and not dtype_info(known).is_float)
+    ):
         result = converted(s, value, known)
     else:
         result = materialized(s, value)

@@ -51,7 +51,7 @@ class _Header:
 
 def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt], run: Run) -> None:
     """`with T.block("C"):`. A block of the name root without axes around a whole function stands for its body."""
-    if target is not None:
+    if target is not None and not (isinstance(target, (ast.List, ast.Tuple)) and not target.elts):
         s.fail(UNSUPPORTED, "expected a block without `as`", target, help="name its axes by T.axis.spatial and others")
     given = rows.bound(s, call, {"name_hint": "block", "no_realize": False}, "T.block")
     label = expressions.constant(s, given["name_hint"], str, "a text") if "name_hint" in given else "block"
@@ -59,6 +59,7 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
     header, rest = _Header(), list(body)
     while rest and _read_header(s, header, rest[0]):
         rest.pop(0)
+    rest = [node for node in rest if not (_is_declaration(s, node) and _read_header(s, header, node))]
     is_top = all(scope.owner is None for scope in s.scopes)
     if label == ROOT and not is_explicit and not header.axes and is_top:
         run(s, rest)
@@ -80,6 +81,11 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         declared = {key: _declared(s, header.declared[key]) for key in header.declared}
     s.add(op)
     regions.check(op, declared)
+
+
+def _is_declaration(s: State, node: ast.stmt) -> bool:
+    """Whether a statement behind others declares what a block accesses."""
+    return isinstance(node, ast.Expr) and expressions.called_name(s, node.value) in (regions.READS, regions.WRITES)
 
 
 def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -> None:
@@ -170,6 +176,8 @@ def _range_of(s: State, value: Index, node: ast.AST) -> tuple[Index, Index]:
     """The least value and the extent of a loop's variable."""
     variable = value.single_value
     op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
+    if isinstance(op, loop.BlockOp):
+        return Index.of(0), op.index_list("extents")[op.variables.index(variable)]  # pyright: ignore
     if not isinstance(op, loop.ForOp) or len(op.lowers) != 1 or len(op.uppers) != 1:
         s.fail(
             BAD_ARGUMENT,

@@ -56,6 +56,21 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     return BufferValue(s.add(view).res, shape)
 
 
+def realize(s: State, call: ast.Call) -> None:
+    """`T.realize(A[0:n, 0:m], "local")`: the buffer is whole where it was declared, so that nothing is left to do."""
+    names = {"buffer_slice": rows.REQUIRED, "scope": "", "condition": None}
+    given = rows.bound(s, call, names, "T.realize")
+    region = region_of(s, given["buffer_slice"])
+    scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else ""
+    if not isinstance(region, Region) or scope not in ("", region.buffer.scope):
+        s.fail(
+            UNSUPPORTED,
+            f"expected a buffer that is declared in scope {scope!r}",
+            call,
+            help=f"declare it so: T.decl_buffer(shape, dtype, scope={scope!r})",
+        )
+
+
 def match(s: State, call: ast.Call, target: ast.expr) -> Value:
     """`B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a name of its own."""
     defaults = {"param": rows.REQUIRED, **_DECLARED, "shape": None}
@@ -66,17 +81,20 @@ def match(s: State, call: ast.Call, target: ast.expr) -> Value:
         s.fail(BAD_ARGUMENT, f"expected the buffer of '{source.name}' to be declared at the top of the function", node)
     shape = rows.indices(s, given["shape"]) if "shape" in given else tuple(e for _, e in source.box)
     extents = [e for _, e in source.box]
+    while len(extents) > len(shape) and extents[0] == Index.of(1):
+        extents.pop(0)
     if len(shape) != len(extents):
         s.fail(
             UNSUPPORTED,
             f"expected a shape of {len(extents)} dimensions, those of the region, but got {len(shape)}",
             given.get("shape", node),
-            help="match the region with extents of 1 in place",
+            help="only dimensions of extent 1 in front of the others can be left out",
         )
     if any(have != want for have, want in zip(extents, shape, strict=True)):
         s.fail(BAD_ARGUMENT, "expected the shape of the region", given.get("shape", node))
     base = source.buffer.at(tuple(low for low, _ in source.box))
-    return BufferValue(source.buffer.value, shape, base=base[: len(shape)], extra=source.buffer.extra)
+    whole = len(base) - source.buffer.extra
+    return BufferValue(source.buffer.value, shape, base=base[:whole], extra=source.buffer.extra)
 
 
 def region_of(s: State, node: ast.expr) -> Region | HandleValue:

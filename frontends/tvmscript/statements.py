@@ -29,7 +29,7 @@ from .values import (
     kind_of,
 )
 
-ATTRS, YIELD = "tw.attrs", "tw.yield_"
+ATTRS, YIELD, REALIZE = "tw.attrs", "tw.yield_", "realize"
 
 
 def run(s: State, body: Sequence[ast.stmt]) -> None:
@@ -186,6 +186,8 @@ def _expression(s: State, node: ast.Expr) -> None:
         if owner is None or len(call.args) != 1:
             s.fail(BAD_ARGUMENT, "expected T.tw.attrs({…}) in a loop, a branch or a T.init", node)
         owner.attributes |= rows.attributes(s, call.args[0])
+    elif name == REALIZE and isinstance(call, ast.Call):
+        buffers.realize(s, call)
     elif name in blocks.HEADER and isinstance(call, ast.Call):
         s.fail(BAD_ARGUMENT, f"expected T.{name} at the beginning of a block or function", node)
     elif isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "vstore":

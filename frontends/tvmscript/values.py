@@ -91,7 +91,8 @@ class BufferValue:
         behind = (Index.of(0),) * self.extra
         if self.base is None:
             return (*indices, *behind)
-        return (*(b + i for b, i in zip(self.base, indices, strict=True)), *behind)
+        before = len(self.base) - len(indices)  # dimensions of extent 1 that the part leaves out
+        return (*self.base[:before], *(b + i for b, i in zip(self.base[before:], indices, strict=True)), *behind)
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,36 @@ def test_regions_of_a_block_of_blocks() -> None:
     np.testing.assert_array_equal(tvm.build(tiles)(np.ones(8, np.float32)), np.full(8, 3, np.float32))
 
 
+@T.prim_func
+def parts(a: T.handle, b: T.handle) -> None:
+    A = T.match_buffer(a, (4, 8), "float32")
+    B = T.match_buffer(b, (4, 8), "float32")
+    C = T.buffer_decl([4, 8], elem_offset=0, align=128, offset_factor=1)
+    T.realize(C[0:4, 0:8], "")
+    for i in range(4):
+        with T.block("outer") as []:
+            vi = T.axis.S(4, i)
+            row = T.match_buffer(C[vi, 0:8], (8,), "float32")
+            one = T.match_buffer(A[vi, 3], (), "float32")
+            T.reads([A[vi, 3]])
+            T.writes([C[vi, 0:8]])
+            for j in range(8):
+                with T.block("inner"):
+                    wi, wj = T.axis.remap("SS", [vi, j])
+                    row[wj] = one[()] + wj + wi
+    for i, j in T.grid(4, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = C[vi, vj]
+
+
+def test_parts_without_dimensions_of_one_element() -> None:
+    x = RNG.standard_normal((4, 8)).astype(np.float32)
+    expected = x[:, 3:4] + np.arange(8) + np.arange(4)[:, None]
+    np.testing.assert_allclose(tvm.build(parts)(x), expected.astype(np.float32), rtol=1e-6)
+    assert from_source(parts.script("tvmscript")).is_structurally_equivalent(parts)
+
+
 BRACKETS = """\
 @T.prim_func
 def function(A: T.Buffer[(16,), "float32"], B: T.Buffer[16, "float32"]):

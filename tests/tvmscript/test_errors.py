@@ -49,6 +49,9 @@ CASES = [
     ),
     ("B[0, 0] = T.load('float16', A.data, 0)", "TW0313", "4:22", "a load of float32"),
     ("T.store(B.data, 0, A[0, 0], False)", "TW0314", "4:33", "without a predicate"),
+    ("with T.block('b') as [vi]:\n    B[vi, 0] = A[0, 0]", "TW0314", "4:26", "a block without `as`"),
+    ("X = T.match_buffer(A[0:2, 0:8], (8,))", "TW0314", "4:37", "a shape of 2 dimensions"),
+    ("C = T.decl_buffer((8,))\nT.realize(C[0:8], 'local')", "TW0314", "5:5", "declared in scope 'local'"),
     ("B.data[0, 0] = A[0, 0]", "TW0313", "4:5", "one index of the data of 'B'"),
     (
         "for i in range(8):\n    with T.block('b'):\n        vi, vj = T.axis.remap('S', [i])",
