@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import numpy as np
@@ -49,7 +50,7 @@ from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .tensors import to_array
-from .values import given_values, inputs_behind, may_be_given
+from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
@@ -123,7 +124,8 @@ class Importer:
             self._convert(Node(self, proto, self._opset))
         self._tell_expansions()
         outputs = [output.name for output in self._graph.output]
-        results = [self._operand(self._lookup_output(name)) for name in outputs]
+        with self._needing_sizes(outputs):
+            results = [self._operand(self._lookup_output(name)) for name in outputs]
         self._builder.insert(ReturnOp(*results))
         function = self._function(outputs, [result.type for result in results])
         set_missing_locations(function, self.place(self._graph.name or "graph"))
@@ -183,9 +185,9 @@ class Importer:
         arguments = list(self._block.args)
         text = f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs"
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
-            node.fail("TW0304", text)
+            node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
-        raise NeedsValues.of(node.described(text), names, node.location)
+        raise NeedsValues.of_values(node.described(text), names, node.location)
 
     def _define(self, name: str, value: Value) -> None:
         self._values[name] = value
@@ -225,6 +227,34 @@ class Importer:
         if not is_converted(node.proto, self._functions):
             self._expand(node)
             return
+        with self._needing_sizes(node.proto.input):
+            result = self._converted(node)
+        outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
+        for name, value in zip(node.proto.output, outputs, strict=False):
+            if name in self._values:
+                node.fail("TW0303", f"expected '{name}' to be computed once, but it is computed or given before")
+            if name:
+                self._define(name, value)
+        for name in node.proto.output[len(outputs) :]:
+            if self.is_used(name):
+                node.fail("TW0302", f"output '{name}' of this operator is not supported")
+
+    @contextmanager
+    def _needing_sizes(self, names: Sequence[str]) -> Generator[None]:
+        """Let errors about symbolic sizes of these values say that the model needs them as numbers."""
+        try:
+            yield
+        except TilewrightError as error:
+            if error.code != "TW0304" or isinstance(error, NeedsValues) or error.help == VALUE_HELP:
+                raise
+            values = [self._values[name] for name in names if name in self._values]
+            stated = {dim for each in self._inputs for dim in each.shape}
+            sizes = [size for size in sizes_behind(values) if size in stated]
+            if not sizes:
+                raise
+            raise NeedsValues.of_sizes(error, sizes) from error
+
+    def _converted(self, node: Node) -> Value | Sequence[Value]:
         try:
             node.check_inputs()
             result = converter(node)(node)
@@ -240,15 +270,7 @@ class Importer:
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             # Converters rely on what the operator's definition promises; a node that breaks it fails somewhere.
             node.fail("TW0303", f"inputs or attributes do not fit the operator: {error}")
-        outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
-        for name, value in zip(node.proto.output, outputs, strict=False):
-            if name in self._values:
-                node.fail("TW0303", f"expected '{name}' to be computed once, but it is computed or given before")
-            if name:
-                self._define(name, value)
-        for name in node.proto.output[len(outputs) :]:
-            if self.is_used(name):
-                node.fail("TW0302", f"output '{name}' of this operator is not supported")
+        return result
 
     def _expand(self, node: Node) -> None:
         """Convert the nodes that define a node."""
