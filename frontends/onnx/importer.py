@@ -44,6 +44,7 @@ from ...dialects.graph.types import UnknownSize
 from ...dialects.names import NAME_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ..by_value import NeedsValues, OpenInput
+from . import shape_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
@@ -54,9 +55,6 @@ from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
-
-_SYMBOLIC_OPS = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "identity", "cast"}
-"""What may be applied to a shape with symbolic sizes: operators that move elements."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 """What costs nothing on an array of any size."""
@@ -304,8 +302,8 @@ class Importer:
     ) -> Sequence[Value]:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
-        if any(array.dtype == object for array in arrays):
-            return _fold_symbolic(node, op, values, properties)
+        if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
+            return [shape_values.apply(op, arrays, properties)]
         if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
             return folded
         built = op.of(*map(self._operand, values), location=node.location, **properties)
@@ -339,24 +337,3 @@ def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
     if elements > FOLDED_ELEMENTS and name not in _VIEWS:
         return None
     return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]
-
-
-def _fold_symbolic(
-    node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
-) -> Sequence[Value]:
-    """Moves the elements of shapes that have symbolic sizes; no other operator may be applied to them."""
-    name = op.name.removeprefix("graph.")
-    arrays = [value for value in values if isinstance(value, np.ndarray)]
-    if name not in _SYMBOLIC_OPS or len(arrays) != len(values):
-        sizes = next(list(array.reshape(-1)) for array in arrays if array.dtype == object)
-        node.fail("TW0304", f"expected sizes that are numbers, but got {sizes}", help=OVERRIDE_HELP)
-    if name in ("identity", "cast"):
-        return [arrays[0]]
-    defaults = {
-        key: op.codec(key).to_python(definition.default_value)
-        for key, definition in op.get_irdl_definition().properties.items()
-        if definition.default_value is not None
-    }
-    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
-    only_numbers = all(isinstance(item, (int, np.integer)) for item in result.reshape(-1))
-    return [result.astype(np.int64) if only_numbers else result]
