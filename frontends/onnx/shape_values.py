@@ -118,9 +118,9 @@ def _less(x: Element, y: Element) -> bool | None:
     if isinstance(x, str) and isinstance(y, str):
         return False if x == y else None
     if isinstance(x, str):
-        return False if y <= 0 else None
+        return False if int(y) <= 0 else None
     if isinstance(y, str):
-        return True if x < 0 else None
+        return True if int(x) < 0 else None
     return x < y
 
 
