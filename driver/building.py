@@ -133,7 +133,10 @@ def compile(
     except NeedsValues as needs:
         from .versions import compile_versions
 
-        return compile_versions(needs, lambda values: load(specialise=values), make, versions_of(specialise), threads)
+        def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
+            return load(specialise=values, sizes={**(sizes or {}), **fixed})
+
+        return compile_versions(needs, load_version, make, versions_of(specialise), threads)
     return make(load(specialise=specialise) if specialise else module)
 
 

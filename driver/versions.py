@@ -22,8 +22,8 @@ from ..runtime.openmp import available_threads
 from ..runtime.versions import MOST_VERSIONS, VERSION_NAME, MissingValues, Values, Version, VersionedCall, Versions
 from .programs import as_module
 
-Load = Callable[[Mapping[str, Any]], ModuleOp]
-"""The module of a model for values of its inputs; raises NeedsValues where it depends on more of them."""
+Load = Callable[[Mapping[str, Any], Mapping[str, int]], ModuleOp]
+"""The module of a model for values of its inputs and for sizes; raises NeedsValues where it depends on more of them."""
 Make = Callable[[ModuleOp], Module]
 """The program of a module."""
 
@@ -37,19 +37,19 @@ def compile_versions(
     """
     context = PassContext.current()
 
-    def compile(values: Values) -> Function:
+    def compile(values: Values, sizes: Mapping[str, int]) -> Function:
         try:
-            module = load(values)
+            module = load(values, sizes)
         except NeedsValues as error:
-            raise MissingValues(error.names) from error
+            raise MissingValues(error.names, error.sizes) from error
         with context:
             return make(module).entry
 
-    listed = ", ".join(f"'{name}'" for name in needs.names)
+    listed = ", ".join(f"'{name}'" for name in (*needs.names, *needs.sizes))
     limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
-    remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis")
-    ready = [Version.of(make(load(values)).entry) for values in specialise]
-    versions = Versions([each.name for each in needs.inputs], needs.names, ready, compile)
+    remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
+    ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
+    versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, compile)
     call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
@@ -88,7 +88,7 @@ class VersionedCode:
     def _program(self) -> Module:
         """The versions as one program. Raises TW0614 where there are none."""
         found = reversed(self.versions.compiled)
-        modules = [self.load({argument.name: argument.array for _, argument in each.values}) for each in found]
+        modules = [self.load({a.name: a.array for _, a in each.values}, each.sizes) for each in found]
         if not modules:
             fail(
                 "TW0614",

@@ -1,7 +1,8 @@
 """Models whose shapes, axes or counts follow from the values of inputs, as frontends tell of them.
 
 A frontend cannot make a module of such a model before it is given these values. It raises `NeedsValues` and says which
-inputs; whoever compiles it takes the values from calls, or from the user.
+inputs; whoever compiles it takes the values from calls, or from the user. An operator that needs a number where the
+model has a symbolic size makes the model depend on that size in the same way.
 """
 
 from __future__ import annotations
@@ -30,20 +31,29 @@ class OpenInput:
 
 
 class NeedsValues(TilewrightError):
-    """TW0304 for a model that is imported once the values of some inputs are given, `values={"axes": [0, 1]}`."""
+    """TW0304 for a model that is imported once the values of some inputs, or some sizes, are given."""
 
     names: tuple[str, ...] = ()
     """The inputs whose values are missing."""
+    sizes: tuple[str, ...] = ()
+    """The symbolic sizes that have to be numbers."""
     inputs: tuple[OpenInput, ...] = ()
     """All inputs of the model, in order."""
     outputs: tuple[str, ...] = ()
 
     @staticmethod
-    def of(message: str, names: Sequence[str], location: LocationAttr | None = None) -> NeedsValues:
-        """The error for values that are missing."""
+    def of_values(message: str, names: Sequence[str], location: LocationAttr | None) -> NeedsValues:
+        """The error for values of inputs that are missing."""
         listed = " ".join(f"--specialise {name}=0,1" for name in names)
         stated = ", ".join(f'"{name}": [0, 1]' for name in names)
         help = f"give values: `{listed}`, or `specialise={{{stated}}}`; `tilewright.compile` takes them from calls"
         error = NeedsValues("TW0304", message, location=location, help=help)
         error.names = tuple(names)
+        return error
+
+    @staticmethod
+    def of_sizes(cause: TilewrightError, sizes: Sequence[str]) -> NeedsValues:
+        """The error for sizes that have to be numbers, in the words of `cause`."""
+        error = NeedsValues(cause.code, cause.message, location=cause.location, notes=cause.notes, help=cause.help)
+        error.sizes = tuple(sizes)
         return error

@@ -20,7 +20,7 @@ from ..diagnostics import fail
 from .arguments import Argument, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
-from .extent import Dimension, Extent
+from .extent import Extent
 from .function import Function
 
 MOST_VERSIONS = 16
@@ -30,8 +30,9 @@ Values = Mapping[str, Array]
 """Inputs by name that a program depends on by value."""
 
 
-_Key: TypeAlias = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...]]
-"""A process, because no thread goes on in the child of a fork; and inputs by name, shape and bytes."""
+Compile: TypeAlias = "Callable[[Values, Mapping[str, int]], Function]"
+_Key: TypeAlias = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...], tuple[tuple[str, int], ...]]
+"""A process, because no thread goes on in the child of a fork; inputs by name, shape and bytes; and sizes."""
 
 
 class OpenOutput(Argument):
@@ -45,51 +46,58 @@ class OpenOutput(Argument):
 
 
 class MissingValues(Exception):
-    """A version depends on the values of more inputs than it was compiled for."""
+    """A version depends on the values of more inputs, or on more sizes, than it was to be compiled for."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(", ".join(names))
+    def __init__(self, names: Sequence[str], sizes: Sequence[str]) -> None:
+        super().__init__(", ".join((*names, *sizes)))
         self.names = tuple(names)
+        self.sizes = tuple(sizes)
 
 
 @dataclass(frozen=True)
 class Version:
-    """A function that was compiled for values of inputs."""
+    """A function that was compiled for values of inputs, and for some sizes."""
 
     function: Function
     values: tuple[tuple[int, Argument], ...]
     """Inputs by number."""
+    sizes: Mapping[str, int]
 
     @staticmethod
-    def of(function: Function) -> Version:
+    def of(function: Function, sizes: Mapping[str, int]) -> Version:
         """The version that a function is: its signature has the values."""
         signature = function.signature
-        return Version(function, tuple((number, signature.inputs[number]) for number in signature.by_value))
+        return Version(function, tuple((number, signature.inputs[number]) for number in signature.by_value), sizes)
 
-    def fits(self, arrays: Sequence[Array]) -> bool:
-        """Whether the inputs of a call have the values that it was compiled for."""
-        return all(argument.has_value(arrays[number]) for number, argument in self.values)
+    def fits(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
+        """Whether the inputs of a call have the values and sizes that it was compiled for."""
+        return all(sizes[name] == size for name, size in self.sizes.items()) and all(
+            argument.has_value(arrays[number]) for number, argument in self.values
+        )
 
     def __str__(self) -> str:
-        return ", ".join(f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
+        values = (f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
+        return ", ".join((*values, *(f"{name} = {size}" for name, size in self.sizes.items())))
 
 
 class Versions:
     """The versions of a program, those that were used most recently first.
 
-    `compile` makes the version for inputs of a call; it raises MissingValues where it depends on more of them than it
-    was given. Without it the versions are all that there are.
+    `compile` makes the version for values of inputs and for sizes of a call; it raises MissingValues where it depends
+    on more of them than it was given. Without it the versions are all that there are.
     """
 
     def __init__(
         self,
         names: Sequence[str],
         by_value: Sequence[str],
+        by_size: Sequence[str],
         versions: Sequence[Version] = (),
-        compile: Callable[[Values], Function] | None = None,
+        compile: Compile | None = None,
     ) -> None:
         self._names = tuple(names)
         self._by_value = [name for name in names if name in by_value]
+        self._by_size = [*by_size]
         self._found = list(versions)
         self._compile = compile
         self._pending: dict[_Key, Future[Version]] = {}
@@ -108,38 +116,41 @@ class Versions:
         with self._own_lock():
             return tuple(self._found)
 
-    def version(self, arrays: Sequence[Array]) -> Version:
+    def version(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version:
         """The version for the inputs of a call. Raises TW0714 where there is none and none can be compiled."""
         while True:
             with self._own_lock():
-                if (found := self._look_up(arrays)) is not None:
+                if (found := self._look_up(arrays, sizes)) is not None:
                     return found
                 if self._compile is None:
                     break
                 values = {name: arrays[self._names.index(name)] for name in self._by_value}
-                key = os.getpid(), tuple((name, array.shape, array.tobytes()) for name, array in values.items())
+                fixed = {name: sizes[name] for name in self._by_size}
+                stated = tuple((name, array.shape, array.tobytes()) for name, array in values.items())
+                key = os.getpid(), stated, tuple(fixed.items())
                 waiting, is_mine = self._pending.get(key), key not in self._pending
                 if waiting is None:
                     waiting = self._pending[key] = Future[Version]()
             if is_mine:
-                self._make(self._compile, values, key, waiting)
+                self._make(self._compile, values, fixed, key, waiting)
             try:
                 return waiting.result()
             except MissingValues as missing:
-                self._depend_on(missing.names)
-        self._fail(arrays)
+                self._depend_on(missing)
+        self._fail(arrays, sizes)
 
-    def _look_up(self, arrays: Sequence[Array]) -> Version | None:
+    def _look_up(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version | None:
         for place, version in enumerate(self._found):
-            if version.fits(arrays):
+            if version.fits(arrays, sizes):
                 self._found.insert(0, self._found.pop(place))
                 return version
         return None
 
     def _make(
         self,
-        compile: Callable[[Values], Function],
+        compile: Compile,
         values: Values,
+        sizes: Mapping[str, int],
         key: _Key,
         waiting: Future[Version],
     ) -> None:
@@ -147,7 +158,7 @@ class Versions:
         from ..diagnostics.remarks import remark  # which imports what only compilers need
 
         try:
-            version = Version.of(compile(values))
+            version = Version.of(compile(values, sizes), sizes)
         except BaseException as error:
             with self._own_lock():
                 del self._pending[key]
@@ -164,15 +175,18 @@ class Versions:
             remark("TW0308", f"the version for {each}, used least recently, makes room", kind="analysis")
         waiting.set_result(version)
 
-    def _depend_on(self, names: Sequence[str]) -> None:
+    def _depend_on(self, missing: MissingValues) -> None:
         with self._own_lock():
-            self._by_value = [name for name in self._names if name in {*self._by_value, *names}]
+            self._by_value = [name for name in self._names if name in {*self._by_value, *missing.names}]
+            self._by_size += [name for name in missing.sizes if name not in self._by_size]
 
-    def _fail(self, arrays: Sequence[Array]) -> NoReturn:
-        known = "; ".join(sorted(map(str, self.compiled)))
-        numbers = sorted({number for version in self._found for number, _ in version.values})
-        given = ", ".join(f"{self._names[n]} = {shown_value(arrays[n])}" for n in numbers)
-        fail("TW0714", f"expected values for which the program has a version ({known}), but got {given}")
+    def _fail(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> NoReturn:
+        versions = self.compiled
+        known = "; ".join(sorted(map(str, versions)))
+        numbers = sorted({number for version in versions for number, _ in version.values})
+        given = [f"{self._names[n]} = {shown_value(arrays[n])}" for n in numbers]
+        given += [f"{name} = {sizes[name]}" for name in self._by_size]
+        fail("TW0714", f"expected what the program has a version for ({known}), but got {', '.join(given)}")
 
 
 class VersionedCall(CheckedCall):
@@ -190,7 +204,7 @@ class VersionedCall(CheckedCall):
         threads: int | None,
         stated: Mapping[str, object] | None = None,
     ) -> list[Array]:
-        self._last = self.versions.version(inputs).function
+        self._last = self.versions.version(inputs, self._bind(inputs)).function
         result = self._last(*inputs, out=out, threads=threads)
         return list(result) if isinstance(result, tuple) else [] if result is None else [result]
 
@@ -209,28 +223,37 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
     Versions are called `main_1`, `main_2` and so on, and have the same inputs.
     """
     found = dict(functions)
-    versions = [Version.of(function) for function in functions.values()]
-    names = [f"{VERSION_NAME}{number}" for number in range(1, len(versions) + 1)]
-    if list(functions) != names or not all(version.values for version in versions):
+    names = [f"{VERSION_NAME}{number}" for number in range(1, len(functions) + 1)]
+    signatures = [function.signature for function in functions.values()]
+    named = {(tuple(a.name for a in s.inputs), tuple(a.name for a in s.outputs)) for s in signatures}
+    if list(functions) != names or len(named) > 1:
         return found
-    first = versions[0].function.signature
-    inputs = [[a.name for a in version.function.signature.inputs] for version in versions]
-    outputs = [[a.name for a in version.function.signature.outputs] for version in versions]
-    if any(each != inputs[0] for each in inputs) or any(each != outputs[0] for each in outputs):
+    ((inputs, outputs),) = named
+    stated = [_common(signatures, number) for number in range(len(inputs))]
+    sizes = [_sizes_in(stated, signature) for signature in signatures]
+    versions = [Version.of(*each) for each in zip(functions.values(), sizes, strict=True)]
+    if not all(version.values or version.sizes for version in versions):
         return found
-    by_value = {a.name for version in versions for _, a in version.values}
-    open_inputs = [Argument(a.name, a.dtype, _common(versions, number)) for number, a in enumerate(first.inputs)]
-    table = Versions(inputs[0], [*by_value], versions)
-    return {"main": Function(VersionedCall(open_inputs, outputs[0], table, versions[0].function.threads)), **found}
+    by_value = [a.name for version in versions for _, a in version.values]
+    table = Versions(inputs, by_value, list(sizes[0]), versions)
+    return {"main": Function(VersionedCall(stated, outputs, table, versions[0].function.threads)), **found}
 
 
-def _common(versions: Sequence[Version], number: int) -> tuple[Dimension, ...]:
-    """The shape of an input as all versions have it, sizes open where they have different ones."""
-    inputs = [version.function.signature.inputs[number] for version in versions]
-    return tuple(
+def _common(signatures: Sequence[Signature], number: int) -> Argument:
+    """An input as all versions have it, sizes open where they have different ones."""
+    inputs = [signature.inputs[number] for signature in signatures]
+    shape = tuple(
         sizes[0] if all(size == sizes[0] for size in sizes) else Extent.symbol(f"{inputs[0].name}_dim{dimension}")
         for dimension, sizes in enumerate(zip(*(each.shape for each in inputs), strict=False))
     )
+    return Argument(inputs[0].name, inputs[0].dtype, shape)
+
+
+def _sizes_in(stated: Sequence[Argument], signature: Signature) -> dict[str, int]:
+    """The sizes of a version that are open in the program, where they are numbers."""
+    inputs = [(a, b) for a, b in zip(stated, signature.inputs, strict=True) if b.value is None]
+    pairs = (pair for a, b in inputs for pair in zip(a.shape, b.shape, strict=False))
+    return {str(a): b for a, b in pairs if isinstance(a, Extent) and isinstance(b, int)}
 
 
 VERSION_NAME = "main_"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -44,6 +44,7 @@ from ...dialects.graph.types import UnknownSize
 from ...dialects.names import NAME_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ..by_value import NeedsValues, OpenInput
+from . import shape_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
@@ -51,13 +52,10 @@ from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .subgraphs import all_nodes, used_names
 from .tensors import to_array
-from .values import given_values, inputs_behind, may_be_given
+from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
-
-_SYMBOLIC_OPS = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "identity", "cast"}
-"""What may be applied to a shape with symbolic sizes: operators that move elements."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 """What costs nothing on an array of any size."""
@@ -124,7 +122,8 @@ class Importer:
             self._convert(Node(self, proto, self._opset))
         self._tell_expansions()
         outputs = [output.name for output in self._graph.output]
-        results = [self._operand(self._lookup_output(name)) for name in outputs]
+        with self._needing_sizes(outputs):
+            results = [self._operand(self._lookup_output(name)) for name in outputs]
         self._builder.insert(ReturnOp(*results))
         function = self._function(outputs, [result.type for result in results])
         set_missing_locations(function, self.place(self._graph.name or "graph"))
@@ -184,9 +183,9 @@ class Importer:
         arguments = list(self._block.args)
         text = f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs"
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
-            node.fail("TW0304", text)
+            node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
-        raise NeedsValues.of(node.described(text), names, node.location)
+        raise NeedsValues.of_values(node.described(text), names, node.location)
 
     def _define(self, name: str, value: Value) -> None:
         self._values[name] = value
@@ -267,6 +266,34 @@ class Importer:
         if not is_converted(node.proto, self._functions):
             self._expand(node)
             return
+        with self._needing_sizes(node.proto.input):
+            result = self._converted(node)
+        outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
+        for name, value in zip(node.proto.output, outputs, strict=False):
+            if name in self._values:
+                node.fail("TW0303", f"expected '{name}' to be computed once, but it is computed or given before")
+            if name:
+                self._define(name, value)
+        for name in node.proto.output[len(outputs) :]:
+            if self.is_used(name):
+                node.fail("TW0302", f"output '{name}' of this operator is not supported")
+
+    @contextmanager
+    def _needing_sizes(self, names: Sequence[str]) -> Generator[None]:
+        """Let errors about symbolic sizes of these values say that the model needs them as numbers."""
+        try:
+            yield
+        except TilewrightError as error:
+            if error.code != "TW0304" or isinstance(error, NeedsValues) or error.help == VALUE_HELP:
+                raise
+            values = [self._values[name] for name in names if name in self._values]
+            stated = {dim for each in self._inputs for dim in each.shape}
+            sizes = [size for size in sizes_behind(values) if size in stated]
+            if not sizes:
+                raise
+            raise NeedsValues.of_sizes(error, sizes) from error
+
+    def _converted(self, node: Node) -> Value | Sequence[Value]:
         try:
             node.check_inputs()
             result = converter(node)(node)
@@ -282,15 +309,7 @@ class Importer:
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             # Converters rely on what the operator's definition promises; a node that breaks it fails somewhere.
             node.fail("TW0303", f"inputs or attributes do not fit the operator: {error}")
-        outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
-        for name, value in zip(node.proto.output, outputs, strict=False):
-            if name in self._values:
-                node.fail("TW0303", f"expected '{name}' to be computed once, but it is computed or given before")
-            if name:
-                self._define(name, value)
-        for name in node.proto.output[len(outputs) :]:
-            if self.is_used(name):
-                node.fail("TW0302", f"output '{name}' of this operator is not supported")
+        return result
 
     def _expand(self, node: Node) -> None:
         """Convert the nodes that define a node."""
@@ -325,8 +344,8 @@ class Importer:
     ) -> Sequence[Value]:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
-        if any(array.dtype == object for array in arrays):
-            return _fold_symbolic(node, op, values, properties)
+        if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
+            return [shape_values.apply(op, arrays, properties)]
         if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
             return folded
         built = op.of(*map(self._operand, values), location=node.location, **properties)
@@ -360,24 +379,3 @@ def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
     if elements > FOLDED_ELEMENTS and name not in _VIEWS:
         return None
     return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]
-
-
-def _fold_symbolic(
-    node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
-) -> Sequence[Value]:
-    """Moves the elements of shapes that have symbolic sizes; no other operator may be applied to them."""
-    name = op.name.removeprefix("graph.")
-    arrays = [value for value in values if isinstance(value, np.ndarray)]
-    if name not in _SYMBOLIC_OPS or len(arrays) != len(values):
-        sizes = next(list(array.reshape(-1)) for array in arrays if array.dtype == object)
-        node.fail("TW0304", f"expected sizes that are numbers, but got {sizes}", help=OVERRIDE_HELP)
-    if name in ("identity", "cast"):
-        return [arrays[0]]
-    defaults = {
-        key: op.codec(key).to_python(definition.default_value)
-        for key, definition in op.get_irdl_definition().properties.items()
-        if definition.default_value is not None
-    }
-    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
-    only_numbers = all(isinstance(item, (int, np.integer)) for item in result.reshape(-1))
-    return [result.astype(np.int64) if only_numbers else result]

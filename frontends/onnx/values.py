@@ -14,9 +14,14 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.graph import Dim, element_of, shape_of
+from ...dialects.graph.types import factors_of
 from ..by_value import MOST_ELEMENTS, MOST_NUMBERS
 from .inputs import declared_shape
 from .tensors import dtype_of
+
+VALUE_HELP = (
+    "compute it from constants, from shapes, or from inputs of few integers, whose values a program may depend on"
+)
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,17 @@ def inputs_behind(value: SSAValue) -> set[BlockArgument]:
         elif isinstance(each.owner, Operation):
             waiting += [operand for op in each.owner.walk() for operand in op.operands]
     return found
+
+
+def sizes_behind(values: Sequence[SSAValue | np.ndarray]) -> list[str]:
+    """The names of symbolic sizes in the shapes of values, and in values that are shapes."""
+    dims: list[Any] = []
+    for value in values:
+        if isinstance(value, SSAValue):
+            dims += shape_of(value)
+        elif value.dtype == object:
+            dims += value.reshape(-1).tolist()
+    return list(dict.fromkeys(name for dim in dims if isinstance(dim, str) for name in factors_of(dim)[1] if name))
 
 
 def may_be_given(argument: BlockArgument) -> bool:

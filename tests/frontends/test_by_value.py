@@ -14,7 +14,9 @@ from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.driver import load_model
 from tilewright.frontends.by_value import NeedsValues
 from tilewright.frontends.onnx import import_model
+from tilewright.runtime import Module
 from tilewright.runtime.versions import MOST_VERSIONS, VersionedCall, Versions
+from tilewright.tools.cli import main
 
 SUM = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
 g (float[n, 3] x, int64[k] axes) => (float[] y) { y = ReduceSum(x, axes) }""")
@@ -34,7 +36,7 @@ g (float[2, 6] x, int32[2] sizes, int64 k) => (float[] y, int64[] places) {
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
-def table(program: tilewright.runtime.Module) -> Versions:
+def table(program: Module) -> Versions:
     call = program.entry._call
     assert isinstance(call, VersionedCall)
     return call.versions
@@ -133,9 +135,9 @@ def test_threads_that_ask_for_one_version_compile_it_once() -> None:
     compile_, made, barrier = versions._compile, [], threading.Barrier(4)
     assert compile_ is not None
 
-    def counted(values):
-        made.append(values)
-        return compile_(values)
+    def counted(*given):
+        made.append(given)
+        return compile_(*given)
 
     versions._compile = counted
     results = []
@@ -195,3 +197,78 @@ def test_what_depends_on_large_inputs_is_refused() -> None:
     with pytest.raises(TilewrightError, match="TW0304.*expected the shape to be known") as caught:
         tilewright.compile(model)
     assert not isinstance(caught.value, NeedsValues)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    onnx.save(SUM, tmp_path / "sum.onnx")
+    np.savez(tmp_path / "x.npz", x=X, axes=np.array([1]))
+    return tmp_path / "sum.onnx"
+
+
+def test_the_command_line_takes_values_from_inputs(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "sum.onnx", "--input", "x.npz", "--output", "y.npz"]) == 0
+    assert "y: float32[2, 1] min 3 max 12 mean 7.5" in capsys.readouterr().out
+    np.testing.assert_array_equal(np.load("y.npz")["y"], X.sum(1, keepdims=True))
+    assert main(["run", "sum.onnx", "--size", "n=2"]) == 1
+    assert "help: give values: `--specialise axes=0,1`" in capsys.readouterr().err
+
+
+def test_the_command_line_takes_values(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "sum.onnx", "--size", "n=2", "--specialise", "axes=0,1"]) == 0
+    assert "y: float32[1, 1]" in capsys.readouterr().out
+    assert main(["import", "sum.onnx", "--specialise", "axes=1", "-o", "one.mlir"]) == 0
+    assert "tw.value = dense<1> : tensor<1xi64>" in Path("one.mlir").read_text()
+    assert main(["run", "one.mlir", "--input", "x.npz"]) == 0
+    assert "y: float32[2, 1] min 3 max 12" in capsys.readouterr().out
+    two = ["--specialise", "axes=1", "--specialise", "axes="]
+    assert main(["import", "sum.onnx", *two, "-o", "two.mlir"]) == 0
+    assert main(["run", "two.mlir", "--input", "x.npz"]) == 0
+    assert "y: float32[2, 1] min 3 max 12" in capsys.readouterr().out
+    assert main(["compile", "sum.onnx", *two, "--emit", "mlir"]) == 0
+    assert '@main_2(%x: memref<?x3xf32> {tw.name = "x"}, %axes: memref<0xi64>' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["axes", "=1", "axes=1;2", "axes=a"])
+def test_the_command_line_refuses_what_is_no_value(text: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "sum.onnx", "--specialise", text]) == 2
+    assert f"error[TW0209]: expected --specialise NAME=0,1, but got '{text}'" in capsys.readouterr().err
+
+
+def test_sizes_that_an_operator_needs_as_numbers() -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[n, m] x, float[m] w) => (float[] y, float[] z) <int64[4] pads = {0, -1, 0, 0}> {
+      y = Pad(x, pads)
+      z = Mul(x, w)
+    }""")
+    with pytest.raises(NeedsValues, match="TW0304.*a cropped size") as caught:
+        import_model(model)
+    assert caught.value.names == () and caught.value.sizes == ("n", "m")
+    program = tilewright.compile(model)
+    assert program.type_key == "llvm"
+    for n, m in ((2, 3), (4, 5), (2, 3)):
+        x, w = np.random.default_rng(n).random((n, m), np.float32), np.arange(m, dtype=np.float32)
+        y, z = program(x, w)
+        np.testing.assert_array_equal(y, x[:, 1:])
+        np.testing.assert_array_equal(z, x * w)
+    assert sorted(map(str, table(program).compiled)) == ["n = 2, m = 3", "n = 4, m = 5"]
+    with pytest.raises(TilewrightError, match="TW0704.*expected size m of argument 'w' to be 3 as in argument 'x'"):
+        program(x, np.ones(4, np.float32))
+
+
+def test_a_file_holds_versions_for_sizes(tmp_path: Path) -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[n] x) => (float[] y, int64[] s) <int64[2] pads = {-1, 0}> { y = Pad(x, pads) s = Shape(x) }""")
+    program = tilewright.compile(model)
+    for n in (3, 2):
+        assert program(np.arange(n, dtype=np.float32))[1].tolist() == [n]
+    program.save(tmp_path / "pad.so")
+    loaded = tilewright.load_module(tmp_path / "pad.so")
+    for n in (2, 3):
+        x = np.arange(n, dtype=np.float32)
+        y, s = loaded(x)
+        np.testing.assert_array_equal(y, x[1:])
+        assert s.tolist() == [n]
+    with pytest.raises(TilewrightError, match=r"TW0714.*\(x_dim0 = 2; x_dim0 = 3\), but got x_dim0 = 4"):
+        loaded(np.ones(4, np.float32))

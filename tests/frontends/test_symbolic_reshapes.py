@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnx
+import onnx.parser
 import pytest
 import tilewright
 from onnx.helper import make_node
 from tilewright import TilewrightError
 from tilewright.dialects import context, graph
-from tilewright.dialects.graph.types import make_type, shape_of
+from tilewright.dialects.graph.types import UnknownSize, make_type, shape_of
 from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.shape_values import apply
+from tilewright.operators import get_operator
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.parser import Parser
 from xdsl.utils.test_value import create_ssa_value
@@ -130,3 +132,71 @@ def test_a_product_is_one_size_whatever_the_order_of_its_factors() -> None:
     back = graph.ReshapeOp.of(graph.FlattenOp.of(x, axis=2).y, shape=(-1, 2, 3)).y
     assert shape_of(back) == ("m * n", 2, 3)
     assert shape_of(graph.FlattenOp.of(create_ssa_value(make_type(("n", 0), f32)), axis=2).y) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("operator", "operands", "expected"),
+    [
+        ("add", [["n", 3], 0], ["n", 3]),
+        ("sub", [["n", 3], ["n", 1]], [0, 2]),
+        ("mul", [["n", "m", 2], ["m", 3, 4]], ["m * n", "3 * m", 8]),
+        ("mul", [["2 * n", -3], [3, 2]], ["6 * n", -6]),
+        ("div", [["6 * n", 7, -7], [2, 2, 2]], ["3 * n", 3, -3]),
+        ("floor_mod", [["6 * n", 7], 3], [0, 1]),
+        ("equal", [["n", "n", 3, "3 * n"], [-1, "n", 3, 4]], [False, True, True, False]),
+        ("less", [["n", -1, "n"], [0, "n", "n"]], [False, True, False]),
+        ("greater_equal", [["n", 4], [0, 5]], [True, False]),
+        ("maximum", [["n", "n", 4], [0, "n", 5]], ["n", "n", 5]),
+        ("minimum", [["n", "n", 4], [0, "n", 5]], [0, "n", 4]),
+        ("where", [[True, False], ["n", 1], [2, "m"]], ["n", "m"]),
+        ("abs", [["n", -2]], ["n", 2]),
+    ],
+)
+def test_arithmetic_on_sizes(operator: str, operands: list[list[object]], expected: list[object]) -> None:
+    result = apply(get_operator(operator).operation, [np.array(each, object) for each in operands], {})
+    assert result.tolist() == expected
+    kinds = {type(each) for each in expected}
+    assert result.dtype == (np.bool_ if kinds == {bool} else np.int64 if kinds == {int} else object)
+
+
+@pytest.mark.parametrize(
+    ("operator", "operands"),
+    [
+        ("add", [["n"], [1]]),
+        ("sub", [["n"], ["m"]]),
+        ("mul", [["n"], [-1]]),
+        ("div", [["n"], [2]]),
+        ("div", [["n"], ["n"]]),
+        ("equal", [["n"], [3]]),
+        ("less", [["n"], [1]]),
+        ("maximum", [["n"], [1]]),
+        ("sqrt", [["n"]]),
+    ],
+)
+def test_arithmetic_that_depends_on_the_size(operator: str, operands: list[list[object]]) -> None:
+    with pytest.raises(UnknownSize, match="expected sizes that are numbers"):
+        apply(get_operator(operator).operation, [np.array(each, object) for each in operands], {})
+
+
+def test_shapes_that_are_computed_leave_one_program_for_all_sizes() -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[n, 2, 6] x) => (float[] y, float[] z)
+    <int64[1] first = {0}, int64[1] six = {6}, int64[1] two = {2}, int64[1] last = {4}, int64[3] ones = {1, 1, 1},
+     int64[3] minus = {-1, -1, -1}> {
+      sizes = Shape(x)
+      batch = Gather(sizes, first)
+      many = Mul(batch, six)
+      rows = Div(many, two)
+      shape = Concat<axis = 0>(rows, last)
+      y = Reshape(x, shape)
+      open = Equal(sizes, minus)
+      target = Where(open, ones, sizes)
+      z = Expand(x, target)
+    }""")
+    program = tilewright.compile(model)
+    assert str(program.signature) == "(x: float32[n, 2, 6]) -> (y: float32[n * 3, 4], z: float32[n, 2, 6])"
+    for n in (1, 4):
+        x = np.random.default_rng(n).random((n, 2, 6), np.float32)
+        y, z = program(x)
+        np.testing.assert_array_equal(y, x.reshape(3 * n, 4))
+        np.testing.assert_array_equal(z, x)

@@ -1,0 +1,154 @@
+"""Shapes with symbolic sizes as values: arrays of Python objects, whose elements are numbers and names of sizes.
+
+Operators that move elements are applied as they are. Arithmetic gives products of sizes (`"12 * n"`), and numbers where
+the sizes cancel; comparisons are decided where they hold for every size, which is at least 0. What cannot be stated so
+depends on the number that the size is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...dialects.graph import GraphOp
+from ...dialects.graph.types import UnknownSize, factors_of, product_of
+from ...operators import get_operator
+
+Element: TypeAlias = Any
+"""A number, or the name of a size."""
+
+_MOVING = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "identity", "flatten", "transpose"}
+
+
+def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> np.ndarray:
+    """The result of an operator on shapes. Raises UnknownSize where sizes have to be numbers for it."""
+    name = op.name.removeprefix("graph.")
+    if name == "identity" or (name == "cast" and "int" in str(properties["to"])):
+        return arrays[0]
+    if name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays):
+        return _array([_applied(name, elements) for elements in _broadcast(arrays)], np.broadcast(*arrays).shape)
+    if name not in _MOVING:
+        sizes = next(list(array.reshape(-1)) for array in arrays if array.dtype == object)
+        raise UnknownSize(f"expected sizes that are numbers, but got {sizes}")
+    defaults = {
+        key: op.codec(key).to_python(definition.default_value)
+        for key, definition in op.get_irdl_definition().properties.items()
+        if definition.default_value is not None
+    }
+    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
+    return _array(result.reshape(-1).tolist(), result.shape)
+
+
+def _array(elements: Sequence[Element], shape: tuple[int, ...]) -> np.ndarray:
+    """Elements as an array: of truth values, of numbers, or of numbers and names."""
+    if elements and all(isinstance(item, (bool, np.bool_)) for item in elements):
+        dtype: Any = np.bool_
+    else:
+        dtype = np.int64 if all(isinstance(item, (int, np.integer)) for item in elements) else object
+    result = np.empty(len(elements), dtype)
+    result[:] = elements
+    return result.reshape(shape)
+
+
+def _broadcast(arrays: Sequence[np.ndarray]) -> list[tuple[Element, ...]]:
+    stretched = (array.reshape(-1).tolist() for array in np.broadcast_arrays(*arrays))
+    return list(zip(*stretched, strict=True))
+
+
+def _applied(name: str, elements: tuple[Element, ...]) -> Element:
+    found = _ELEMENTWISE[name](*elements)
+    if found is None:
+        raise UnknownSize(f"expected sizes that are numbers for '{name}', but got {list(elements)}")
+    return found
+
+
+# Each function gives None where the result depends on the numbers that sizes are.
+
+
+def _sum(x: Element, y: Element) -> Element:
+    if isinstance(x, int) and isinstance(y, int):
+        return x + y
+    return y if x == 0 else x if y == 0 else None
+
+
+def _difference(x: Element, y: Element) -> Element:
+    if isinstance(x, int) and isinstance(y, int):
+        return x - y
+    return 0 if x == y else x if y == 0 else None
+
+
+def _product(x: Element, y: Element) -> Element:
+    if isinstance(x, int) and isinstance(y, int):
+        return x * y
+    (first, names), (second, more) = factors_of(x), factors_of(y)
+    number = first * second
+    return product_of(number, [*map(str, names), *map(str, more)]) if number >= 0 else None
+
+
+def _quotient(x: Element, y: Element) -> Element:
+    """Where the division leaves nothing over; ONNX rounds numbers towards zero. A size may be 0 and divides nothing."""
+    if isinstance(y, str) or y == 0:
+        return None
+    if isinstance(x, int):
+        return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    number, names = factors_of(x)
+    return None if y < 0 or number % y else product_of(number // y, [*map(str, names)])
+
+
+def _remainder(x: Element, y: Element) -> Element:
+    if isinstance(x, int) and isinstance(y, int):
+        return None if y == 0 else x % y
+    return 0 if isinstance(y, int) and y > 0 and factors_of(x)[0] % y == 0 else None
+
+
+def _equal(x: Element, y: Element) -> bool | None:
+    if x == y:
+        return True
+    if isinstance(x, str) and isinstance(y, str):
+        return None
+    number, size = (x, y) if isinstance(y, str) else (y, x)
+    if isinstance(size, str):
+        return False if number < 0 or number % factors_of(size)[0] else None
+    return False
+
+
+def _less(x: Element, y: Element) -> bool | None:
+    if isinstance(x, str) and isinstance(y, str):
+        return False if x == y else None
+    if isinstance(x, str):
+        return False if int(y) <= 0 else None
+    if isinstance(y, str):
+        return True if int(x) < 0 else None
+    return x < y
+
+
+def _negated(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def _smaller(x: Element, y: Element) -> Element:
+    return x if _negated(_less(y, x)) else y if _negated(_less(x, y)) else None
+
+
+def _larger(x: Element, y: Element) -> Element:
+    return y if _negated(_less(y, x)) else x if _negated(_less(x, y)) else None
+
+
+_ELEMENTWISE: dict[str, Callable[..., Element]] = {
+    "abs": lambda x: abs(x) if isinstance(x, int) else x,
+    "add": _sum,
+    "div": _quotient,
+    "equal": _equal,
+    "floor_mod": _remainder,
+    "greater": lambda x, y: _less(y, x),
+    "greater_equal": lambda x, y: _negated(_less(x, y)),
+    "less": _less,
+    "less_equal": lambda x, y: _negated(_less(y, x)),
+    "maximum": _larger,
+    "minimum": _smaller,
+    "mul": _product,
+    "sub": _difference,
+    "where": lambda chosen, x, y: x if chosen else y,
+}
