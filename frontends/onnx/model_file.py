@@ -11,8 +11,7 @@ from google.protobuf.message import DecodeError
 from ...diagnostics import fail
 from ...diagnostics.files import read_bytes
 
-OLDEST_OPSET = 7
-"""Broadcasting and batch normalisation had other meanings before."""
+OLDEST_OPSET = 1
 
 
 def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple[onnx.ModelProto, str]:

@@ -16,7 +16,7 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
-from ..own_converters import own_converters
+from ..own_converters import STANDARD_DOMAINS, own_converters
 from .expansion import Functions, has_body
 from .node import operator_name
 from .subgraphs import all_nodes
@@ -109,6 +109,9 @@ CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items
 
 _DECLARED = "declared:same_operator"
 
+BROADCASTING_OPSET = 7
+"""The opset since which operators broadcast as numpy does; nodes of older ones become nodes of it."""
+
 
 def supported_operators() -> set[str]:
     """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
@@ -120,6 +123,8 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     own = own_converters().get(node.operator)
     if own is not None:
         return own
+    if node.opset < BROADCASTING_OPSET and node.proto.domain in STANDARD_DOMAINS:
+        return load("older:convert", __package__)
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
     place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
