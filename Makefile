@@ -9,8 +9,8 @@
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
-# make fuzz   random modules through random passes, random models beside onnxruntime, random indices, random schedules,
-#             the prover beside the interpreter, and the dependence oracle (three hours)
+# make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
+#             random schedules, the prover beside the interpreter, and the dependence oracle (three hours)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
@@ -83,6 +83,7 @@ fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 2000
 	@$(BIN)/python tests/fuzz/indices.py
+	@$(BIN)/python tests/tvmscript/run.py --count 2000
 	@$(BIN)/python tests/schedule/random_schedules/run.py
 	@$(BIN)/python tests/schedule/proof_oracle/run.py --minutes 10
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation

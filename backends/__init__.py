@@ -18,7 +18,7 @@ from .backend import backends as backends
 from .backend import legalization_of as legalization_of
 from .backend import register_backend as register_backend
 from .backend import unregister_backend as unregister_backend
-from .rules.names import NARROW_FLOATS, NARROW_OPERATIONS
+from .rules.names import NARROW_FLOATS, NARROW_OPERATIONS, STORAGE_TYPES
 
 register_backend(
     Backend(
@@ -156,6 +156,17 @@ register_lowerings(
     {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(NARROW_OPERATIONS, "rules.narrow_floats:widen")},
     __name__,
     NARROW_FLOATS,
+    exact=True,
+)
+register_lowerings(
+    ANY_TARGET,
+    {
+        "arith.extf": "rules.storage_types:expand_extf",
+        "arith.extsi": "rules.storage_types:expand_extsi",
+        "arith.truncf": "rules.storage_types:expand_truncf",
+    },
+    __name__,
+    STORAGE_TYPES,
     exact=True,
 )
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)

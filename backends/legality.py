@@ -21,6 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
+from ..dialects.dtypes import is_storage
 from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing
 from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
@@ -28,6 +29,9 @@ LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pi
 """The help for what only an earlier level has."""
 _WIDTHS = (1, 8, 16, 32, 64)
 _OTHERS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
+
+_MOVES = ("arith.bitcast", "arith.constant", "arith.extui", "arith.select", "arith.trunci")
+"""What is executed of elements of storage types, besides accesses: whatever looks at bits alone."""
 
 
 def refuse(op: Operation, message: str) -> NoReturn:
@@ -47,9 +51,14 @@ def verify_type(op: Operation, type_: Attribute) -> None:
         element = type_.element_type
     else:
         element = type_
+    if is_storage(element):
+        if op.dialect_name() in ("arith", "math") and op.name not in _MOVES:
+            refuse(op, f"expected arithmetic of wider elements, but got {op.name} of {type_}")
+        return
     is_integer = isinstance(element, IntegerType) and element.width.data in _WIDTHS
     if not is_integer and not isinstance(element, _OTHERS):
-        refuse(op, f"expected elements of f64, f32, f16, bf16, index or i1 to i64, but got {element}")
+        known = "f64, f32, f16, bf16, index, i1 to i64 or a type that is only stored"
+        refuse(op, f"expected elements of {known}, but got {element}")
 
 
 def verify_parallel(op: ForOp) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -18,10 +19,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
+from ..dialects.constant_data import constant_array
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE
+from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE, VALUE_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Combination, Dimension, Division, Extent
 
@@ -81,7 +83,24 @@ def _argument(
             fail("TW0601", f"expected a loop.bind that states the extents of output '{name}'", op=main)
         else:
             shape.append(symbols.size(argument, dimension))
-    return Argument(name, numpy_dtype(type_.element_type), tuple(shape), _strides(attribute))
+    dtype = numpy_dtype(type_.element_type)
+    return Argument(name, dtype, tuple(shape), _strides(attribute), _value(main, attribute, dtype, shape))
+
+
+def _value(
+    main: func.FuncOp, attribute: DictionaryAttr, dtype: np.dtype[Any], shape: Sequence[Dimension]
+) -> bytes | None:
+    """The value that a function states for an input. Raises TW0601 for one of another type than the input's."""
+    stated = attribute.data.get(VALUE_ATTRIBUTE)
+    if stated is None:
+        return None
+    try:
+        array = constant_array(stated)
+    except TypeError:
+        array = None
+    if array is None or array.dtype != dtype or array.shape != tuple(shape):
+        fail("TW0601", f"expected {VALUE_ATTRIBUTE} to be of the input's type, but got {stated}", op=main)
+    return array.tobytes()
 
 
 def _strides(attribute: DictionaryAttr) -> tuple[int | None, ...] | None:

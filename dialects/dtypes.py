@@ -4,6 +4,9 @@ Element types and their numpy names, in one table.
 The languages in Python (te, topi), the weights files and the frontends speak of dtypes by numpy's names ("float32",
 "bool"); the IR speaks of `f32` and `i1`. Signless integers are numpy's signed ones. numpy itself is imported only
 where an actual `numpy.dtype` is asked for.
+
+Storage types are moved and converted, and nothing is computed in them: floats of 8 and 4 bits, integers of 4 and 2.
+In memory an element of them takes one byte, whose upper bits are zero where the type has fewer than eight.
 """
 
 from __future__ import annotations
@@ -13,11 +16,18 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E4M3FNUZType,
+    Float8E5M2FNUZType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
     IndexType,
     IntegerType,
+    ReducedPrecisionFloatType,
     Signedness,
     VectorType,
 )
@@ -31,6 +41,19 @@ def _unsigned(width: int) -> IntegerType:
     return IntegerType(width, Signedness.UNSIGNED)
 
 
+STORAGE_TYPES: dict[str, Attribute] = {
+    "float8_e4m3fn": Float8E4M3FNType(),
+    "float8_e4m3fnuz": Float8E4M3FNUZType(),
+    "float8_e5m2": Float8E5M2Type(),
+    "float8_e5m2fnuz": Float8E5M2FNUZType(),
+    "float8_e8m0fnu": Float8E8M0FNUType(),
+    "float4_e2m1fn": Float4E2M1FNType(),
+    "int4": IntegerType(4),
+    "int2": IntegerType(2),
+    "uint4": _unsigned(4),
+    "uint2": _unsigned(2),
+}
+"""The types that are only moved and converted, by the names that ml_dtypes has for them."""
 _TYPE_OF: dict[str, Attribute] = {
     "float64": Float64Type(),
     "float32": Float32Type(),
@@ -45,8 +68,10 @@ _TYPE_OF: dict[str, Attribute] = {
     "uint16": _unsigned(16),
     "uint8": _unsigned(8),
     "bool": IntegerType(1),
+    **STORAGE_TYPES,
 }
 _NAME_OF: dict[Attribute, str] = {type_: name for name, type_ in _TYPE_OF.items()} | {IndexType(): "int64"}
+_STORAGE = frozenset(STORAGE_TYPES.values())
 
 
 def element_type(name: str) -> Attribute:
@@ -65,18 +90,32 @@ def dtype_name(type_: Attribute) -> str:
 
 
 def numpy_dtype(type_: Attribute | str) -> np.dtype:
-    """The numpy dtype of an element type or of a dtype name; bfloat16 comes from ml_dtypes."""
+    """The numpy dtype of an element type or of a dtype name; bfloat16 and storage types come from ml_dtypes."""
     import numpy as np
 
     name = type_ if isinstance(type_, str) else dtype_name(type_)
-    if name == "bfloat16":
+    if name == "bfloat16" or name in STORAGE_TYPES:
         import ml_dtypes
 
-        return np.dtype(ml_dtypes.bfloat16)
+        return np.dtype(getattr(ml_dtypes, name))
     return np.dtype(name)
 
 
+def is_storage(type_: Attribute) -> bool:
+    """Whether elements of a type are moved and converted only."""
+    return type_ in _STORAGE
+
+
+def storage_bits(value: float, type_: Attribute) -> int:
+    """The bits that a number has in a storage type, as an unsigned integer."""
+    if isinstance(type_, IntegerType):
+        return int(value) & ((1 << type_.width.data) - 1)
+    assert isinstance(type_, ReducedPrecisionFloatType)
+    return type_.encode_bits(value)
+
+
 def is_float(type_: Attribute) -> bool:
+    """Floats that arithmetic is done on."""
     return isinstance(type_, (Float64Type, Float32Type, Float16Type, BFloat16Type))
 
 
@@ -85,8 +124,8 @@ def is_bool(type_: Attribute) -> bool:
 
 
 def is_integer(type_: Attribute) -> bool:
-    """Integers that arithmetic is done on: `i1` is not one."""
-    return isinstance(type_, IntegerType) and type_.width.data > 1
+    """Integers that arithmetic is done on: `i1` is not one, nor are those of fewer than 8 bits."""
+    return isinstance(type_, IntegerType) and type_.width.data >= 8
 
 
 @lru_cache(maxsize=1024)

@@ -7,10 +7,11 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE
@@ -18,6 +19,81 @@ from ..diagnostics.suggestions import did_you_mean
 from ..lazy import provided
 
 _SCRIPTS = ("mlir", "tvmscript")
+_GLOBAL_SYMBOL = "global_symbol"
+
+
+class Function(FuncOp):
+    """A function with the text that users ask for. It is the operation itself, whose class `as_function` states."""
+
+    is_program: bool = False
+    """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
+
+    def script(self, dialect: str = "mlir") -> str:
+        """The function as text; see `IRModule.script`."""
+        return text_of(self, dialect)
+
+    def show(self, *, dialect: str = "mlir") -> None:
+        """Print the function."""
+        print(self.script(dialect))
+
+    def with_attr(self, name: str | Mapping[str, object], value: object = None) -> Function:
+        """A copy with an attribute, or with those of a mapping; "global_symbol" is the name of the function.
+
+        Values are truth values, numbers and texts.
+        """
+        copy = as_function(self.clone())
+        for key, given in name.items() if isinstance(name, Mapping) else [(name, value)]:
+            if key == _GLOBAL_SYMBOL:
+                copy.sym_name = StringAttr(str(given))
+            else:
+                copy.attributes[key] = _attribute(key, given)
+        return copy
+
+    def without_attr(self, name: str) -> Function:
+        """A copy without an attribute."""
+        copy = as_function(self.clone())
+        copy.attributes.pop(name, None)
+        return copy
+
+
+def as_program(op: FuncOp) -> Function:
+    """The operation, as a function that the caller's program holds."""
+    function = as_function(op)
+    function.is_program = True
+    return function
+
+
+def as_function(op: FuncOp) -> Function:
+    """The operation, as the class that users see."""
+    if not isinstance(op, Function):
+        op.__class__ = Function
+    return op  # pyright: ignore[reportReturnType]
+
+
+def _attribute(key: str, value: object) -> Attribute:
+    match value:
+        case bool():
+            return BoolAttr.from_bool(value)
+        case int():
+            return IntegerAttr(value, 64)
+        case float():
+            return FloatAttr(value, 64)
+        case str():
+            return StringAttr(value)
+        case Attribute():
+            return value
+        case _:
+            fail(WRONG_TYPE, f"expected a number, a text or a truth value as attribute {key!r}, but got {value!r}")
+
+
+def text_of(op: Operation, dialect: str) -> str:
+    """A module or a function as text. Raises TilewrightError TW0725 for a dialect that is none."""
+    if dialect == "mlir":
+        return str(op)
+    if dialect not in _SCRIPTS:
+        near = did_you_mean(dialect, _SCRIPTS)
+        fail(WRONG_TYPE, f"expected a dialect of {', '.join(_SCRIPTS)}, but got {dialect!r}{near}")
+    return provided(f"script {dialect}")(op)
 
 
 class IRModule(Mapping[str, FuncOp]):
@@ -27,34 +103,35 @@ class IRModule(Mapping[str, FuncOp]):
     keys.
     """
 
-    def __init__(self, functions: ModuleOp | Mapping[str, FuncOp] | None = None) -> None:
+    def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions
         else:
-            self.op = ModuleOp([_named(name, function) for name, function in (functions or {}).items()])
+            self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
+
+    @classmethod
+    def from_expr(cls, function: Any) -> IRModule:
+        """The module of one function, under its own name."""
+        op = _operation_of(function)
+        return cls({op.sym_name.data: op})
 
     @property
-    def functions(self) -> dict[str, FuncOp]:
+    def functions(self) -> dict[str, Function]:
         """The functions by name, in the order of the text."""
-        return {op.sym_name.data: op for op in self.op.ops if isinstance(op, FuncOp)}
+        return {op.sym_name.data: as_function(op) for op in self.op.ops if isinstance(op, FuncOp)}
 
     def script(self, dialect: str = "mlir") -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
 
         Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
         """
-        if dialect == "mlir":
-            return str(self.op)
-        if dialect not in _SCRIPTS:
-            near = did_you_mean(dialect, _SCRIPTS)
-            fail(WRONG_TYPE, f"expected a dialect of {', '.join(_SCRIPTS)}, but got {dialect!r}{near}")
-        return provided(f"script {dialect}")(self.op)
+        return text_of(self.op, dialect)
 
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""
         return IRModule(self.op.clone())
 
-    def __getitem__(self, name: str) -> FuncOp:
+    def __getitem__(self, name: str) -> Function:
         return self.functions[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -72,6 +149,11 @@ class IRModule(Mapping[str, FuncOp]):
     def _repr_html_(self) -> str:
         """Coloured, a part for each function, as notebooks show it."""
         return provided("html of modules")(self.op)
+
+
+def _operation_of(function: Any) -> FuncOp:
+    """The operation of a function, or of a face that has one as `op`."""
+    return function if isinstance(function, FuncOp) else function.op
 
 
 def _named(name: str, function: FuncOp) -> Operation:

@@ -12,6 +12,8 @@ ORDER_ATTRIBUTE = "tw.arguments"
 """The names of a function's arguments, and of sizes among them, in the order in which a user lists them."""
 STRIDES_ATTRIBUTE = "tw.strides"
 """The strides of an argument in elements; a dynamic one is passed by callers, as an index before all arguments."""
+VALUE_ATTRIBUTE = "tw.value"
+"""The one value of an input that a function was made for: what its result depends on stands in it as constants."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
 

@@ -15,11 +15,12 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.expectations import expect_threads, expect_type
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE
+from ..frontends.by_value import NeedsValues
 from ..ir import editor as edit
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from .lowering import lower_module
-from .models import load_model
+from .models import Specialise, load_model, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -92,6 +93,7 @@ def compile(
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
+    specialise: Specialise = None,
     device: str | None = None,
     copy: bool = False,
     allow_foreign: bool = False,
@@ -103,6 +105,11 @@ def compile(
     of `te` (arguments in order), or what a frontend reads that `register_frontend` made known. `shapes` (by input) and
     `sizes` (by name) fix what an ONNX model leaves open.
 
+    Where shapes, axes or counts of an ONNX model follow from the values of inputs, a version of the program is compiled
+    for each value that a call brings, and kept: sixteen of them at most. `specialise` compiles some at once: a mapping
+    from inputs to values, {"axes": [0, 1]}, or several. `Module.save` writes the versions that were compiled; a loaded
+    program raises TW0714 for another value.
+
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
     `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy` and
@@ -113,11 +120,21 @@ def compile(
     expect_type("allow_foreign", allow_foreign, bool)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
-    module = load_model(model, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
-    if chosen.backend.takes_any_level:
-        return _build(module, chosen.backend, threads)
-    with more_settings(unchecked=True) if unchecked else nullcontext():
-        return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
+    load = partial(load_model, model, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
+
+    def make(module: ModuleOp) -> Module:
+        if chosen.backend.takes_any_level:
+            return _build(module, chosen.backend, threads)
+        with more_settings(unchecked=True) if unchecked else nullcontext():
+            return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
+
+    try:
+        module = load()
+    except NeedsValues as needs:
+        from .versions import compile_versions
+
+        return compile_versions(needs, lambda values: load(specialise=values), make, versions_of(specialise), threads)
+    return make(load(specialise=specialise) if specialise else module)
 
 
 def _expect(threads: object, device: object, copy: object, unchecked: object) -> None:

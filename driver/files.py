@@ -15,6 +15,7 @@ def load_module(
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
+    specialise: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     device: str | None = None,
     copy: bool = False,
     allow_foreign: bool = False,
@@ -22,9 +23,11 @@ def load_module(
     """Read what a file holds: a compiled program (`.so`, and `.ptx` of kernels) as a callable `runtime.Module`, without
     importing a compiler; a model (`.onnx`) or IR as a module operation.
 
-    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `device` is where
-    kernels run: a GPU, unless it is "simulator", which reads the kernels' source; `copy` lets calls copy arrays of the
-    host to the GPU and back. `allow_foreign` lets IR bring and call foreign code, which can do anything.
+    `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `specialise` are
+    values of inputs by name, {"axes": [0, 1]}, which the module is for; for several such mappings it has several
+    versions. `device` is where kernels run: a GPU, unless it is "simulator", which reads the kernels' source; `copy`
+    lets calls copy arrays of the host to the GPU and back. `allow_foreign` lets IR bring and call foreign code, which
+    can do anything.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
     (TW0705), names weights outside of its folder (TW0709), has foreign code without permission (TW0670), is no saved
@@ -46,7 +49,7 @@ def load_module(
         return load_library(path)
     from .models import load_model
 
-    return load_model(path, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
+    return load_model(path, shapes=shapes, sizes=sizes, specialise=specialise, allow_foreign=allow_foreign)
 
 
 def _kernels(path: str | Path, device: str | None, copy: bool) -> Any:

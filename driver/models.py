@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -29,14 +29,16 @@ def load_model(
     *,
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
+    specialise: Specialise = None,
     allow_foreign: bool = False,
 ) -> ModuleOp:
     """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
     A path that ends in `.onnx` is imported, another one is IR, its weights beside it; bytes are an ONNX model or the
     text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
-    ONNX model leaves open; IR states its own. `allow_foreign`, or the setting of that name, lets IR bring and call
-    foreign code.
+    ONNX model leaves open; IR states its own. `specialise` are values of inputs by name, {"axes": [0, 1]}, which the
+    program is for; for several such mappings the module has several versions, `@main_1` and so on. `allow_foreign`, or
+    the setting of that name, lets IR bring and call foreign code.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
     (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for what no
@@ -46,19 +48,27 @@ def load_model(
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
     expect_type("shapes", shapes, Mapping, type(None))
     expect_type("sizes", sizes, Mapping, type(None))
-    options = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
+    options: dict[str, Any] = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
+    wanted = versions_of(specialise)
+    if len(wanted) > 1:
+        from .versions import merged_versions
+
+        parts = [load_model(model, **options, specialise=each, allow_foreign=allow_foreign) for each in wanted]
+        return merged_versions(parts)
+    if wanted and wanted[0]:
+        options["values"] = wanted[0]
     if (frontend := find_frontend(model)) is not None:
         return _checked(frontend(model, options), is_trusted)
     if _is_onnx(model):
         from ..frontends.onnx import import_model
 
-        return import_model(model, shapes=shapes, sizes=sizes)
+        return import_model(model, **options)
     from ..te import Tensor
 
     expect_type("model", model, IRModule, ModuleOp, str, PurePath, bytes, Tensor, list, tuple)
     if options:
         what = f"'{model}'" if isinstance(model, (str, PurePath)) else type(model).__name__
-        fail("TW0209", f"expected an ONNX model where shapes or sizes are given, but got {what}")
+        fail("TW0209", f"expected an ONNX model where shapes, sizes or values are given, but got {what}")
     if isinstance(model, (str, PurePath)):
         return _read(Path(model), is_trusted)
     if isinstance(model, bytes):
@@ -68,6 +78,19 @@ def load_model(
     from .programs import as_module
 
     return as_module(model)
+
+
+Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+"""Values of inputs by name: of one version of a program, or of several."""
+
+
+def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
+    """The values for each version that is asked for. Raises TW0725 for what is no such thing."""
+    expect_type("specialise", specialise, Mapping, Sequence, type(None))
+    wanted = [specialise] if isinstance(specialise, Mapping) else list(specialise or ())
+    for each in wanted:
+        expect_type("specialise", each, Mapping)
+    return wanted
 
 
 def _is_onnx(model: Any) -> bool:

@@ -16,7 +16,7 @@ from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Tensor, Var
 from .functions import is_private
-from .tensors import scheduled_module, tensors_module
+from .tensors import scheduled_module, tensors_module, with_results
 
 _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to those"
 
@@ -26,6 +26,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
     match inputs:
         case LazySchedule() if args is None:
             fail("TW0610", "expected the arguments of the function beside its schedule: lower(schedule, [A, B, C])")
+        case LazySchedule() if inputs.by_default and not inputs.arranged:
+            return tensors_module(with_results(inputs, _tensors(args)), name)
         case LazySchedule():
             return scheduled_module(inputs, _tensors(args), name)
         case Tensor() | list() | tuple():
@@ -40,6 +42,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return _function_module(inputs, name)
         case Schedule():
             return _scheduled_module(inputs)
+        case _ if isinstance(getattr(inputs, "op", None), FuncOp):
+            return _function_module(inputs.op, name)
         case Mapping():
             return _merge({key: as_module(part) for key, part in inputs.items()})
         case _:

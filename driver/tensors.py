@@ -38,13 +38,18 @@ def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> Modu
     The results of a definition that the schedule is for come last where `args` has none of them. Of a definition with
     several results, those that `args` leaves out beside others stay inside the program.
     """
-    given = {a.op for a in args if isinstance(a, Tensor)}
-    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) and op not in given for t in op.outputs]
-    args = [*args, *missing]
+    args = with_results(schedule, args)
     module = _lowered(args, name)
     outputs = [t for t in args if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]
     replay.apply(schedule, _only_function(module), block_labels(outputs))
     return module
+
+
+def with_results(schedule: LazySchedule, args: Arguments) -> list[Tensor | Var]:
+    """The arguments, and the results of definitions that the schedule is for of which they have none."""
+    given = {a.op for a in args if isinstance(a, Tensor)}
+    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) and op not in given for t in op.outputs]
+    return [*args, *missing]
 
 
 def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:

@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 from xdsl.dialects.builtin import i64
 from xdsl.utils.exceptions import VerifyException
 
+from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements, UnaryOp
 from ..dialects.graph.properties import flag_prop, ints_prop
-from ..dialects.graph.types import Dim, Tensor, element_of, make_type, require_rank
+from ..dialects.graph.types import Dim, Tensor, element_of, format_shape, make_type, require_rank, size_error
 from ..dialects.graph.windows import require_ints, window_extent
 from .blocks import image_in_blocks, on_blocks
-from .declaration import register_for_topi, register_operator
+from .declaration import register_operator
 from .deferred import np, te
-from .record import WIDE, Accumulator, FusionKind, Operator
+from .record import WIDE, FusionKind
 from .reduction import arg_reducer
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
@@ -46,13 +47,15 @@ def _avg_reference(
     view = windows(x.astype(np.float64), kernel, strides, padding, dilations, 0.0, ceil_mode)
     sums = view.sum(_window_axes(kernel))
     counts = (
-        _counts(sums.shape[2 + axis], axis, x.shape[2 + axis], kernel, strides, padding, dilations, count_include_pad)
+        counts_of_windows(
+            sums.shape[2 + axis], axis, x.shape[2 + axis], kernel, strides, padding, dilations, count_include_pad
+        )
         for axis in range(len(kernel))
     )
     return (sums / math.prod(np.ix_(*counts))).astype(x.dtype)
 
 
-def _counts(
+def counts_of_windows(
     out: int,
     axis: int,
     size: int,
@@ -255,7 +258,7 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def _flat(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
+def flat_number(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
     """The number of an element of a tensor; columns of its images one after the other, or rows."""
     lead, own = list(zip(place[:2], shape[:2], strict=True)), list(zip(place[2:], shape[2:], strict=True))
     number: Any = 0
@@ -264,7 +267,7 @@ def _flat(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> An
     return number
 
 
-def _places_te(
+def places_te(
     x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
@@ -277,17 +280,17 @@ def _places_te(
         walk = zip(index[2:], strides, steps, dilations, padding, strict=False)
         at = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
         within = te.all(*(c for place, size in zip(at, sizes, strict=True) for c in inside(place, size, True, True)))
-        number = _flat((*index[:2], *at), x.shape, columns_first).astype("int64")
+        number = flat_number((*index[:2], *at), x.shape, columns_first).astype("int64")
         value = te.if_then_else(within, x(*index[:2], *at), te.const(_lowest(np.dtype(x.dtype)), x.dtype))
         return reducer((te.Select(within, number, te.max_value("int64")), value), axis=steps)
 
     return te.compute((*x.shape[:2], *out), element, name="max_places")[0]
 
 
-def _places_reference(
+def places_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> np.ndarray:
-    numbers = np.asarray(_flat([*np.indices(x.shape)], x.shape, columns_first), np.int64)
+    numbers = np.asarray(flat_number([*np.indices(x.shape)], x.shape, columns_first), np.int64)
     views = [
         windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
     ]
@@ -311,7 +314,7 @@ class _ImageOp(UnaryOp):
         return batch, channels, sizes, [size]
 
 
-def _pooled(op: UnaryOp, sizes: Sequence[Dim]) -> list[int]:
+def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[int]:
     """The sizes of the result of a window slid over spatial axes of these sizes."""
     rank = len(sizes)
     values: dict[str, Any] = dict(op.values)
@@ -342,7 +345,7 @@ class _Pool2dOp(_ImageOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
         batch, channels, sizes, block = self.image()
-        return (make_type((batch, channels, *_pooled(self, sizes), *block), element),)
+        return (make_type((batch, channels, *pooled_sizes(self, sizes), *block), element),)
 
 
 class _Pool3dOp(UnaryOp):
@@ -357,7 +360,7 @@ class _Pool3dOp(UnaryOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         element = self.ELEMENTS.check(element_of(self.x))
         batch, channels, *sizes = require_rank(self.x, 5, "an NCDHW image")
-        return (make_type((batch, channels, *_pooled(self, sizes)), element),)
+        return (make_type((batch, channels, *pooled_sizes(self, sizes)), element),)
 
 
 @register_operator(
@@ -399,7 +402,7 @@ class AvgPool2dOp(_Pool2dOp):
     count_include_pad = flag_prop()
 
 
-@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_places_reference, te=_places_te)
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=places_reference, te=places_te)
 class MaxPlaces2dOp(UnaryOp):
     """
     The number of the greatest element of each window among all elements of the operand, of equals the least number. The
@@ -423,7 +426,7 @@ class MaxPlaces2dOp(UnaryOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         self.ELEMENTS.check(element_of(self.x))
         batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
-        return (make_type((batch, channels, *_pooled(self, sizes)), i64),)
+        return (make_type((batch, channels, *pooled_sizes(self, sizes)), i64),)
 
 
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_max_reference, te=_max_te)
@@ -481,10 +484,47 @@ class GlobalAvgPoolOp(_ImageOp):
         return (make_type((batch, channels, 1, 1, *block), element),)
 
 
-def _adaptive(kind: str, reference: Callable[..., Any], accumulator: Accumulator | None) -> None:
-    name, body = f"adaptive_{kind}_pool", _adaptive_te(kind)
-    register_for_topi(Operator(name, FusionKind.OUT_ELEMENTWISE, reference, body, accumulator=accumulator))
+class _AdaptiveOp(UnaryOp):
+    """An image cut into as many windows as the result has elements, as evenly as whole elements allow."""
+
+    output_size = ints_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = self.ELEMENTS.check(element_of(self.x))
+        wanted = self.output_size.get_values()
+        out = require_ints(wanted, len(wanted), 1, "output_size")
+        batch, channels, *sizes = require_rank(self.x, 2 + len(out), "an image with its channels first")
+        if not all(isinstance(size, int) and size > 0 for size in sizes):
+            raise size_error(*sizes)(f"expected static sizes of an image, but got {format_shape(sizes)}")
+        return (make_type((batch, channels, *out), element),)
 
 
-_adaptive("max", _adaptive_reference("max"), None)
-_adaptive("avg", _adaptive_reference("mean"), WIDE)
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_adaptive_reference("max"), te=_adaptive_te("max"))
+class AdaptiveMaxPoolOp(_AdaptiveOp):
+    """
+    The greatest element of each window of an image that is cut into `output_size` windows. Windows overlap where the
+    image does not divide.
+
+    ```mlir
+    %y = graph.adaptive_max_pool %x output_size [7, 7] : tensor<1x8x7x7xf32>
+    ```
+    """
+
+    name = "graph.adaptive_max_pool"
+    ELEMENTS: ClassVar[Elements] = Elements.NUMBER
+
+
+@register_operator(
+    kind=FusionKind.OUT_ELEMENTWISE, reference=_adaptive_reference("mean"), te=_adaptive_te("avg"), accumulator=WIDE
+)
+class AdaptiveAvgPoolOp(_AdaptiveOp):
+    """
+    The mean of each window of an image that is cut into `output_size` windows.
+
+    ```mlir
+    %y = graph.adaptive_avg_pool %x output_size [7, 7] : tensor<1x8x7x7xf32>
+    ```
+    """
+
+    name = "graph.adaptive_avg_pool"
+    ELEMENTS: ClassVar[Elements] = Elements.FLOAT

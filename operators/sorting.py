@@ -30,7 +30,7 @@ def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> 
     return te.any(less, te.all(equal, earlier))
 
 
-def _order(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
+def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
     """The place of each of the first `count` elements in order, along an axis."""
     size = x.shape[axis]
     other, own = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
@@ -50,7 +50,7 @@ def _order(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
 
 def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
     axis %= x.ndim
-    places = _order(x, axis, k, not smallest)
+    places = order_of(x, axis, k, not smallest)
 
     def value(*index: Any) -> te.Expr:
         place = te.minimum(te.maximum(places(*index), 0), x.shape[axis] - 1)
@@ -61,7 +61,7 @@ def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Ten
 
 def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
     axis %= x.ndim
-    return _order(x, axis, x.shape[axis], descending)
+    return order_of(x, axis, x.shape[axis], descending)
 
 
 def _argsort_reference(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:

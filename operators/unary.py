@@ -7,7 +7,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import i1
 from xdsl.irdl import operand_def, result_def
 
-from ..dialects.dtypes import numpy_dtype
+from ..dialects.dtypes import STORAGE_TYPES, numpy_dtype
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements, UnaryOp
 from ..dialects.graph.properties import float_prop, int_prop, opt_float_prop, type_prop
@@ -35,7 +35,29 @@ def _clip_reference(x: np.ndarray, low: float | None, high: float | None) -> np.
 
 
 def _cast_reference(x: np.ndarray, to: str) -> np.ndarray:
-    return x != 0 if to == "bool" else x.astype(numpy_dtype(to))
+    x = _computable(x)
+    if to == "bool":
+        return x != 0
+    return _to_storage(x, to) if to in STORAGE_TYPES else x.astype(numpy_dtype(to))
+
+
+def _computable(x: np.ndarray) -> np.ndarray:
+    """The same numbers in a type that numpy computes with."""
+    if x.dtype.name not in STORAGE_TYPES:
+        return x
+    return x.astype(np.float32 if x.dtype.name.startswith("float") else np.int8)
+
+
+def _to_storage(x: np.ndarray, to: str) -> np.ndarray:
+    """Floats are rounded once; of integers, and of the whole parts of floats, the lowest bits stay."""
+    from ..semantics.integers import from_bits
+    from ..semantics.rounding import convert_float
+
+    is_whole, dtype = x.dtype.kind in "biu", numpy_dtype(to)
+    if to.startswith("float"):
+        wide = np.float32 if x.dtype.itemsize <= 2 else np.float64
+        return np.asarray(convert_float(x.astype(wide) if is_whole else x, dtype))
+    return from_bits((x if is_whole else x.astype(np.int32)).astype(np.uint8), dtype)
 
 
 ExpOp = unary("exp", "e to the power x.", _FLOAT, "exp", "math.exp", onnx="Exp")
@@ -174,7 +196,8 @@ class DropoutOp(UnaryOp):
 class CastOp(GraphOp):
     """
     Conversion to another element type. Floats truncate towards zero to integers (undefined when out of range),
-    anything becomes `i1` by comparing with zero, and narrower floats round to nearest even.
+    anything becomes `i1` by comparing with zero, and narrower floats round to nearest even. Of a float of 8 bits, a
+    number beyond the largest is infinite, where the type has no infinity NaN, and of 4 bits the largest.
 
     ```mlir
     %y = graph.cast %x to i64 : tensor<4xi64>

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
+from ..dialects.ir_module import Function, as_program
 from ..ir import editor as edit
 from ..te.build import note_order, to_module
 from .manager import PassManager
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..te import Tensor, Var
 
 
-def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> FuncOp:
+def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> Function:
     """The function over `args` as loops and blocks, undecorated: one nest for each compute, in order.
 
     The placeholders among `args` are its inputs, the other tensors its outputs, which it is called to fill. A program
@@ -28,4 +29,4 @@ def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> FuncOp
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     note_order(function, args, args)
     edit.detach(function)
-    return function
+    return as_program(function)

@@ -27,11 +27,12 @@ from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, check
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
 from ..te.expr import Const
-from ..te.foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from ..te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ..te.te_errors import te_error
 from ..te.tensor import Computation
 from ..toolchain import check_llvm
 from ..traversal import operations
+from .matrix_statements import MatrixStatements, is_matrix_body
 from .prim_func import create_prim_func
 
 _ROLES = ("body", "reset", "update")
@@ -88,10 +89,25 @@ def decl_tensor_intrin(
     implementations = _implementations(name, fcompute, buffers[: len(inputs)], buffers[len(inputs) :])
     foreign = _foreign(c_source, llvm_ir)
     builder = _Implementations(name, description, buffers, len(inputs), foreign)
+    if any(is_matrix_body(_calls(given)) for given in implementations):
+        implementations = _of_matrices(implementations)
     functions = {role: builder.function(role, given) for role, given in zip(_ROLES, implementations, strict=True)}
-    calls = any(isinstance(given, (Call, Statements)) for given in implementations)
+    calls = any(_calls(given) for given in implementations) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
-    return checked(TensorIntrin(name, description, **functions, strides=strides))
+    scopes = builder.matrices.scopes
+    return checked(TensorIntrin(name, description, **functions, strides=strides, scopes=scopes))
+
+
+def _calls(given: Any) -> Sequence[Call]:
+    """The calls that an implementation is made of."""
+    return given.calls if isinstance(given, Statements) else (given,) if isinstance(given, Call) else ()
+
+
+def _of_matrices(implementations: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Without a body that only goes on with a product, where there is a reset: classic programs give the update."""
+    body, reset, update = implementations
+    goes_on = all(call.symbol == "tvm_mma_sync" for call in _calls(body)) and reset is not None
+    return (None if goes_on else body), reset, update
 
 
 def _computation(name: str, op: Any) -> Computation:
@@ -168,6 +184,7 @@ class _Implementations:
         self.buffers = buffers
         self.outputs = set(buffers[inputs:])
         self.foreign = foreign
+        self.matrices = MatrixStatements(name, description, buffers)
 
     def function(self, role: str, given: Any) -> FuncOp | None:
         """The function for one of `_ROLES`; None where nothing was given for it."""
@@ -178,9 +195,11 @@ class _Implementations:
                 return self._described(role, given)
             case Call() | Statements():
                 function = self._empty()
-                calls = given.calls if isinstance(given, Statements) else (given,)
-                for call in calls:
-                    self._add_call(role, call, function.body.block)
+                for call in _calls(given):
+                    if call.symbol in MATRIX_CALLS:
+                        self.matrices.add(call, function.body.block)
+                    else:
+                        self._add_call(role, call, function.body.block)
             case FuncOp() | str():
                 function = function_from(self.name, given).clone()
             case _ if callable(given):

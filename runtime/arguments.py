@@ -30,9 +30,23 @@ class Argument:
     shape: tuple[Dimension, ...]
     strides: tuple[int | None, ...] | None = None
     """In elements, None for any; None as a whole is dense in row-major order."""
+    value: bytes | None = None
+    """The elements of the one value of an input that the program was compiled for; None for any value."""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
+        text = f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
+        return text if self.value is None else f"{text} = {shown_value(self.array)}"
+
+    @property
+    def array(self) -> Array:
+        """The value that the program was compiled for."""
+        assert self.value is not None
+        shape = [size for size in self.shape if isinstance(size, int)]
+        return np.frombuffer(self.value, self.dtype).reshape(shape)
+
+    def has_value(self, array: Array) -> bool:
+        """Whether an array, of any shape, is the value that the program was compiled for, or may be any value."""
+        return self.value is None or (array.shape == self.shape and array.tobytes() == self.value)
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,11 @@ class Signature:
         return tuple(place for place in self.order if isinstance(place, str))
 
     @cached_property
+    def by_value(self) -> tuple[int, ...]:
+        """The inputs that must have one value, by number."""
+        return tuple(number for number, a in enumerate(self.inputs) if a.value is not None)
+
+    @cached_property
     def _is_in_order(self) -> bool:
         """Whether callers pass inputs before outputs, and no sizes."""
         return not self.order or self.order == tuple(range(len(self.arguments)))
@@ -101,10 +120,13 @@ class Signature:
         contiguous.
 
         Raises TW0701 for a wrong count, TW0702 for an unknown or doubled name, TW0703 for a dtype, TW0707 for
-        what is no array.
+        what is no array, TW0714 for another value than the program was compiled for.
         """
         values = positional if not named and len(positional) == len(self.inputs) else self._by_name(positional, named)
-        return [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+        arrays = [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+        for position in self.by_value:
+            _check_value(self.inputs[position], arrays[position])
+        return arrays
 
     def _by_name(self, positional: Sequence[object], named: Mapping[str, object]) -> list[object]:
         names = [a.name for a in self.inputs]
@@ -228,6 +250,8 @@ def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
 def _input_array(argument: Argument, value: object) -> Array:
     if isinstance(value, np.generic):
         value = np.asarray(value)
+    elif isinstance(value, (bool, int, float)) and argument.shape == ():
+        value = _from_number(argument, value)
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
         value = _from_dlpack(argument, value)
     array = _checked_array(argument, value)
@@ -241,6 +265,32 @@ def _input_array(argument: Argument, value: object) -> Array:
     if array.flags.c_contiguous and array.flags.aligned:
         return array
     return np.array(array, order="C")
+
+
+def _from_number(argument: Argument, value: float) -> Array:
+    """A number of Python as an array without dimensions. Raises TW0703 where the argument's type does not hold it."""
+    kinds = {"b": bool, "i": int, "u": int}
+    wanted = kinds.get(argument.dtype.kind, (int, float))
+    try:
+        if isinstance(value, wanted) and (argument.dtype.kind == "b" or not isinstance(value, bool)):
+            return np.array(value, dtype=argument.dtype)
+    except OverflowError:
+        pass
+    fail("TW0703", f"expected a number of type {argument.dtype} for argument '{argument.name}', but got {value!r}")
+
+
+def shown_value(array: Array) -> str:
+    """A value in a message: all of it, or its beginning."""
+    return np.array2string(array, separator=", ", threshold=16, edgeitems=8, max_line_width=1 << 16)
+
+
+def _check_value(argument: Argument, array: Array) -> None:
+    if not argument.has_value(array):
+        fail(
+            "TW0714",
+            f"expected argument '{argument.name}' to be {shown_value(argument.array)}, for which the program was "
+            f"compiled, but got {shown_value(array)}",
+        )
 
 
 def _from_dlpack(argument: Argument, value: Any) -> Array:

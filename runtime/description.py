@@ -30,7 +30,7 @@ SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
 MAGIC = b"TILEWRGT"
-VERSION = 3
+VERSION = 4
 HEADER = struct.Struct("<8sII")
 
 
@@ -172,7 +172,14 @@ def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 def _argument(argument: Argument) -> dict[str, Any]:
     shape = [encode_dimension(d) for d in argument.shape]
-    return {"name": argument.name, "dtype": argument.dtype.name, "shape": shape, "strides": argument.strides}
+    value = None if argument.value is None else argument.value.hex()
+    return {
+        "name": argument.name,
+        "dtype": argument.dtype.name,
+        "shape": shape,
+        "strides": argument.strides,
+        "value": value,
+    }
 
 
 def _read_argument(data: dict[str, Any]) -> Argument:
@@ -180,7 +187,14 @@ def _read_argument(data: dict[str, Any]) -> Argument:
     strides = data["strides"] and tuple(None if s is None else read_count(s) for s in data["strides"])
     if strides is not None and len(strides) != len(shape):
         raise ValueError(f"expected a stride for each of {len(shape)} dimensions, but got {strides}")
-    return Argument(read_text(data["name"]), read_dtype(data["dtype"]), shape, strides)
+    argument = Argument(read_text(data["name"]), read_dtype(data["dtype"]), shape, strides, _read_value(data["value"]))
+    if argument.value is not None and (argument.array.shape != shape or argument.array.nbytes != len(argument.value)):
+        raise ValueError(f"expected a value of shape {list(shape)}, but got {len(argument.value)} bytes")
+    return argument
+
+
+def _read_value(data: Any) -> bytes | None:
+    return None if data is None else bytes.fromhex(read_text(data))
 
 
 def encode_dimension(dimension: Dimension) -> Any:
@@ -237,6 +251,6 @@ def read_dtype(name: Any) -> np.dtype[Any]:
         import ml_dtypes
 
         return np.dtype(getattr(ml_dtypes, read_text(name)))
-    if dtype.kind not in "biufc":
+    if dtype.kind not in "biufc" and dtype.isbuiltin != 2:
         raise TypeError(f"expected a type of numbers, but got {name!r}")
     return dtype

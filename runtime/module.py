@@ -17,6 +17,7 @@ from .entered import Entered
 from .function import Function
 from .profile import Profile
 from .timing import Evaluator
+from .versions import versioned
 
 
 class Code(Protocol):
@@ -66,7 +67,7 @@ class Module(Entered):
     def __init__(
         self, functions: Mapping[str, Function], code: Code | None = None, imported: Sequence[DeviceCode] = ()
     ) -> None:
-        self.functions = dict(functions)
+        self.functions = versioned(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
         self.enter_by(self.entry.call)

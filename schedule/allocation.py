@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
@@ -25,10 +25,15 @@ def allocate(
     """
     type = like.type
     assert isinstance(type, MemRefType)
+    return allocate_of(type.element_type, name, shape, before, loop.scope_of(type) if scope is None else scope)
+
+
+def allocate_of(element: Attribute, name: str, shape: Sequence[Index], before: Operation, scope: str) -> loop.AllocOp:
+    """A buffer of elements of a type, of the given extents, before an operation; see `allocate`."""
     names = names_of(function_of(before))
     free = next(n for n in numbered(name) if names.buffer(n) is None)
     static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
-    fresh = loop.buffer_type(static, type.element_type, loop.scope_of(type) if scope is None else scope)
+    fresh = loop.buffer_type(static, element, scope)
     alloc = loop.AllocOp(fresh, [n for n in shape if not n.is_constant], free)
     edit.insert(alloc, InsertPoint.before(before), of=before)
     names.claim_buffer(alloc.res)

@@ -18,7 +18,6 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "sample_partitioned_tile": _SAMPLING,
     "sample_perfect_tile": _SAMPLING,
     "seed": _SAMPLING,
-    "set_axis_separator": "buffers become flat, and no target here addresses memory in several dimensions",
     "state": _TREE,
     "unsafe_hide_buffer_access": _REGIONS,
     "work_on": "a schedule transforms one function, which Schedule(module, function=name) chooses",

@@ -24,7 +24,7 @@ from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
-from ..dialects.ir_module import IRModule
+from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
 from .buffer_argument import BufferLike, Side, buffer_at
 from .classic_names import HAS_NO_MEANING
@@ -65,13 +65,18 @@ class Engine:
 
     def __init__(
         self,
-        root: FuncOp | ModuleOp | Mapping[str, FuncOp],
+        root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
         function: str | None = None,
         *,
+        mod: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
         validate: str | None = None,
+        seed: int | None = None,
+        debug_mask: str | int = "none",
+        error_render_level: str = "detail",
+        enable_check: bool = True,
     ) -> None:
         try:
-            self.func = _function(_as_operation(root), function)
+            self.func = _function(_as_operation(mod if root is None else root), function)
             self.proofs = proofs_for(validate)
         except TilewrightError as error:
             point_at_call(error, caller_location("schedule", exact=True))
@@ -108,6 +113,12 @@ class Engine:
     def block(self, handle: BlockRV) -> loop.BlockOp:
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self._operation(handle, loop.BlockOp)
+
+    def named_block(self, name: str) -> BlockRV:
+        """The block of that label by a call of `get_block`, which the trace has. Raises TilewrightError TW0407."""
+        lookup = find_primitive("get_block")
+        assert lookup is not None
+        return lookup.call(self, name)
 
     def loop(self, handle: LoopRV) -> loop.ForOp:
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
@@ -229,8 +240,15 @@ class Engine:
         fail(STALE, f"{handle} is gone: it was {how} by an earlier primitive", op=self.func)
 
 
-def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp]) -> FuncOp | ModuleOp:
-    """The operation to transform: the one given, or a copy of the functions in a mapping."""
+def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None) -> FuncOp | ModuleOp:
+    """The operation to transform: the one given, or a copy of the functions in a mapping.
+
+    A function of the user's that stands in no module is copied into one, as @main.
+    """
+    if isinstance(root, Function) and root.is_program and root.parent is None:
+        return IRModule({"main": root}).op
+    if root is None:
+        raise TypeError("Schedule() missing 1 required argument: the module to transform")
     if isinstance(root, Mapping):
         return root.clone().op if isinstance(root, IRModule) else IRModule(root).op
     return root

@@ -17,6 +17,9 @@ from ..ir import editor as edit
 from ..traversal import operations
 from .unique_names import names_of, numbered
 
+ARRANGED = "tw.arranged"
+"""The attribute of a block that a schedule has arranged beside others, which default schedules leave alone."""
+
 
 def substitute_variable(
     op: loop.ForOp,

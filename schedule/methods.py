@@ -10,6 +10,8 @@ from .primitives.annotations import annotate, pragma, unannotate
 from .primitives.bind import bind
 from .primitives.blockize import blockize
 from .primitives.cache_at import read_at, write_at
+from .primitives.cache_index import cache_index
+from .primitives.cache_inplace import cache_inplace
 from .primitives.cache_read_write import cache_read, cache_write
 from .primitives.compute_at import compute_at
 from .primitives.compute_inline import compute_inline
@@ -36,6 +38,7 @@ from .primitives.queries import (
     get_producers,
 )
 from .primitives.reindex import reindex
+from .primitives.reindex_cache import reindex_cache_read, reindex_cache_write
 from .primitives.remove_unit_loops import remove_unit_loops
 from .primitives.rename_block import rename_block
 from .primitives.reorder import reorder
@@ -44,6 +47,7 @@ from .primitives.reverse_compute_at import reverse_compute_at
 from .primitives.reverse_compute_inline import reverse_compute_inline
 from .primitives.rfactor import rfactor
 from .primitives.rolling_buffer import rolling_buffer
+from .primitives.set_axis_separator import set_axis_separator
 from .primitives.set_kind import parallel, set_kind, unroll, vectorize
 from .primitives.set_scope import set_scope
 from .primitives.split import split
@@ -97,6 +101,8 @@ class DeclaredMethods(ViewMethods):
     reverse_compute_inline = reverse_compute_inline
 
     # Buffers and layouts
+    cache_index = cache_index
+    cache_inplace = cache_inplace
     cache_read = cache_read
     cache_write = cache_write
     decompose_padding = decompose_padding
@@ -105,7 +111,10 @@ class DeclaredMethods(ViewMethods):
     pad_einsum = pad_einsum
     read_at = read_at
     reindex = reindex
+    reindex_cache_read = reindex_cache_read
+    reindex_cache_write = reindex_cache_write
     rolling_buffer = rolling_buffer
+    set_axis_separator = set_axis_separator
     set_scope = set_scope
     storage_align = storage_align
     storage_swizzle = storage_swizzle

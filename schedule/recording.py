@@ -29,6 +29,7 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
     bound = primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
     if schedule.is_recording:
         return primitive.function(schedule, *bound.args, **bound.kwargs)
+    _look_up_blocks(primitive, schedule, bound)
     schedule.is_recording = True
     snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
     try:
@@ -46,6 +47,14 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
             snapshot.restore_algebra()
     schedule.trace.instructions.append(_instruction(primitive.name, bound, value))
     return value
+
+
+def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.BoundArguments) -> None:
+    """Let a text that stands for a block be its handle, which the trace looks up before the call."""
+    for parameter in primitive.signature.parameters:
+        given = bound.arguments.get(parameter.name)
+        if isinstance(given, str) and "block" in parameter.accepts and "string" not in parameter.accepts:
+            bound.arguments[parameter.name] = schedule.named_block(given)
 
 
 def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instruction:

@@ -27,7 +27,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from xdsl.builder import Builder
+from xdsl.rewriter import InsertPoint
+
+from ..dialects import loop
+from ..dialects.index_expr import Index
 from ..dialects.loop import LANE_AXIS
+from ..dialects.loop.kinds import LoopKindAttr
 from ..dialects.target import CudaTargetAttr
 from ..lazy import load
 from .handles import LoopRV
@@ -115,6 +121,14 @@ def own_elements(sch: Schedule, rows: LoopRV, columns: LoopRV, own: OwnElements)
     if own.neighbours > 1:
         sch.vectorize(neighbours)
     return lane
+
+
+def over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
+    """Insert a loop over the lanes; a builder for its body, the lane, its group of four, and its place therein."""
+    lanes = loop.ForOp(0, loop.LANES, kind=LoopKindAttr.of("thread", loop.LANE_AXIS), name_hint="lane")
+    builder.insert(lanes)
+    lane = Index.of(lanes.induction_variable)
+    return Builder(InsertPoint.at_end(lanes.body.block)), lane, lane // 4, lane % 4
 
 
 _builtin: list[tuple[str, str]] = []

@@ -42,6 +42,8 @@ class TensorIntrin:
     update: FuncOp | None = None
     strides: Mapping[int, Strides] = field(default_factory=dict[int, Strides])
     """By position among the arguments, what the implementations expect of a buffer's strides."""
+    scopes: Mapping[int, str] = field(default_factory=dict[int, str])
+    """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
 
     @property
     def block(self) -> loop.BlockOp:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, overload
 from .names import Marker
 
 if TYPE_CHECKING:
-    from xdsl.dialects.func import FuncOp
+    from ..dialects.ir_module import Function
 
 
 @overload
-def prim_func(func: Callable[..., Any], *, private: bool = False, check_well_formed: bool = True) -> FuncOp: ...
+def prim_func(func: Callable[..., Any], *, private: bool = False, check_well_formed: bool = True) -> Function: ...
 @overload
 def prim_func(
     func: None = None, *, private: bool = False, check_well_formed: bool = True
-) -> Callable[[Callable[..., Any]], FuncOp]: ...
+) -> Callable[[Callable[..., Any]], Function]: ...
 def prim_func(func: Callable[..., Any] | None = None, *, private: bool = False, check_well_formed: bool = True) -> Any:
     """Read a function in TVMScript. What it gives is what `build`, `lower`, `IRModule` and `tir.Schedule` take.
 

@@ -14,7 +14,18 @@ import numpy as np
 
 from .values import Array
 
-_TOLERANCES = {"float64": 1e-10, "float32": 1e-4, "float16": 2e-2, "bfloat16": 1e-1}
+_TOLERANCES = {
+    "float64": 1e-10,
+    "float32": 1e-4,
+    "float16": 2e-2,
+    "bfloat16": 1e-1,
+    "float8_e4m3fn": 0.125,
+    "float8_e4m3fnuz": 0.125,
+    "float8_e5m2": 0.25,
+    "float8_e5m2fnuz": 0.25,
+    "float8_e8m0fnu": 0.5,
+    "float4_e2m1fn": 0.25,
+}
 
 
 @dataclass(frozen=True)
@@ -87,7 +98,7 @@ def spread(array: Array) -> float:
 def _differs(a: Array, b: Array, allowed: float) -> Array:
     equal = np.asarray(a == b)
     if default_tolerance(a.dtype):
-        equal |= np.isnan(a) & np.isnan(b)
+        equal |= (a != a) & (b != b)
     if allowed:
         with np.errstate(invalid="ignore"):
             equal |= np.abs(a.astype(np.float64) - b.astype(np.float64)) <= allowed

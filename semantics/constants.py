@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
 from ..dialects.constant_data import constant_array
+from .integers import NARROW_BITS, from_bits
 from .rounding import narrow
 from .values import dtype_of, is_index
 
@@ -29,6 +30,8 @@ def scalar(value: float, dtype: np.dtype[Any]) -> Any:
     """`value` rounded, or wrapped where it is an integer, to a scalar of `dtype`."""
     if dtype.kind == "b":
         return np.bool_(value)
+    if dtype.name in NARROW_BITS:
+        return from_bits(np.uint8(int(value) & 0xFF), dtype)
     if dtype.kind in "iu":
         return np.array(int(value) & ((1 << 8 * dtype.itemsize) - 1), f"u{dtype.itemsize}").view(dtype)[()]
     with np.errstate(over="ignore"):

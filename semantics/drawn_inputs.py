@@ -23,6 +23,7 @@ from ..dialects.te import DimOp as TensorDimOp
 from ..traversal import operations
 from .arguments import Argument, inputs_of
 from .elementwise import ELEMENTWISE, scalar_implementation
+from .integers import NARROW_BITS, from_bits
 from .values import dtype_of, is_index
 
 DEFAULT_SIZE = 5
@@ -51,6 +52,10 @@ def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dty
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":
         return rng.integers(0 if dtype.kind == "u" else -8, 8, shape).astype(dtype)
+    if bits := NARROW_BITS.get(dtype.name):
+        return from_bits(rng.integers(0, 1 << bits, shape).astype(np.uint8), dtype)
+    if dtype.name == "float8_e8m0fnu":
+        return np.asarray(np.exp2(rng.integers(-8, 8, shape).astype(np.float32))).astype(dtype)
     return np.asarray(rng.uniform(-1.0, 1.0, shape)).astype(dtype)
 
 

@@ -12,21 +12,33 @@ import numpy as np
 
 from .values import Function
 
+NARROW_BITS = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
+"""The integers of fewer than 8 bits. An array has a byte for each, whose upper bits are zero."""
+
 
 def as_unsigned(value: Any) -> Any:
     """The same bits as an unsigned integer; `i1` is 0 or 1."""
     if value.dtype.kind == "b":
         return value.astype(np.uint8)
+    if bits := NARROW_BITS.get(value.dtype.name):
+        return value.view(np.uint8) & np.uint8((1 << bits) - 1)
     return value.view(f"u{value.dtype.itemsize}")
 
 
 def as_signed(value: Any) -> Any:
     """The same bits as a signed integer; a set `i1` is -1."""
+    if bits := NARROW_BITS.get(value.dtype.name):
+        return np.right_shift(np.left_shift(value.view(np.int8), np.int8(8 - bits)), np.int8(8 - bits))
     return -value.astype(np.int8) if value.dtype.kind == "b" else value.view(f"i{value.dtype.itemsize}")
 
 
 def from_bits(value: Any, dtype: np.dtype[Any]) -> Any:
-    """An integer of the width of `dtype`, or wider for `i1`, as that type; only the low bit counts for `i1`."""
+    """An integer of the width of `dtype`, or wider for `i1`, as that type; only the low bit counts for `i1`.
+
+    Of a byte, the lowest bits count for integers of fewer.
+    """
+    if bits := NARROW_BITS.get(dtype.name):
+        return (value.view(np.uint8) & np.uint8((1 << bits) - 1)).view(dtype)
     return (value & value.dtype.type(1)).astype(np.bool_) if dtype.kind == "b" else value.view(dtype)
 
 

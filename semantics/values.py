@@ -19,6 +19,8 @@ from ..dialects.dtypes import has_dtype, numpy_dtype
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Function: TypeAlias = Callable[..., Any]
 
+WITHOUT_NAN = ("float4_e2m1fn", "int4", "uint4", "int2", "uint2")
+"""Storage types whose every code is a number."""
 _POISON_BYTE = 0xFF
 _POISON_WORD = 0xDEADBEEF
 
@@ -55,4 +57,6 @@ def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     if dtype.kind in "iu":
         pattern = _POISON_BYTE if dtype.itemsize == 1 else _POISON_WORD * 0x1_0000_0001 >> (64 - 8 * dtype.itemsize)
         return np.full(shape, np.array(pattern, f"u{dtype.itemsize}").view(dtype))
+    if dtype.name in WITHOUT_NAN:
+        return np.full(shape, _POISON_BYTE, np.uint8).view(dtype)
     return np.full(shape, True if dtype.kind == "b" else np.nan, dtype)

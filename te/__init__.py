@@ -13,6 +13,7 @@ the line that wrote it.
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from ..lazy import found_elsewhere as _found_elsewhere
 from ..lazy import load as _load
 from ..lazy import unknown_name as _unknown_name
 from .build import block_labels, build_computes, to_module
@@ -80,11 +81,13 @@ from .functions import (
 from .recurrence import Scan, scan
 from .reduce_expressions import comm_reducer, max, min, prod, reduce_axis, sum
 from .shapes import size_var, var
+from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
 from .whole_tensors import provide as _provide
 
 if TYPE_CHECKING:
+    from ..classic import hybrid as hybrid
     from ..passes.prim_func import create_prim_func
     from ..passes.tensor_intrin import decl_tensor_intrin, described
     from ..schedule.stages import create_schedule
@@ -183,6 +186,7 @@ __all__ = [
     "size_var",
     "sqrt",
     "sum",
+    "tag_scope",
     "tan",
     "tanh",
     "thread_axis",
@@ -204,6 +208,9 @@ _EXPORTS = {
 
 def __getattr__(name: str) -> _Any:
     if name not in _EXPORTS:
-        raise _unknown_name(__name__, name, __all__)
+        try:
+            return _found_elsewhere(__name__, name)
+        except KeyError:
+            raise _unknown_name(__name__, name, __all__) from None
     value = globals()[name] = _load(_EXPORTS[name], _ROOT)
     return value

@@ -6,8 +6,9 @@ about; a part of it that is not affine becomes a 0-or-1 index, so that any condi
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from typing import ClassVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -31,6 +32,10 @@ _WIDE = ("index", "int64")
 class BodyEmitter:
     """Emits expressions at one insertion point, given what tensors, axes and sizes are in the IR."""
 
+    read_operation: ClassVar[Callable[..., Operation]] = ReadOp
+    apply_operation: ClassVar[Callable[[Index], Operation]] = ApplyOp
+    test_operation: ClassVar[Callable[[tuple[Index, ...]], Operation]] = TestOp
+
     def __init__(
         self,
         builder: Builder,
@@ -38,9 +43,14 @@ class BodyEmitter:
         variables: Mapping[Axis | Var, Index],
         parameters: Mapping[Parameter, SSAValue] | None = None,
         *,
+        scalars: Mapping[Var, Tensor] | None = None,
         location: LocationAttr | None = None,
     ) -> None:
-        """Operations are placed at `location`, or without it where the user's Python builds their expression."""
+        """Operations are placed at `location`, or without it where the user's Python builds their expression.
+
+        `scalars` are the variables that are arguments of their own, each a tensor without dimensions.
+        """
+        self._scalars = scalars or {}
         self._location = location
         self._expression: Expr | None = None
         self._parameters = parameters or {}
@@ -61,13 +71,19 @@ class BodyEmitter:
     def index(self, expr: Expr) -> Index:
         """An integer expression as an index expression; what is not affine is one variable of it."""
         if isinstance(expr, (Axis, Var)):
-            return self._variables[expr]
+            return self._variable(expr)
         if isinstance(expr, Const):
             return Index.of(int(expr.value))
         affine = self._affine(expr) if expr.dtype in _WIDE else None
         if affine is not None:
             return affine
         return Index.of(emit_cast(self._emit, self._operation(expr), expr.dtype, "index"))
+
+    def _variable(self, variable: Axis | Var) -> Index:
+        if variable in self._variables or not isinstance(variable, Var):
+            return self._variables[variable]
+        value = self._read(Read(self._scalars[variable], ()), None)
+        return Index.of(emit_cast(self._emit, value, variable.stored, "index"))
 
     def _affine(self, expr: Expr) -> Index | None:
         match expr:
@@ -171,6 +187,8 @@ class BodyEmitter:
                 return self._read(expr, None)
             case Parameter():
                 return self._parameters[expr]
+            case Var():
+                return self._read(Read(self._scalars[expr], ()), None)
             case _:
                 raise TypeError(f"expected a scalar expression, but got {type(expr).__name__}")
 
@@ -200,10 +218,10 @@ class BodyEmitter:
         indices = [self.index(i) for i in expr.indices]
         tensor = self._tensors[expr.tensor]
         if not self._path:
-            return self._emit(ReadOp(tensor, indices))
+            return self._emit(self.read_operation(tensor, indices))
         if otherwise is None:
             otherwise = emit_constant(self._emit, 0, dtype_info(expr.dtype).ir)
-        return self._emit(ReadOp(tensor, indices, self._path, otherwise))
+        return self._emit(self.read_operation(tensor, indices, self._path, otherwise))
 
     def _safe_divisor(self, divisor: SSAValue, type: Attribute) -> SSAValue:
         """Both values of a choice are computed: where the divisor's conditions fail it must not be 0."""
@@ -215,12 +233,12 @@ class BodyEmitter:
         return a if a is b else self._emit(arith.SelectOp(condition, a, b))
 
     def _test(self, guard: tuple[Index, ...]) -> SSAValue:
-        return self._tests[guard] if guard in self._tests else self._emit(TestOp(guard))
+        return self._tests[guard] if guard in self._tests else self._emit(self.test_operation(guard))
 
     def _materialize(self, index: Index) -> SSAValue:
         if index.is_constant:
             return emit_constant(self._emit, index.constant, dtype_info("index").ir)
-        return index.single_value or self._emit(ApplyOp(index))
+        return index.single_value or self._emit(self.apply_operation(index))
 
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""

@@ -53,10 +53,13 @@ def build_computes(
 def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
     """A module with one function over the placeholders among `args`, which returns the other tensors in order.
 
-    Every computed tensor among `args` is returned, whether or not others depend on it. A `te.var` among them is no
-    argument of the function: its value is found in the shapes of the placeholders.
+    Every computed tensor among `args` is returned, whether or not others depend on it. A `te.var` among them whose
+    value is found in the shapes of the placeholders is no argument of the function; any other one is an argument
+    without dimensions, behind the placeholders.
     """
-    inputs, outputs = split_arguments(args)
+    placeholders, outputs = split_arguments(args)
+    scalars = scalar_arguments(args)
+    inputs = [*placeholders, *scalars.values()]
     check_reduce_axes(in_dependence_order(outputs, inputs))
     names = size_names(inputs)
     block = Block(arg_types=[tensor_type(t, names) for t in inputs])
@@ -64,7 +67,7 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
         argument.name_hint = value_name(tensor.name)
     builder = Builder(InsertPoint.at_end(block))
     values: dict[Tensor, SSAValue] = dict(zip(inputs, block.args, strict=True))
-    emitter = _ComputeEmitter(builder, values, None, names)
+    emitter = _ComputeEmitter(builder, values, None, names, scalars)
     emitter.bind_shapes(inputs)
     emitter.emit_all(outputs, {})
     results = [emitter.tensors[output] for output in outputs]
@@ -118,8 +121,10 @@ class _ComputeEmitter:
         tensors: dict[Tensor, SSAValue],
         location: LocationAttr | None,
         names: Mapping[Var, str],
+        scalars: Mapping[Var, Tensor] | None = None,
     ) -> None:
         self.tensors = tensors
+        self._scalars = scalars or {}
         self._names = names
         self._builder = builder
         self._location = location
@@ -145,7 +150,8 @@ class _ComputeEmitter:
         labels = unique_labels(definitions, taken)
         for definition in definitions:
             for var in variables(definition):
-                self._read_size(var)
+                if var not in self._scalars:
+                    self._read_size(var)
             match definition:
                 case Scan():
                     self.emit_scan(definition, labels, types)
@@ -196,7 +202,7 @@ class _ComputeEmitter:
         result_types = [self._type(t, types) for t in extern.outputs]
         names = [value_name(b.name) for b in (*extern.in_buffers, *extern.out_buffers)]
         block = extern_body([*(v.type for v in inputs), *result_types], names)
-        extern.emit(Builder(InsertPoint.at_end(block)), block.args)
+        extern.emit(Builder(InsertPoint.at_end(block)), block.args, self._sizes)
         shapes = [[self._size(n) for n in shape] for shape in extern.shapes]
         op = ExternOp(label, inputs, shapes, result_types, Region(block))
         set_missing_locations(op, self._location or extern.location or op.location)
@@ -211,7 +217,7 @@ class _ComputeEmitter:
 
     def _emit_body(self, computation: Computation, op: ComputeOp, variables: dict[Axis | Var, Index]) -> None:
         builder = Builder(InsertPoint.at_end(op.body.block))
-        body = BodyEmitter(builder, self.tensors, variables, location=self._location)
+        body = BodyEmitter(builder, self.tensors, variables, scalars=self._scalars, location=self._location)
         reductions = [b for b in computation.bodies if isinstance(b, Reduce)]
         if not reductions:
             builder.insert(YieldOp([body.scalar(b) for b in computation.bodies]))
@@ -223,7 +229,12 @@ class _ComputeEmitter:
         builder.insert(ReduceOp(how, values, starts))
 
     def _size(self, size: Size) -> Index:
-        return Index.of(size) if isinstance(size, int) else self._extents.index(size)
+        if isinstance(size, int):
+            return Index.of(size)
+        for node in walk(size):
+            if isinstance(node, Var) and node in self._scalars:
+                undetermined_size(node)
+        return self._extents.index(size)
 
     def _read_size(self, var: Var) -> None:
         if var in self._sizes:
@@ -255,8 +266,8 @@ def undetermined_size(var: Var) -> NoReturn:
     te_error(
         "TW0458",
         f"expected an argument with a dimension of size {var.name!r}, but got none",
-        help="give one argument this te.var as a dimension; a number that is no size is an argument of its own, "
-        "te.placeholder((), dtype), read as `x()`",
+        help="give one argument this te.var as a dimension; a number that is no size, and stands in bodies alone, is an "
+        "argument of its own: list it among the arguments",
     )
 
 
@@ -273,17 +284,22 @@ def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Te
     for tensor in tensors:
         if tensors.count(tensor) > 1:
             te_error("TW0459", f"expected arguments that differ, but got {tensor.name!r} twice")
-    for arg in args:
-        if isinstance(arg, Var) and not any(size is arg for t in inputs for size in t.shape):
-            undetermined_size(arg)
     return inputs, outputs
+
+
+def scalar_arguments(args: Sequence[Tensor | Var]) -> dict[Var, Tensor]:
+    """The variables among `args` that no shape determines, each with the argument that it is."""
+    sizes = {size for a in args if isinstance(a, Tensor) and isinstance(a.op, Placeholder) for size in a.shape}
+    found = [a for a in dict.fromkeys(args) if isinstance(a, Var) and a not in sizes]
+    return {var: Tensor(Placeholder(var.name, (), var.stored, None)) for var in found}
 
 
 def note_order(function: func.FuncOp, args: Sequence[Tensor | Var], listed: Sequence[Tensor | Var]) -> None:
     """Let the function of `args` be called with what the user has `listed`, in that order, sizes included."""
     inputs, outputs = split_arguments(args)
-    sizes, names = size_names(inputs), argument_names([*inputs, *outputs])
-    order = [names[a] if isinstance(a, Tensor) else sizes[a] for a in listed]
+    scalars = scalar_arguments(args)
+    sizes, names = size_names(inputs), argument_names([*inputs, *scalars.values(), *outputs])
+    order = [names[a] if isinstance(a, Tensor) else names[scalars[a]] if a in scalars else sizes[a] for a in listed]
     if order != [name for name in names.values() if name in order]:
         function.attributes[ORDER_ATTRIBUTE] = ArrayAttr(StringAttr(n) for n in order)
 

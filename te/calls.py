@@ -14,6 +14,7 @@ from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, 
 from . import functions
 from .dtypes import dtype_info
 from .expr import Expr, as_expr, cast
+from .foreign import MATRIX_CALLS, matrix_call
 from .te_errors import te_error
 
 UNKNOWN = "TW0530"
@@ -48,10 +49,14 @@ class Call(Expr):
 def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
     """A call of the intrinsic `name`, whose result has type `dtype`; a prefix "tir." is left out.
 
+    Calls on tiles of matrices (`foreign.MATRIX_CALLS`) are statements for the body of a tensor intrinsic.
     Raises TilewrightError TW0530 for a name that `register_intrinsic` does not know, TW0531 for a type or a number of
     operands that the intrinsic is not defined for.
     """
-    result, plain = dtype_info(dtype).name, plain_name(name)
+    plain = plain_name(name)
+    if plain in MATRIX_CALLS:
+        return matrix_call(plain, *args)  # pyright: ignore[reportReturnType]
+    result = dtype_info(dtype).name
     operands = tuple(as_expr(a, result) for a in args)
     if plain in _FUNCTIONS:
         return cast(result, getattr(functions, _FUNCTIONS[plain])(*operands))

@@ -9,6 +9,7 @@ from typing import Any, overload
 from ..diagnostics.locations import caller_location
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .shapes import as_shape
+from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
 
@@ -48,7 +49,7 @@ def compute(
     values = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
-    op = Computation(name, axes, bodies, caller_location(exact=True), tag, dict(attrs or {}))
+    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), dict(attrs or {}))
     return op.outputs if isinstance(result, (tuple, list)) else op.outputs[0]
 
 

@@ -87,6 +87,7 @@ def variables(operation: Defined) -> Iterator[Var]:
     if isinstance(operation, Extern):
         sizes = [n for shape in operation.shapes for n in shape if isinstance(n, Expr)]
         yield from (node for size in sizes for node in walk(size) if isinstance(node, Var))
+        yield from operation.variables
         return
     axes = (*operation.axis, *operation.reduce_axis)
     bounds = [b for a in axes for b in (a.low, a.high) if isinstance(b, Expr)]

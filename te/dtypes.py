@@ -7,7 +7,8 @@ The promotion rule: a Python number takes the type of the other operand, except 
 with an integer gives float32 and an integer one with a bool gives int32. Of two typed operands the higher
 kind wins, bool before integers before floats; within one kind the wider wins. A signed integer with an
 unsigned one that is not narrower gives the next wider signed integer, and int64 where there is none;
-float16 with bfloat16 gives float32, and an index counts as int64.
+float16 with bfloat16 gives float32, and an index counts as int64. Storage types (floats of 8 and 4 bits, integers of 4
+and 2) combine with nothing: their elements are read, chosen, cast and stored.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
 from xdsl.ir import Attribute
 
-from ..dialects.dtypes import element_type
+from ..dialects.dtypes import STORAGE_TYPES, element_type
 from .te_errors import te_error
 
 _BOOL, _INTEGER, _FLOAT = 0, 1, 2
@@ -49,9 +50,25 @@ class DType:
         return self.kind == _BOOL
 
     @property
+    def is_storage(self) -> bool:
+        """Whether elements are moved and converted only."""
+        return self.name in STORAGE_TYPES
+
+    @property
+    def least(self) -> float:
+        """The least finite number of a floating-point type."""
+        return 2.0**-127 if self.name == "float8_e8m0fnu" else -self.largest
+
+    @property
     def largest(self) -> float:
         """The largest finite number of a floating-point type."""
         return _FLOAT_MAX[self.name]
+
+    def holds(self, number: float) -> bool:
+        """Whether an infinity or NaN is one of the numbers."""
+        if not self.is_float or self.name == "float4_e2m1fn":
+            return False
+        return number != number or not self.is_storage or self.name == "float8_e5m2"
 
     @property
     def integer_type(self) -> IntegerType:
@@ -71,6 +88,12 @@ class DType:
 
 
 _FLOAT_MAX = {
+    "float4_e2m1fn": 6.0,
+    "float8_e4m3fn": 448.0,
+    "float8_e4m3fnuz": 240.0,
+    "float8_e5m2": 57344.0,
+    "float8_e5m2fnuz": 57344.0,
+    "float8_e8m0fnu": 2.0**127,
     "float16": 65504.0,
     "bfloat16": float.fromhex("0x1.fep127"),
     "float32": float.fromhex("0x1.fffffep127"),
@@ -97,6 +120,16 @@ _TABLE = (
     _row("bfloat16", "bf16", _FLOAT, 16),
     _row("float32", "f32", _FLOAT, 32),
     _row("float64", "f64", _FLOAT, 64),
+    _row("float8_e4m3fn", "f8E4M3FN", _FLOAT, 8),
+    _row("float8_e4m3fnuz", "f8E4M3FNUZ", _FLOAT, 8),
+    _row("float8_e5m2", "f8E5M2", _FLOAT, 8),
+    _row("float8_e5m2fnuz", "f8E5M2FNUZ", _FLOAT, 8),
+    _row("float8_e8m0fnu", "f8E8M0FNU", _FLOAT, 8),
+    _row("float4_e2m1fn", "f4E2M1FN", _FLOAT, 4),
+    _row("int4", "i4", _INTEGER, 4),
+    _row("int2", "i2", _INTEGER, 2),
+    _row("uint4", "u4", _INTEGER, 4),
+    _row("uint2", "u2", _INTEGER, 2),
 )
 _BY_NAME = {spelling: d for d in _TABLE for spelling in (d.name, d.short)}
 _CLASSIC = {"float": "float32", "int": "int32", "uint": "uint32"}

@@ -19,6 +19,7 @@ from .te_errors import te_error
 
 if TYPE_CHECKING:
     from .combiners import Combiner, Reducer
+    from .ranges import Range
     from .tensor import Tensor
 
 Number: TypeAlias = "bool | int | float"
@@ -182,10 +183,15 @@ class Const(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
-    """A size that is known only when the program is called. Equal names do not make two variables one."""
+    """A number that is known only when the program is called: a size, of type "index", or a scalar of another type.
+
+    Equal names do not make two variables one.
+    """
 
     name: str
-    dtype: str = field(default="index", init=False)
+    dtype: str = "index"
+    stored: str = field(default="int32", kw_only=True)
+    """The type in which a caller passes it where no shape determines it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,6 +212,12 @@ class Axis(Expr):
     def var(self) -> Axis:
         """The axis as a scalar, which it is itself."""
         return self
+
+    @property
+    def dom(self) -> Range:
+        from .ranges import Range
+
+        return Range.from_min_extent(self.low, self.extent)
 
     def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
         """A comparison of values; the axis of a stage compares itself."""
@@ -336,6 +348,10 @@ class Reduce(Expr):
     group: object = None
 
     @property
+    def axis(self) -> list[Axis]:
+        return list(self.axes)
+
+    @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self.source.dtype
 
@@ -369,8 +385,8 @@ def const(value: Any, dtype: Any = None) -> Const:
     number: Any = value if item is None else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
-    low, high = (-info.largest, info.largest) if info.is_float else info.integer_range
-    fits = low <= number <= high if isfinite(number) else info.is_float
+    low, high = (info.least, info.largest) if info.is_float else info.integer_range
+    fits = low <= number <= high if isfinite(number) else info.holds(number)
     if not fits or not (info.is_float or number == int(number)):
         te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
     if info.is_float:
@@ -406,11 +422,18 @@ def _weak_type(value: Number, like: str) -> str:
     return like if info.is_float else "float32"
 
 
-def common(a: Any, b: Any) -> tuple[Expr, Expr]:
-    """Both operands, converted to their common type."""
+def _both(a: Any, b: Any) -> tuple[Expr, Expr]:
+    """Both operands; a Python number has the type that it is promoted to."""
     a_typed, b_typed = isinstance(a, Expr) or hasattr(a, "dtype"), isinstance(b, Expr) or hasattr(b, "dtype")
     lhs = as_expr(a, as_expr(b).dtype if b_typed and not a_typed else None)
-    rhs = as_expr(b, lhs.dtype if not b_typed else None)
+    return lhs, as_expr(b, lhs.dtype if not b_typed else None)
+
+
+def common(a: Any, b: Any) -> tuple[Expr, Expr]:
+    """Both operands, converted to their common type."""
+    lhs, rhs = _both(a, b)
+    if lhs.dtype != rhs.dtype:
+        refuse_storage("a common type", lhs, rhs)
     dtype = lhs.dtype if lhs.dtype == rhs.dtype else promote(lhs.dtype, rhs.dtype)
     return cast(dtype, lhs), cast(dtype, rhs)
 
@@ -420,7 +443,20 @@ _DIVISIONS = {"floordiv", "floormod", "truncdiv", "truncmod"}
 _INTEGERS = {*_DIVISIONS, "shl", "shr", "popcount", "clz"}
 
 
+def refuse_storage(what: str, *operands: Expr) -> None:
+    """Raise TW0451 where an operand is of a type that nothing is computed in."""
+    for operand in operands:
+        if dtype_info(operand.dtype).is_storage:
+            te_error(
+                "TW0451",
+                f"expected operands that are computed with for {what}, but got {operand.dtype}",
+                help=f"elements of {operand.dtype} are only moved and converted: cast them first, with "
+                "astype('float32') or astype('int32')",
+            )
+
+
 def binary(op: str, a: Any, b: Any) -> Expr:
+    refuse_storage(f"`{op}`", *_both(a, b))
     lhs, rhs = common(a, b)
     info = dtype_info(lhs.dtype)
     if op in _LOGICAL and info.is_float:
@@ -444,11 +480,13 @@ def binary(op: str, a: Any, b: Any) -> Expr:
 
 
 def compare(op: str, a: Any, b: Any) -> Expr:
+    refuse_storage(f"`{op}`", *_both(a, b))
     return Compare(op, *common(a, b))
 
 
 def unary(op: str, value: Any) -> Expr:
     operand = as_expr(value)
+    refuse_storage(f"`{op}`", operand)
     info = dtype_info(operand.dtype)
     if op == "not" and info.is_float:
         te_error("TW0451", f"expected a condition or an integer as operand of `~`, but got {info.name}")
@@ -466,7 +504,10 @@ def cast(dtype: Any, value: Any) -> Expr:
     if operand.dtype == info.name:
         return operand
     if info.is_bool:
-        return compare("!=", operand, 0)
+        given = dtype_info(operand.dtype)
+        return compare(
+            "!=", cast("float32" if given.is_float else "int32", operand) if given.is_storage else operand, 0
+        )
     return Cast(operand, info.name)
 
 

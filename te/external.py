@@ -4,26 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import LocationAttr, i32
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
-from .expr import Axis, Const
-from .foreign import Buffer, Call, Pointer, Statements, Stride, decl_buffer
-from .scalar_operations import number_attribute
+from .expr import Axis, Var
+from .foreign import Buffer, Call, Statements, decl_buffer
+from .foreign_calls import CallContext, call_operation
 from .shapes import Size, as_shape
+from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Definition, Tensor
 
-Statement: TypeAlias = "Call | Statements | Callable[..., Any]"
-"""Calls of foreign functions, or a function that inserts operations: `statement(builder, *buffers)`."""
+
+@runtime_checkable
+class Placeable(Protocol):
+    """Statements of the loop dialect that wait for their buffers: what a `tir.ir_builder` collects."""
+
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The sizes that the statements use."""
+        ...
+
+    def place(self, builder: Builder, buffers: Mapping[Buffer, SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert the statements on the buffers given."""
+        ...
+
+
+Statement: TypeAlias = "Call | Statements | Placeable | Callable[..., Any]"
+"""Calls of foreign functions, statements, or a function that inserts operations: `statement(builder, *buffers)`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,44 +75,24 @@ class Extern(Definition):
     def output_dtype(self, index: int) -> str:
         return self.dtypes[index]
 
-    def emit(self, builder: Builder, values: Sequence[SSAValue]) -> None:
-        """Insert the statement on the buffers given, those of the inputs first."""
+    def emit(self, builder: Builder, values: Sequence[SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert the statement on the buffers given, those of the inputs first; `sizes` are what variables are."""
         if callable(self.statement):
             self.statement(builder, *values)
             return
-        calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
         buffers = dict(zip((*self.in_buffers, *self.out_buffers), values, strict=True))
+        if isinstance(self.statement, Placeable):
+            self.statement.place(builder, buffers, sizes)
+            return
+        calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
         for call in calls:
-            arguments = [self._argument(builder, a, buffers) for a in call.arguments]
-            results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
-            inserted = builder.insert(loop.CallExternOp(call.symbol, arguments, results))
-            inserted.location = call.origin.location if call.origin is not None else inserted.location
+            modes = {b: "w" if b in self.out_buffers else "r" for b in buffers}
+            builder.insert(call_operation(call, CallContext(builder, buffers, modes, f"extern {self.name!r}")))
 
-    def _argument(self, builder: Builder, given: Any, buffers: Mapping[Buffer, SSAValue]) -> loop.Argument:
-        match given:
-            case Buffer():
-                return self._argument(builder, given.access_ptr("w" if given in self.out_buffers else "r"), buffers)
-            case Pointer():
-                shape = [_constant_size(n, given.buffer, self.name) for n in given.buffer.shape]
-                box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
-                index = tuple(Index.of(o) for o in given.offset)
-                return loop.AccessArgument(given.mode, self._value(given.buffer, buffers), index, box)
-            case Stride(expected=None):
-                return loop.StrideArgument(self._value(given.buffer, buffers), given.dimension, i32)
-            case Stride(expected=int(number)):
-                return loop.IndexArgument(Index.of(number), i32)
-            case Const() if dtype_info(given.dtype).is_integer:
-                return loop.IndexArgument(Index.of(int(given.value)), dtype_info(given.dtype).ir)
-            case Const():
-                constant = arith.ConstantOp(number_attribute(given.value, dtype_info(given.dtype).ir))
-                return loop.ValueArgument(builder.insert(constant).result)
-            case _:
-                te_error("TW0466", f"expected buffers, pointers, strides and numbers in calls, but got `{given}`")
-
-    def _value(self, buffer: Buffer, buffers: Mapping[Buffer, SSAValue]) -> SSAValue:
-        if buffer not in buffers:
-            te_error("TW0466", f"expected extern {self.name!r} to use its own buffers, but got {buffer.name!r}")
-        return buffers[buffer]
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The sizes that the statement uses."""
+        return self.statement.variables if isinstance(self.statement, Placeable) else ()
 
     def __str__(self) -> str:
         return f"{self.name} = extern({', '.join(t.name for t in self.inputs)})"
@@ -123,8 +118,9 @@ def extern(
 
     `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
 
-    - a call of a foreign function, `te.call_extern("int32", "f", outs[0], ins[0], n)`, or several of them, collected
-      by a `tir.ir_builder`. Sizes of buffers that are passed are constant;
+    - a call of a foreign function, `te.call_extern("int32", "f", outs[0], ins[0], n)`. Sizes of buffers that are passed
+      are constant;
+    - statements and calls that a `tir.ir_builder` has collected;
     - a Python function that is called with a builder and the buffers as values of the IR, and inserts operations of
       the loop dialect.
 
@@ -139,12 +135,12 @@ def extern(
     if (len(ins), len(outs)) != (len(inputs), len(shapes)):
         te_error("TW0466", f"expected a buffer for each input and each result of extern {name!r}")
     statement = fcompute(list(ins), list(outs))
-    if not isinstance(statement, (Call, Statements)) and not callable(statement):
-        te_error("TW0466", f"expected calls or a function from the function of extern {name!r}, but got {statement!r}")
+    if not isinstance(statement, (Call, Statements, Placeable)) and not callable(statement):
+        te_error("TW0466", f"expected statements, calls or a function from the function of extern {name!r}, but got {statement!r}")
     given = (("c", c_source), ("llvm", llvm_ir))
     code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
     location = caller_location(exact=True)
-    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag, dict(attrs or {}))
+    op = Extern(name, tuple(inputs), shapes, dtypes, ins, outs, statement, code, location, tag or current_tag(), dict(attrs or {}))
     return list(op.outputs) if many else op.outputs[0]
 
 
@@ -159,14 +155,3 @@ def _dtypes(name: str, dtype: Any, inputs: Sequence[Tensor], count: int) -> tupl
     if len(given) != count:
         te_error("TW0466", f"expected {count} dtypes for the results of extern {name!r}, but got {len(given)}")
     return tuple(dtype_info(d).name for d in given)
-
-
-def _constant_size(size: Size, buffer: Buffer, name: str) -> int:
-    if not isinstance(size, int):
-        te_error(
-            "TW0466",
-            f"expected constant sizes of buffer {buffer.name!r}, which extern {name!r} passes to foreign code, "
-            f"but got {size}",
-            help="what foreign code touches has to be known; return a Python function that builds the statement",
-        )
-    return size

@@ -23,6 +23,12 @@ from .te_errors import te_error
 
 BAD_DECLARATION = "TW0430"
 
+MATRIX_CALLS = ("tvm_load_matrix_sync", "tvm_store_matrix_sync", "tvm_fill_fragment", "tvm_mma_sync")
+"""Calls by which a warp works on tiles of matrices, in the bodies of tensor intrinsics."""
+MATRIX_SCOPES = ("wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator")
+"""The scopes of tiles in the registers of a warp: the left operand, the right one, and results."""
+ELEM_OFFSET = Var("elem_offset")
+
 _MODES = {"r": "read", "w": "write", "rw": "update", "wr": "update", 1: "read", 2: "write", 3: "update"}
 
 
@@ -38,6 +44,18 @@ class Buffer:
     dtype: str
     name: str
     strides: tuple[Stride, ...]
+    scope: str = ""
+    """Where a tile of a matrix lies, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
+
+    @property
+    def data(self) -> Pointer:
+        """The address of the whole tile."""
+        return self.access_ptr("rw")
+
+    @property
+    def elem_offset(self) -> Var:
+        """Where the tile starts in its buffer, which calls of `MATRIX_CALLS` name and the compiler knows."""
+        return ELEM_OFFSET
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
         """
@@ -122,29 +140,9 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """What an `IRBuilder` collected."""
+    """Calls that a `tir.ir_builder` collected, and nothing else."""
 
     calls: tuple[Call, ...]
-
-
-class IRBuilder:
-    """Collects calls: `ib = ir_builder.create(); ib.emit(call); return ib.get()`."""
-
-    def __init__(self) -> None:
-        self._calls: list[Call] = []
-
-    def emit(self, call: Call) -> None:
-        if not isinstance(call, Call):  # pyright: ignore[reportUnnecessaryIsInstance]
-            te_error(BAD_DECLARATION, f"expected a call of tir.call_extern to emit, but got {call!r}")
-        self._calls.append(call)
-
-    def get(self) -> Statements:
-        return Statements(tuple(self._calls))
-
-
-def create() -> IRBuilder:
-    """An empty builder."""
-    return IRBuilder()
 
 
 def decl_buffer(
@@ -164,16 +162,25 @@ def decl_buffer(
     that is: `offset_factor` of 1, `data_alignment` of no more than an element's bytes (-1: an element's) and the scope
     "global" say so. Raises TW0430 for others, and for an `elem_offset`, which nobody would give a value.
     """
-    _check_place(name, dtype, offset_factor, scope, data_alignment, elem_offset)
     sizes = as_shape(shape, name)
+    of_matrix = _is_tile(sizes, scope, offset_factor)
+    if not of_matrix:
+        _check_place(name, dtype, offset_factor, scope, data_alignment, elem_offset)
     if strides is not None and len(strides) != len(sizes):
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
-    buffer = Buffer(sizes, str(dtype), name, made)
+    buffer = Buffer(sizes, str(dtype), name, made, (scope or "global") if of_matrix else "")
     for stride in made:
         stride.owner.append(buffer)
     return buffer
+
+
+def _is_tile(shape: Sequence[Size], scope: object, factor: object) -> bool:
+    """Whether a declaration is that of a tile of a matrix, as tensor cores take them."""
+    sides = [size for size in shape[-2:] if isinstance(size, int) and size % 8 == 0]
+    aligned = isinstance(factor, int) and factor % 8 == 0 and factor > 0
+    return len(sides) == 2 and (scope in MATRIX_SCOPES or (scope in ("", "global", "shared") and aligned))
 
 
 def _check_place(name: str, dtype: str, factor: object, scope: object, alignment: object, offset: object) -> None:
@@ -219,4 +226,21 @@ def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
     `te.extern` also a buffer itself, which is read or, if it is that of a result, written,
     `buffer.strides[d]` and integers, passed as int32, and numbers of other types as `te.const(value, dtype)`.
     """
+    for each in arguments:
+        buffer = each.buffer if isinstance(each, Pointer) else each
+        if isinstance(buffer, Buffer) and buffer.scope:
+            _refuse_tile(buffer)
     return Call(dtype, symbol, tuple(a if isinstance(a, (Buffer, Pointer, Stride)) else as_expr(a) for a in arguments))
+
+
+def _refuse_tile(buffer: Buffer) -> None:
+    te_error(
+        BAD_DECLARATION,
+        f"expected a buffer whose first element lies anywhere, but {buffer.name!r} is a tile of a matrix",
+        help="foreign code gets a tile wherever it lies: leave out scope, offset_factor and data_alignment",
+    )
+
+
+def matrix_call(symbol: str, *arguments: Any) -> Call:
+    """A call of `MATRIX_CALLS`, on tiles that are given by `buffer.data` and `buffer.access_ptr(...)`."""
+    return Call("handle", symbol, arguments)

@@ -10,7 +10,7 @@ from typing import Any
 
 from .combiners import MAX, MIN, PROD, SUM, Combiner, Reducer, reducer_for
 from .dtypes import dtype_info
-from .expr import Axis, Expr, Parameter, Read, Reduce, as_expr, binary, choice, common, walk
+from .expr import Axis, Expr, Parameter, Read, Reduce, as_expr, binary, choice, common, refuse_storage, walk
 from .shapes import as_size
 from .te_errors import te_error
 
@@ -99,6 +99,7 @@ def reduce(
     combiner: Combiner | Reducer, sources: Sequence[Expr], axis: Axis | Sequence[Axis], where: Any, init: Any
 ) -> tuple[Reduce, ...]:
     """The values combined over every point of the axes at which `where` holds, starting from `init`."""
+    refuse_storage("a reduction", *sources)
     axes = _axes(axis)
     dtypes = [s.dtype for s in sources]
     terms = list(sources)

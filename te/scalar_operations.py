@@ -159,6 +159,8 @@ def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue
         return emit_cast(emit, wide, "int64", target)
     if isinstance(b.ir, IndexType):
         return emit(arith.IndexCastOp(emit_cast(emit, value, source, "int64"), b.ir))
+    if (step := _step(a, b)) is not None:
+        return emit_cast(emit, emit_cast(emit, value, source, step), step, target)
     if a.is_float and b.is_float:
         return _float_to_float(emit, value, a, b)
     if b.is_float:
@@ -166,6 +168,23 @@ def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue
         return emit((arith.SIToFPOp if signed else arith.UIToFPOp)(_signless(emit, value), b.float_type))
     result = _to_signless_integer(emit, value, a, b, _signless_type(b.integer_type))
     return _retyped(emit, result, b.ir)
+
+
+def _step(a: DType, b: DType) -> str | None:
+    """What a value of a storage type is on its way to another type: such types are widened and cut off, no more.
+
+    A float goes by way of float32, an integer to and from floats by way of one that computes; integers that float32
+    does not hold become narrow floats by way of float64.
+    """
+    if a.is_storage and a.is_float:
+        return None if b.name == "float32" else "float32"
+    if a.is_storage:
+        return "int8" if b.is_float else "int32" if b.is_storage else None
+    if not b.is_storage:
+        return None
+    if b.is_float:
+        return None if a.is_float else "float32" if a.bits <= 16 else "float64"
+    return "int32" if a.is_float or a.is_bool else None
 
 
 def _to_signless_integer(emit: Emit, value: SSAValue, a: DType, b: DType, type: IntegerType) -> SSAValue:
@@ -178,7 +197,7 @@ def _to_signless_integer(emit: Emit, value: SSAValue, a: DType, b: DType, type: 
 
 
 def _float_to_float(emit: Emit, value: SSAValue, a: DType, b: DType) -> SSAValue:
-    if a.bits == b.bits:  # float16 and bfloat16: neither holds the other
+    if a.bits == b.bits and not b.is_storage:  # float16 and bfloat16: neither holds the other
         value = emit(arith.ExtFOp(value, dtype_info("float32").float_type))
         return emit(arith.TruncFOp(value, b.float_type))
     return emit((arith.ExtFOp if a.bits < b.bits else arith.TruncFOp)(value, b.float_type))

@@ -14,22 +14,27 @@ Size: TypeAlias = "int | Expr"
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:
-    """A size that is known only when the program is called. It may stand in shapes, domains and bodies.
+    """A number that is known only when the program is called.
 
-    `dtype` is int32 or int64; in the IR every size is an index. Raises TW0461 for any other type.
+    One of type int32 or int64 may stand in shapes, domains and bodies; where it is a dimension of an argument, its
+    value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of
+    the program, which callers pass as a number.
     """
-    if dtype not in ("index", "int") and dtype_info(dtype).name not in ("int32", "int64"):
-        te_error(
-            "TW0461",
-            f"expected a size of type int32 or int64, but got {name!r} of type {dtype_info(dtype).name}",
-            help=f"pass a number to the program as te.placeholder((), {dtype_info(dtype).name!r}, {name!r})",
-        )
-    return Var(name)
+    info = dtype_info("int64" if dtype == "index" else dtype)
+    is_size = info.name in ("int32", "int64")
+    return Var(name, "index" if is_size else info.name, stored=info.name)
 
 
 def size_var(name: str = "n", dtype: Any = "int32") -> Var:
-    """The same as `var`: no size is negative."""
-    return var(name, dtype)
+    """A size: the same as `var`, as no size is negative. Raises TW0461 for a type other than int32 and int64."""
+    size = var(name, dtype)
+    if size.dtype != "index":
+        te_error(
+            "TW0461",
+            f"expected a size of type int32 or int64, but got {name!r} of type {size.dtype}",
+            help=f"te.var({name!r}, {size.dtype!r}) is a number that callers pass",
+        )
+    return size
 
 
 def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
@@ -37,7 +42,7 @@ def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
     if isinstance(value, Const) and dtype_info(value.dtype).is_integer:
         value = value.value
     if isinstance(value, Expr):
-        if not dtype_info(value.dtype).is_integer:
+        if not dtype_info(value.dtype).is_integer or (isinstance(value, Var) and value.dtype != "index"):
             te_error("TW0457", f"expected an integer expression as {what}, but got `{value}` of type {value.dtype}")
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:

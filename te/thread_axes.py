@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import hardware
 from ..diagnostics.expectations import expect_type
+from .expr import Var
 from .shapes import as_size
 from .te_errors import te_error
 
@@ -18,21 +19,23 @@ THREAD_TAGS = (
 """The names of thread axes."""
 
 
-@dataclass(frozen=True)
-class ThreadAxis:
-    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ThreadAxis(Var):
+    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it.
 
-    thread_tag: str
-    extent: int | None = None
-    label: str = ""
+    In statements that a `tir.ir_builder` collects, it is the number of the thread.
+    """
+
+    thread_tag: str = field(default="", kw_only=True)
+    extent: int | None = field(default=None, kw_only=True)
 
     @property
-    def name(self) -> str:
-        """The user's name of the axis, or its tag."""
-        return self.label or self.thread_tag
+    def var(self) -> ThreadAxis:
+        """The axis as a scalar, which it is itself."""
+        return self
 
     def __str__(self) -> str:
-        label = f", name {self.label}" if self.label else ""
+        label = "" if self.name == self.thread_tag else f", name {self.name}"
         return f"thread_axis({self.thread_tag}{'' if self.extent is None else f', extent {self.extent}'}{label})"
 
 
@@ -48,7 +51,7 @@ def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> Thre
         names = ", ".join(t for t in THREAD_TAGS if not t.startswith("vthread."))
         te_error("TW0460", f"expected a thread axis, but got {tag!r}", help=f"the thread axes are {names}")
     expect_type("name", name, str)
-    return ThreadAxis(tag, None if dom is None else _extent(dom, tag), name)
+    return ThreadAxis(name or tag, thread_tag=tag, extent=None if dom is None else _extent(dom, tag))
 
 
 def _extent(dom: Any, tag: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..lazy import load, unknown_name
+from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:
     from ..schedule import Schedule as Schedule
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
     from . import analysis as analysis
+    from . import ir_builder as ir_builder
     from . import stmt_functor as stmt_functor
     from . import transform as transform
     from .packed import call_packed as call_packed
@@ -61,7 +62,7 @@ _EXPORTS = {
 }
 """Names of this level, imported when they are first asked for."""
 
-_MODULES = ("analysis", "stmt_functor", "transform")
+_MODULES = ("analysis", "ir_builder", "stmt_functor", "transform")
 
 _TENSORS = frozenset(
     {
@@ -88,10 +89,10 @@ def __getattr__(name: str) -> Any:
         return load(_EXPORTS[name], "tilewright")
     if name in _MODULES:
         return import_module(f".{name}", __name__)
-    if name == "ir_builder":
-        from ..te import foreign
-
-        return foreign
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        pass
     if not name.startswith("_") and name not in _TENSORS:
         from .. import te
 
@@ -103,4 +104,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), *_EXPORTS, *_MODULES, "ir_builder", *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, *_MODULES, *set(te.__all__) - _TENSORS])

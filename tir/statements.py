@@ -9,25 +9,27 @@ copy that `stmt_functor` made stands for the one that it was copied from, as lon
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, ClassVar
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir import Block as Body
-from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..dialects import loop
 from ..dialects.index_expr import FloorDiv, Index, Mod
+from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
-from ..te.body import BodyEmitter
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+from ..te.te_errors import te_error
+from .statement_emitter import StatementEmitter
 
 BAD_STATEMENT = "TW0255"
 
@@ -76,8 +78,9 @@ class LoopVar(Var):
         return hash(self.value)
 
 
-Free = dict[Var, SSAValue]
-"""Variables of a statement that no loop binds yet, and what stands for them in its operations."""
+Free = dict[Any, SSAValue]
+"""Variables of a statement that no loop binds yet, and buffers of other code, and what stands for them in its
+operations."""
 
 
 class Stmt:
@@ -95,6 +98,15 @@ class Stmt:
         face = object.__new__(next(c for c in _FACES if isinstance(op, c.operations)))
         face.op, face.free, face._same = op, {}, origin or op
         return face
+
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The variables that no loop binds."""
+        return tuple(key for key in self.free if isinstance(key, Var))
+
+    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert a copy of the statement on the buffers given; `sizes` are what variables are."""
+        SeqStmt([self]).place(builder, buffers, sizes)
 
     def same_as(self, other: object) -> bool:
         return self == other
@@ -258,13 +270,55 @@ class SeqStmt:
     def seq(self) -> list[Stmt]:
         return [Stmt.of(op) for op in self.block.ops]
 
+    def __len__(self) -> int:
+        return len(self.seq)
+
+    def __getitem__(self, position: int) -> Stmt:
+        return self.seq[position]
+
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        """The variables that no loop binds."""
+        return tuple(key for key in self.free if isinstance(key, Var))
+
+    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert copies of the statements on the buffers given; `sizes` are what variables are.
+
+        Raises TW0466 for a buffer that is not among them.
+        """
+        indices: dict[SSAValue, Index] = {}
+        values: dict[SSAValue, SSAValue] = {}
+        for key, value in self.free.items():
+            if isinstance(key, Var):
+                values[value] = Body(arg_types=[value.type]).args[0]
+                indices[values[value]] = sizes[key]
+            elif key in buffers:
+                values[value] = buffers[key]
+            elif value.uses:
+                te_error("TW0466", f"expected statements on the buffers given, but they use {key.name!r}")
+        taken = self.copied(values)[0]
+        for op in taken.block.walk():
+            if isinstance(op, IndexedOp):
+                op.substitute_indices(indices)
+        for value, size in indices.items():
+            if value.uses:
+                single = size.single_value
+                edit.replace_uses(value, builder.insert(loop.ApplyOp(size)).res if single is None else single)
+        for op in edit.detach_all(taken.block):
+            builder.insert(op)
+
     def taken(self) -> SeqStmt:
         """These statements where nothing holds them yet, else a copy."""
         return self if not self.is_attached else self.copied()[0]
 
-    def copied(self) -> tuple[SeqStmt, dict[Operation, Operation]]:
-        """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function."""
-        block, values, origins = Body(), {}, {}
+    def copied(
+        self, given: Mapping[SSAValue, SSAValue] | None = None
+    ) -> tuple[SeqStmt, dict[Operation, Operation]]:
+        """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
+
+        `given` are values in place of those that stand for what the statements do not bind.
+        """
+        block, values, origins = Body(), dict(given or {}), {}
         for op in self.block.ops:
             if op.name == "func.return":
                 continue
@@ -278,12 +332,29 @@ class SeqStmt:
 
 
 class PrimFunc:
-    """A function: `body`, and `with_body(stmt)`, which is the function with other statements."""
+    """A function: `body`, and `with_body(stmt)`, which is the function with other statements.
 
-    def __init__(self, op: FuncOp, body: SeqStmt | None = None) -> None:
+    `PrimFunc([A, n], body)` makes one of buffers, pointers and variables and of statements.
+    """
+
+    def __init__(self, op: FuncOp | Sequence[Any], body: Any = None) -> None:
+        if not isinstance(op, FuncOp):
+            from .functions import make_function
+
+            op, body = make_function(op, body), None
         self.op = op
         self.body = body or SeqStmt.of(op.body.block)
         self.is_changed = body is not None
+
+    def with_attr(self, attr_key: str, attr_value: Any) -> PrimFunc:
+        """The function with an attribute: `global_symbol` is its name."""
+        self.op = self.op.clone()
+        self.body = self.body if self.is_changed else SeqStmt.of(self.op.body.block)
+        if attr_key == "global_symbol":
+            edit.change(self.op).sym_name = StringAttr(str(attr_value))
+        elif attr_key not in _TOLD_OTHERWISE:
+            edit.change(self.op).attributes[attr_key] = _attribute(attr_value)
+        return self
 
     def with_body(self, new_body: Stmt | SeqStmt, span: object = None) -> PrimFunc:
         """The function with these statements. Raises TilewrightError TW0255 for a variable that no loop binds."""
@@ -304,6 +375,16 @@ class PrimFunc:
         edit.insert(edit.detach_all(statements.block), InsertPoint.before(block.last_op))
 
 
+_TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
+"""Attributes that say what is found out, or what `build` is told."""
+
+
+def _attribute(value: Any) -> Attribute:
+    if isinstance(value, (bool, int)):
+        return IntegerAttr(int(value), i64)
+    return StringAttr(str(value))
+
+
 def index_of(expr: Expr, free: Free, builder: Builder | None = None) -> Index:
     """An integer expression as an index of the IR; variables that no loop binds are entered in `free`."""
     known: dict[Axis | Var, Index] = {}
@@ -315,7 +396,7 @@ def index_of(expr: Expr, free: Free, builder: Builder | None = None) -> Index:
                 free[node] = Body(arg_types=[IndexType()]).args[0]
                 edit.rename(free[node], node.name)
             known[node] = Index.of(free[node])
-    return BodyEmitter(builder or Builder(InsertPoint.at_end(Body())), {}, known).index(expr)
+    return StatementEmitter(builder or Builder(InsertPoint.at_end(Body())), {}, known).index(expr)
 
 
 def expression_of(index: Index) -> Expr:

@@ -65,6 +65,9 @@ def _add_sizes(command: ArgumentParser) -> None:
     command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
         help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
     command.add_argument("--size", action="append", default=[], metavar="NAME=N", help="the value of a symbolic size")
+    command.add_argument("--specialise", action="append", default=[], metavar="NAME=0,1",
+        help="the value of an input that decides a shape, an axis or a count; an input named once more begins another "
+        "version of the program")  # fmt: skip
 
 
 def _add_compile(commands: Any) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file, fail_writing, open_file, shown, written_whole
@@ -46,6 +47,11 @@ class Argument(Protocol):
     @property
     def shape(self) -> Sequence[object]:
         """An int for each fixed size; something that prints as its name for a symbolic one."""
+        ...
+
+    @property
+    def value(self) -> bytes | None:
+        """The elements of the only value that the argument may have."""
         ...
 
 
@@ -84,7 +90,7 @@ def run_file(args: Namespace) -> None:
     given = GivenSizes.of(args)
     arrays = load_arrays(args.input) if args.input else None
     started = time.perf_counter()
-    program = _compile(args, given)
+    program = _compile(args, given, arrays or {})
     compiled = time.perf_counter() - started
     sizes = {} if Path(args.model).suffix == ".onnx" else given.sizes
     inputs = arrays if arrays is not None else random_inputs(program.signature, args.random_seed, sizes)
@@ -103,21 +109,36 @@ def run_file(args: Namespace) -> None:
         )
 
 
-def _compile(args: Namespace, given: GivenSizes) -> Program:
-    """The program, its compilation shown as the command line says."""
-    from ..driver import compile, load_module
+def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Program:
+    """The program, its compilation shown as the command line says; `arrays` are the inputs by name."""
+    from ..driver import compile
 
     watch = Watch(args)
     with watch.reporting():
         with watch.watching(), span("load", "compile"):
-            is_onnx = Path(args.model).suffix == ".onnx"
-            module = load_module(args.model, shapes=given.shapes, sizes=given.sizes if is_onnx else None)
+            module = _load(args, given, arrays)
         if args.validate:
             from ..driver.oracle import compare_with_plain
 
             print(compare_with_plain(module), file=sys.stderr)
         with watch.watching():
             return compile(module, target=args.backend, threads=args.threads)
+
+
+def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
+    """The module of the model, for the values of the inputs that it depends on by value."""
+    from ..driver import load_module
+    from ..frontends.by_value import NeedsValues
+
+    sizes = given.sizes if Path(args.model).suffix == ".onnx" else None
+    values: dict[str, Any] = {}
+    while True:
+        try:
+            return load_module(args.model, shapes=given.shapes, sizes=sizes, specialise=given.versions or values)
+        except NeedsValues as error:
+            if given.versions or not all(name in arrays and name not in values for name in error.names):
+                raise
+            values |= {name: arrays[name] for name in error.names}
 
 
 def _profile(program: Program, inputs: Mapping[str, Array], args: Namespace) -> None:
@@ -154,7 +175,8 @@ def load_arrays(path: str) -> dict[str, Array]:
 
 
 def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Seeded inputs: normal numbers for floats, 0 to 9 for integers. `sizes` are the symbolic ones.
+    """Seeded inputs: normal numbers for floats, 0 to 9 for integers, those with one value as it is. `sizes` are the
+    symbolic ones.
 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
     """
@@ -165,7 +187,9 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
         shape = [_extent(argument.name, dimension, sizes) for dimension in argument.shape]
         if 8 * math.prod(shape) > sys.maxsize:
             raise MemoryError(f"input '{argument.name}' has {' x '.join(map(str, shape))} elements")
-        if argument.dtype == np.bool_:
+        if argument.value is not None:
+            array = np.frombuffer(argument.value, argument.dtype).reshape(shape)
+        elif argument.dtype == np.bool_:
             array = generator.integers(0, 2, shape)
         elif np.issubdtype(argument.dtype, np.integer):
             array = generator.integers(0, 10, shape)

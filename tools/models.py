@@ -18,12 +18,15 @@ from .watch import Watch, check_emitted
 
 def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     """Import the ONNX file `model` into the IR file `output`, its weights beside it as .safetensors."""
+    from ..driver.versions import merged_versions
     from ..frontends.onnx import import_model
 
     check_file(model)
     target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
     files.check_writable(str(target))
-    module = import_model(model, shapes=given.shapes, sizes=given.sizes)
+    versions = given.versions or [{}]
+    parts = [import_model(model, shapes=given.shapes, sizes=given.sizes, values=values) for values in versions]
+    module = merged_versions(parts)
     verify_module(module)
     save_resources(module, target.with_suffix(".safetensors"))
     files.write(str(target), print_ir(module))
@@ -50,7 +53,7 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
         files.check_writable(output)
     with watch.reporting(), watch.watching():
         with span("load", "compile"):
-            module = load_module(model, shapes=given.shapes, sizes=given.sizes)
+            module = load_module(model, shapes=given.shapes, sizes=given.sizes, specialise=given.versions)
         text = emit(module, args.emit, args.target)
     if output is None:
         sys.stdout.write(text)

@@ -1,25 +1,32 @@
-"""The options that fix sizes which a model leaves open: `--shape NAME=1,3,224,224` and `--size NAME=N`."""
+"""The options that fix what a model leaves open: `--shape NAME=1,3,224,224`, `--size NAME=N`,
+`--specialise NAME=0,1`."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..diagnostics import fail
 
 
 @dataclass(frozen=True)
 class GivenSizes:
-    """What the command line says about sizes: whole shapes by input, symbolic sizes by name."""
+    """What the command line says: whole shapes by input, symbolic sizes by name, values of inputs for each version."""
 
     shapes: dict[str, list[int | str]]
     sizes: dict[str, int]
+    versions: list[dict[str, list[int | float]]] = field(default_factory=list[dict[str, list[int | float]]])
 
     @staticmethod
     def of(args: Namespace) -> GivenSizes:
         """Read the options. Raises TilewrightError TW0209."""
-        return GivenSizes(dict(map(_shape, args.shape)), dict(map(_size, args.size)))
+        versions: list[dict[str, list[int | float]]] = []
+        for name, value in map(_value, args.specialise):
+            if not versions or name in versions[-1]:
+                versions.append({})
+            versions[-1][name] = value
+        return GivenSizes(dict(map(_shape, args.shape)), dict(map(_size, args.size)), versions)
 
 
 def check_names(given: Iterable[str], known: Iterable[str]) -> None:
@@ -47,6 +54,26 @@ def _shape(text: str) -> tuple[str, list[int | str]]:
     if not name or not all(_is_number(dim) or dim.isidentifier() for dim in dims):
         fail("TW0209", f"expected --shape NAME=1,3,224,224, but got '{text}'")
     return name, [int(dim) if _is_number(dim) else dim for dim in dims]
+
+
+def _value(text: str) -> tuple[str, list[int | float]]:
+    name, _, value = text.rpartition("=")
+    try:
+        numbers = [_number(each.strip()) for each in value.split(",")] if value else []
+    except ValueError:
+        name, numbers = "", []
+    if not name:
+        fail("TW0209", f"expected --specialise NAME=0,1, but got '{text}'")
+    return name, numbers
+
+
+def _number(text: str) -> int | float:
+    if text in ("false", "true"):
+        return int(text == "true")
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _is_number(text: str) -> bool:

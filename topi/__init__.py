@@ -10,9 +10,9 @@ of the graph dialect are lowered to; the result is an ordinary tensor that can b
 
 from typing import Any
 
-from ..lazy import unknown_name
+from ..lazy import found_elsewhere, unknown_name
 from ..operators import load_operators
-from . import image, nn
+from . import image, nn, sparse, vision
 from .broadcast import (
     add,
     bitwise_and,
@@ -114,11 +114,27 @@ from .math import (
     tanh,
     trunc,
 )
+from .rearrangement import (
+    adv_index,
+    expand_like,
+    invert_permutation,
+    layout_transform,
+    matrix_set_diag,
+    meshgrid,
+    ndarray_size,
+    reverse_sequence,
+    sequence_mask,
+    shape,
+    sparse_to_dense,
+    strided_set,
+    unravel_index,
+)
 from .reduction import (
     all,
     any,
     argmax,
     argmin,
+    cumprod,
     cumsum,
     max,
     mean,
@@ -126,7 +142,7 @@ from .reduction import (
     prod,
     sum,
 )
-from .sorting import argsort, scatter, scatter_add, scatter_elements, scatter_nd, sort, topk
+from .sorting import argsort, scatter, scatter_add, scatter_elements, scatter_nd, searchsorted, sort, topk, unique
 from .transform import (
     broadcast_to,
     concatenate,
@@ -147,6 +163,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "adv_index",
     "all",
     "any",
     "arange",
@@ -179,6 +196,7 @@ __all__ = [
     "concatenate",
     "cos",
     "cosh",
+    "cumprod",
     "cumsum",
     "divide",
     "einsum",
@@ -188,6 +206,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "expand_like",
     "expm1",
     "flip",
     "floor",
@@ -202,9 +221,11 @@ __all__ = [
     "identity",
     "image",
     "invert",
+    "invert_permutation",
     "isfinite",
     "isinf",
     "isnan",
+    "layout_transform",
     "left_shift",
     "less",
     "less_equal",
@@ -217,13 +238,16 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "matmul",
+    "matrix_set_diag",
     "max",
     "maximum",
     "mean",
+    "meshgrid",
     "min",
     "minimum",
     "mod",
     "multiply",
+    "ndarray_size",
     "negative",
     "nn",
     "not_equal",
@@ -235,6 +259,7 @@ __all__ = [
     "reciprocal",
     "repeat",
     "reshape",
+    "reverse_sequence",
     "right_shift",
     "round",
     "rsqrt",
@@ -242,15 +267,21 @@ __all__ = [
     "scatter_add",
     "scatter_elements",
     "scatter_nd",
+    "searchsorted",
+    "sequence_mask",
+    "shape",
     "sigmoid",
     "sign",
     "sin",
     "sinh",
     "sort",
+    "sparse",
+    "sparse_to_dense",
     "split",
     "sqrt",
     "squeeze",
     "stack",
+    "strided_set",
     "strided_slice",
     "subtract",
     "sum",
@@ -262,6 +293,9 @@ __all__ = [
     "topk",
     "transpose",
     "trunc",
+    "unique",
+    "unravel_index",
+    "vision",
     "where",
     "zeros",
     "zeros_like",
@@ -278,7 +312,10 @@ def __getattr__(name: str) -> Any:
         if operator.operation is not None and key not in nn.__all__
     }
     if name not in others:
-        raise unknown_name(__name__, name, [*__all__, *others])
+        try:
+            return found_elsewhere(__name__, name)
+        except KeyError:
+            raise unknown_name(__name__, name, [*__all__, *others]) from None
     from .declared import declared_function
 
     return declared_function(others[name])

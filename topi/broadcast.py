@@ -98,8 +98,11 @@ invert = bitwise_not
 
 
 def where(condition: Tensor, x: Operand, y: Operand) -> Tensor:
-    """x where the condition holds, otherwise y; all three broadcast. Both are read everywhere."""
-    return operate("where", a_tensor(_condition(condition), "the condition"), x, y)
+    """x where the condition holds, otherwise y; all three broadcast. Both are read everywhere. A number holds unless it
+    is 0."""
+    holds = a_tensor(condition, "the condition")
+    holds = holds if dtype_info(holds.dtype).is_bool else operate("not_equal", holds, 0)
+    return operate("where", holds, x, y)
 
 
 def _condition(value: Any) -> Any:

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import TilewrightError
 from ..dialects.graph import GraphOp
-from ..operators import Operator
+from ..operators import Operator, get_operator
 from ..te import Tensor
 from ..te.build import size_names, tensor_type
 from .arguments import a_tensor, refuse
@@ -45,6 +45,16 @@ def declared_function(operator: Operator) -> Callable[..., Any]:
     function.__doc__ = operation.__doc__
     function.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
     return function
+
+
+def checked(name: str, *tensors: Tensor, out_dtype: str | None = None, **values: Any) -> Any:
+    """The result of an operator, or its results, after the checks that its operation makes; summed in `out_dtype`."""
+    operator = get_operator(name)
+    assert operator.operation is not None
+    properties = _checked(operator.operation, list(tensors), values)
+    more: dict[str, Any] = {} if out_dtype is None else {"out_dtype": out_dtype}
+    results = operator.express(*tensors, **properties, **more)
+    return results[0] if len(results) == 1 else results
 
 
 def _signature(operation: type[GraphOp], definition: OpDef) -> Signature:

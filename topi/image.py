@@ -7,10 +7,28 @@ from typing import Any
 
 from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
+from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
 from .arguments import a_tensor, apply, one_of, refuse
 
-_LAYOUTS = {"NCHW": (2, 3), "NHWC": (1, 2)}
+_LAYOUTS: dict[int, dict[str, tuple[int, ...]]] = {
+    1: {"NCW": (2,), "NWC": (1,)},
+    2: {"NCHW": (2, 3), "NHWC": (1, 2)},
+    3: {"NCDHW": (2, 3, 4), "NDHWC": (1, 2, 3)},
+}
+
+
+def resize1d(
+    data: Tensor,
+    size: Sequence[Any],
+    layout: str = "NCW",
+    method: str = "linear",
+    coordinate_transformation_mode: str = "half_pixel",
+    rounding_method: str = "",
+    **more: Any,
+) -> Tensor:
+    """A signal at another length; see `resize2d`."""
+    return _resize(1, data, size, layout, method, coordinate_transformation_mode, rounding_method, more)
 
 
 def resize2d(
@@ -19,25 +37,69 @@ def resize2d(
     layout: str = "NCHW",
     method: str = "linear",
     coordinate_transformation_mode: str = "half_pixel",
-    rounding_method: str = "round_prefer_floor",
+    rounding_method: str = "",
+    **more: Any,
 ) -> Tensor:
     """
     An image at another height and width, by the nearest element or between neighbours ("linear").
 
     The modes are those of ONNX: `coordinate_transformation_mode` says where output pixels lie in the operand,
-    `rounding_method` which of two neighbours is the nearest. Beyond the border lies the border.
+    `rounding_method` which of two neighbours is the nearest: unless told the nearer one where corners align, else the
+    first. Beyond the border lies the border. `out_dtype`
+    is the type of the result.
     """
-    axes = _LAYOUTS[one_of(layout, list(_LAYOUTS), "layout")]
-    x = a_tensor(data, f"an {layout} image", 4)
-    if len(size) != 2:
-        refuse("TW0445", f"expected a height and a width, but got {list(size)}")
+    return _resize(2, data, size, layout, method, coordinate_transformation_mode, rounding_method, more)
+
+
+def resize3d(
+    data: Tensor,
+    size: Sequence[Any],
+    layout: str = "NCDHW",
+    method: str = "linear",
+    coordinate_transformation_mode: str = "half_pixel",
+    rounding_method: str = "",
+    **more: Any,
+) -> Tensor:
+    """A volume at another size; see `resize2d`."""
+    return _resize(3, data, size, layout, method, coordinate_transformation_mode, rounding_method, more)
+
+
+_OF_CUBES = ("bicubic_alpha", "bicubic_exclude", "output_shape")
+
+
+def _resize(
+    rank: int,
+    data: Tensor,
+    size: Sequence[Any],
+    layout: str,
+    method: str,
+    coordinates: str,
+    rounding: str,
+    more: dict[str, Any],
+) -> Tensor:
+    axes = _LAYOUTS[rank][one_of(layout, list(_LAYOUTS[rank]), "layout")]
+    x = a_tensor(data, f"an {layout} image", rank + 2)
+    if len(size) != rank:
+        refuse("TW0445", f"expected {rank} sizes, but got {list(size)}")
+    for key in more.keys() - {"out_dtype", *_OF_CUBES}:
+        refuse("TW0447", f"unknown argument {key!r} of resize{rank}d")
     sizes = [as_size(extent, "the size") for extent in size]
-    return apply(
+    result = apply(
         "resize",
         x,
         axes=axes,
         sizes=sizes,
-        method=one_of(method, METHODS, "method"),
-        coordinates=one_of(coordinate_transformation_mode, COORDINATES, "coordinate mode"),
-        rounding=one_of(rounding_method, ROUNDINGS, "rounding"),
+        method=one_of("nearest" if method == "nearest_neighbor" else method, METHODS, "method"),
+        coordinates=one_of(coordinates, COORDINATES, "coordinate mode"),
+        rounding=_ROUNDING.get(rounding) or one_of(rounding or _usual(coordinates), ROUNDINGS, "rounding"),
     )
+    wanted = more.get("out_dtype")
+    return result if wanted in (None, "", x.dtype) else apply("cast", result, to=dtype_info(wanted).name)
+
+
+_ROUNDING = {"round": "round_prefer_ceil"}
+
+
+def _usual(coordinates: str) -> str:
+    """How the nearest element is found where nothing says it: halves up where corners align, else down."""
+    return "round_prefer_ceil" if coordinates == "align_corners" else "floor"

@@ -76,13 +76,40 @@ def _arg(name: str, data: Tensor, axis: int | None, keepdims: bool, last: bool, 
     return result
 
 
-def cumsum(data: Tensor, axis: int | None = None, exclusive: bool = False, reverse: bool = False) -> Tensor:
+def cumsum(
+    data: Tensor,
+    axis: int | None = None,
+    dtype: str | bool | None = None,
+    exclusive: bool | None = False,
+    reverse: bool = False,
+) -> Tensor:
     """
     The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
 
-    `exclusive` leaves the element itself out, `reverse` sums from the end.
+    `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, the operand's unless
+    told.
     """
-    x = _numbers(a_tensor(data, "the operand"))
+    return _running("cumsum", data, axis, dtype, exclusive, reverse)
+
+
+def cumprod(
+    data: Tensor,
+    axis: int | None = None,
+    dtype: str | bool | None = None,
+    exclusive: bool | None = False,
+    reverse: bool = False,
+) -> Tensor:
+    """The products of the elements up to each one along an axis; see `cumsum`."""
+    return _running("cumprod", data, axis, dtype, exclusive, reverse)
+
+
+def _running(
+    name: str, data: Tensor, axis: int | None, dtype: str | bool | None, exclusive: bool | None, reverse: bool
+) -> Tensor:
+    x = a_tensor(data, "the operand")
+    if isinstance(dtype, str) and dtype:
+        x = x if x.dtype == dtype_info(dtype).name else apply("cast", x, to=dtype_info(dtype).name)
+    x = _numbers(x)
     if axis is None:
         x, axis = apply("reshape", x, shape=(-1,)), 0
-    return apply("cumsum", x, axis=an_axis(axis, x.ndim), exclusive=bool(exclusive), reverse=bool(reverse))
+    return apply(name, x, axis=an_axis(axis, x.ndim), exclusive=bool(exclusive), reverse=bool(reverse))

@@ -8,6 +8,7 @@ from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse
+from .declared import checked
 from .math import cast
 
 
@@ -82,6 +83,29 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, mode: str = "upda
         refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
     turned = apply("transpose", places, permutation=(*range(1, places.ndim), 0))
     return apply("scatter_nd", x, turned, a_tensor(updates, "the updates"), reduction=_reduction(mode))
+
+
+def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = False, out_dtype: str = "int64") -> Tensor:
+    """
+    Where each value would stand among ascending elements along the last axis, before its equals or after them where
+    `right`. A vector serves all rows of values.
+    """
+    x, wanted = a_tensor(sorted_sequence, "the elements"), a_tensor(values, "the values")
+    if x.ndim > 1 and x.ndim != wanted.ndim:
+        refuse("TW0444", f"expected values of rank {x.ndim}, but got {wanted.ndim}")
+    places = checked("searchsorted", x, wanted, right=bool(right))
+    return places if dtype_info(out_dtype).name == "int64" else cast(places, out_dtype)
+
+
+def unique(data: Tensor, is_sorted: bool = True, return_counts: bool = False) -> list[Tensor]:
+    """
+    The distinct elements of a vector in ascending order, or as they appear; where each appears first; for each element
+    the number of its kind; how many kinds there are; and how often each is there, where `return_counts`.
+    """
+    x = a_tensor(data, "the operand", 1)
+    values, places, inverse, counts, count = checked("unique", x, by_appearance=not is_sorted)
+    others = [cast(each, "int32") for each in (places, inverse, count, *([counts] if return_counts else []))]
+    return [values, *others]
 
 
 def _reduction(name: str) -> str:

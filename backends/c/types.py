@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Attribute
 
+from ...dialects.dtypes import is_storage, storage_bits
 from ..written.text import PRIMARY, UNARY, Expression
 from ..written.types import TypeNames, element_of, float_text, is_integer, width_of
 
@@ -29,6 +30,8 @@ def storage_type(element: Attribute) -> str:
 
 def literal(value: float | int, type_: Attribute) -> Expression:
     """A constant of C."""
+    if is_storage(element_of(type_)):
+        return Expression(str(storage_bits(value, element_of(type_))))
     if is_integer(type_):
         return _integer_literal(int(value), width_of(type_))
     suffix = "" if value_type(type_) == "double" else "f"

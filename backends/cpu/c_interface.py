@@ -19,7 +19,6 @@ BLOCK = "tw_block"
 _TYPES = {
     "bool": "uint8_t",
     "float16": "uint16_t",
-    "bfloat16": "uint16_t",
     "float32": "float",
     "float64": "double",
 }
@@ -183,4 +182,7 @@ def _identifier(name: str) -> str:
 
 
 def _type(argument: Argument) -> str:
+    """Elements that C has no type for are passed as their bits."""
+    if argument.dtype.isbuiltin == 2:
+        return f"uint{8 * argument.dtype.itemsize}_t"
     return _TYPES.get(argument.dtype.name) or f"{argument.dtype.name}_t"

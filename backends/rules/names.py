@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...dialects import dtypes
+
 NARROW_FLOATS = ("float16", "bfloat16")
 """The dtypes of narrow floats."""
 NARROW_OPERATIONS = (
@@ -14,3 +16,5 @@ NARROW_OPERATIONS = (
     *("math.log", "math.log10", "math.log1p", "math.log2"),
 )
 """What is computed in f32 where its floats are narrow."""
+STORAGE_TYPES = tuple(dtypes.STORAGE_TYPES)
+"""The dtypes that are moved and converted only."""

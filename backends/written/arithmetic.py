@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from .text import ADD, AND, MULTIPLY, OR, UNARY, Expression, binary, joined
+from .text import ADD, AND, MULTIPLY, OR, PRIMARY, UNARY, Expression, binary, joined
 from .types import TypeNames, is_bit, width_of
 
 Rule = Callable[[Operation, Sequence[Expression]], Expression]
@@ -91,12 +91,16 @@ class Words:
 
     def as_unsigned(self, value: Expression, type_: Attribute) -> Expression:
         """An integer's bits without a sign."""
+        if 1 < width_of(type_) < 8:
+            return _low_bits(value, type_)
         return value if is_bit(type_) else self.cast(self.types.unsigned(type_), value)
 
     def as_integer(self, value: Expression, type_: Attribute) -> Expression:
         """The low bits of a wider or unsigned integer as a value of `type_`."""
         if is_bit(type_):
             return Expression(f"({value.at(UNARY)} & 1) != 0", self.equality, value.reads, is_simple=False)
+        if width_of(type_) < 8:
+            value = _low_bits(value, type_)
         return self.cast(self.types.value(type_), value)
 
     def as_number(self, value: Expression, type_: Attribute, *, is_unsigned: bool) -> Expression:
@@ -115,6 +119,12 @@ class Words:
             value = self.as_number(value, source, is_unsigned=op.name in ("arith.extui", "arith.index_castui"))
         name = self.types.value(target)
         return value if name == self.types.value(source) else self.cast(name, value)
+
+
+def _low_bits(value: Expression, type_: Attribute) -> Expression:
+    """As many of the lowest bits of an integer as a type of fewer than 8 has."""
+    mask = (1 << width_of(type_)) - 1
+    return Expression(f"({value.at(UNARY)} & {mask})", PRIMARY, value.reads, is_simple=False)
 
 
 def _broadcast(op: Operation, operands: Sequence[Expression]) -> Expression:

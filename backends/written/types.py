@@ -12,10 +12,13 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    ReducedPrecisionFloatType,
     Signedness,
     VectorType,
 )
 from xdsl.ir import Attribute
+
+from ...dialects.dtypes import is_storage
 
 
 def element_of(type_: Attribute) -> Attribute:
@@ -29,8 +32,8 @@ def lanes_of(type_: Attribute) -> int | None:
 
 
 def is_integer(type_: Attribute) -> bool:
-    """Whether lanes are integers, which indices are."""
-    return isinstance(element_of(type_), (IntegerType, IndexType))
+    """Whether lanes are integers, which indices are; floats of 8 and 4 bits are held as theirs."""
+    return isinstance(element_of(type_), (IntegerType, IndexType, ReducedPrecisionFloatType))
 
 
 def is_bit(type_: Attribute) -> bool:
@@ -41,12 +44,18 @@ def is_bit(type_: Attribute) -> bool:
 def width_of(type_: Attribute) -> int:
     """The bits of an integer type; an index has 64."""
     element = element_of(type_)
+    if isinstance(element, ReducedPrecisionFloatType):
+        return element.bitwidth
     return element.width.data if isinstance(element, IntegerType) else 64
 
 
 @dataclass(frozen=True)
 class TypeNames:
-    """What a language calls the types that it computes with. Narrow floats are computed with as f32."""
+    """What a language calls the types that it computes with.
+
+    Floats of 16 bits are computed with as f32; what is not computed with is an unsigned integer of 8 bits, those above
+    its own zero.
+    """
 
     double: str
     single: str
@@ -64,6 +73,8 @@ class TypeNames:
                 return self.single
             case IntegerType() if element.width.data == 1:
                 return self.bit
+            case _ if is_storage(element):
+                return self.unsigned(element)
             case IntegerType() if element.signedness.data == Signedness.UNSIGNED:
                 return self.unsigned(element)
             case _:

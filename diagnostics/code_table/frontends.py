@@ -26,7 +26,7 @@ CODES: dict[str, ErrorCode] = {
         "model needs a shape or value that is not known",
         "A shape, axis or size is computed from the values of the model's inputs, or a size left open by "
         "the model meets an operator that needs a number. `--shape NAME=1,3,224,224` fixes the sizes of an"
-        " input.",
+        " input, `--specialise NAME=0,1` the value of a small one; `tilewright.compile` takes such values from calls.",
         remedy="fix the sizes of the inputs: `--shape NAME=1,3,224,224`",
     ),
     "TW0305": ErrorCode(
@@ -48,26 +48,33 @@ CODES: dict[str, ErrorCode] = {
         "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
         "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
     ),
+    "TW0308": ErrorCode(
+        "program depends on the values of inputs",
+        "A remark. A shape, an axis or a count of the model follows from the values of these inputs. A version of the "
+        "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
+        "was used least recently makes room. `specialise` compiles versions beforehand.",
+    ),
     "TW0310": ErrorCode(
         "script is not Python",
-        "The text of a script in TVMScript cannot be read as Python, or nests too deeply.",
+        "The text of a script, in TVMScript or of te.hybrid.script, cannot be read as Python, or nests too deeply.",
         remedy="correct the line that the error shows",
     ),
     "TW0311": ErrorCode(
         "source of a script is not available",
-        "A function in TVMScript is read from its source text, which Python keeps for functions of files and "
-        "notebooks only.",
+        "A function in TVMScript, or with te.hybrid.script, is read from its source text, which Python keeps for "
+        "functions of files and notebooks only.",
         remedy="define the function in a file or a notebook, or hand its text to `tilewright.script.from_source`",
     ),
     "TW0312": ErrorCode(
         "unknown name in a script",
-        "A script uses a name that it does not define, or one of `T` that TVMScript does not have.",
-        remedy="define the name before, or use one of those that docs/tvmscript.md lists",
+        "A script uses a name that it does not define, or one of `T` that TVMScript does not have, or one that hybrid "
+        "script does not have.",
+        remedy="define the name before, or use one of those that docs/tvmscript.md and docs/classic.md list",
     ),
     "TW0313": ErrorCode(
         "wrong use of a name in a script",
-        "A name of TVMScript is used with arguments, values or types that do not fit it, or in a place where it does "
-        "not belong.",
+        "A name of TVMScript or of hybrid script is used with arguments, values or types that do not fit it, or in a "
+        "place where it does not belong.",
         remedy="compare with the use in docs/tvmscript.md",
     ),
     "TW0314": ErrorCode(

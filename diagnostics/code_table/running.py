@@ -85,6 +85,14 @@ CODES: dict[str, ErrorCode] = {
         "The module has no entry of this name.",
         remedy="take one of the names that the message lists",
     ),
+    "TW0714": ErrorCode(
+        "program was compiled for another value",
+        "A shape, an axis or a count of the program follows from the value of this input, so the program was compiled "
+        "for one value of it, or for a few. A saved program, and IR, have no compiler to make one for another value.",
+        remedy="compile the model for this value too: `--specialise NAME=0,1`, or `tilewright.compile(model, "
+        'specialise={"NAME": [0, 1]})`',
+        also=ValueError,
+    ),
     "TW0720": ErrorCode(
         "no reference semantics",
         "The interpreter knows no meaning of this operation, type or form of function. Operators of the "

@@ -30,18 +30,20 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.test import TestOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
+from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
 from ...dialects.graph.types import UnknownSize
-from ...dialects.names import value_name
+from ...dialects.names import NAME_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
+from ..by_value import NeedsValues, OpenInput
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .model_file import load_model, opset_of
@@ -49,6 +51,7 @@ from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .subgraphs import all_nodes, used_names
 from .tensors import to_array
+from .values import given_values, inputs_behind, may_be_given
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
@@ -66,20 +69,23 @@ def import_model(
     shapes: Mapping[str, Sequence[int | str]] | None = None,
     sizes: Mapping[str, int] | None = None,
     batch: int | None = None,
+    values: Mapping[str, Any] | None = None,
 ) -> ModuleOp:
     """
     An ONNX model as a module whose `@main` takes the model's inputs and gives its outputs, by name in `tw.name`.
 
     `shapes` replaces the shape of inputs (a string in it names a dynamic size), `sizes` fixes dynamic sizes by their
-    name in the model, `batch` fixes the first size of every input where it is dynamic.
+    name in the model, `batch` fixes the first size of every input where it is dynamic. `values` are those of inputs
+    that decide a shape, an axis or a count: the module is for these alone, and states them (`tw.value`).
 
-    Raises TW0301 (no readable model), TW0302 (operators that are not supported, all of them named), TW0303 (an invalid
-    node), TW0304 (a shape that is not known), TW0305 (a type that is not supported), TW0306 (an attribute that is not).
+    Raises `NeedsValues` where such a value is missing, TW0301 (no readable model), TW0302 (operators that are not
+    supported, all of them named), TW0303 (an invalid node), TW0304 (a shape that is not known), TW0305 (a type that is
+    not supported), TW0306 (an attribute that is not).
     """
     proto, directory = load_model(model)
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
-    overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch)
+    overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}))
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
     return Importer(proto, directory, overrides, file).run()
 
@@ -95,6 +101,8 @@ class Importer:
         self.directory = directory
         self._overrides = overrides
         self._values: dict[str, Value] = {}
+        self._given: dict[str, np.ndarray] = {}
+        self._inputs: list[OpenInput] = []
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
         self._constant_names: dict[int, str] = {}
         self._used = used_names(model.graph)
@@ -103,14 +111,22 @@ class Importer:
 
     def run(self) -> ModuleOp:
         self._add_initializers()
-        names = self._add_inputs()
+        self._add_inputs()
+        try:
+            return self._run()
+        except NeedsValues as error:
+            error.inputs = tuple(self._inputs)
+            error.outputs = tuple(output.name for output in self._graph.output)
+            raise
+
+    def _run(self) -> ModuleOp:
         for proto in self._graph.node:
             self._convert(Node(self, proto, self._opset))
         self._tell_expansions()
         outputs = [output.name for output in self._graph.output]
         results = [self._operand(self._lookup_output(name)) for name in outputs]
         self._builder.insert(ReturnOp(*results))
-        function = self._function(names, outputs, [result.type for result in results])
+        function = self._function(outputs, [result.type for result in results])
         set_missing_locations(function, self.place(self._graph.name or "graph"))
         return ModuleOp([function])
 
@@ -118,13 +134,13 @@ class Importer:
         """The location of what the model calls `name`."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
-    def _function(self, inputs: Sequence[str], outputs: Sequence[str], types: Sequence[Attribute]) -> FuncOp:
+    def _function(self, outputs: Sequence[str], types: Sequence[Attribute]) -> FuncOp:
         return FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
-            arg_attrs=_names(inputs),
-            res_attrs=_names(outputs),
+            arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
+            res_attrs=ArrayAttr([DictionaryAttr({NAME_ATTRIBUTE: StringAttr(name)}) for name in outputs]),
         )
 
     # Names
@@ -135,18 +151,42 @@ class Importer:
         if self._graph.sparse_initializer:
             fail("TW0305", "sparse initializers are not supported")
 
-    def _add_inputs(self) -> list[str]:
+    def _argument_attributes(self, name: str) -> DictionaryAttr:
+        attributes: dict[str, Attribute] = {NAME_ATTRIBUTE: StringAttr(name)}
+        if name in self._given:
+            attributes[VALUE_ATTRIBUTE] = dense_attr(self._given[name])
+        return DictionaryAttr(attributes)
+
+    def _add_inputs(self) -> None:
         """The function's arguments. Before IR version 4, initializers are listed among the inputs too."""
-        names: list[str] = []
+        inputs = [value for value in self._graph.input if value.name not in self._values]
+        values = given_values(self._overrides.values, inputs)
+        overrides = self._overrides.with_sizes(values.sizes)
+        self._given = values.arrays
         sizes: dict[str, None] = {}
-        for value in self._graph.input:
-            if value.name not in self._values:
-                argument = self._block.insert_arg(input_type(value, self._overrides), len(names))
-                names.append(value.name)
-                sizes |= dict.fromkeys(open_sizes(value))
-                self._define(value.name, argument)
-        self._overrides.check(names, list(sizes))
-        return names
+        for value in inputs:
+            argument = self._block.insert_arg(input_type(value, overrides), len(self._inputs))
+            argument.name_hint = value_name(value.name)
+            shape = shape_of(argument.type)
+            self._inputs.append(OpenInput(value.name, numpy_dtype(element_of(argument.type)).name, shape))
+            sizes |= dict.fromkeys(open_sizes(value))
+            given = self._given.get(value.name)
+            if given is not None and given.shape != shape:
+                fail("TW0303", f"expected a value of shape {list(shape)} for input '{value.name}', but got {given}")
+            self._define(value.name, argument if given is None else given)
+        overrides.check([each.name for each in self._inputs], list(sizes))
+
+    def need(self, node: Node, name: str, what: str) -> NoReturn:
+        """Raise an error for a value that has to be known but depends on the model's inputs: `NeedsValues` where these
+        are such that a program can be specialised by them."""
+        value = self._values[name]
+        sources = inputs_behind(value) if isinstance(value, SSAValue) else set[BlockArgument]()
+        arguments = list(self._block.args)
+        text = f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs"
+        if not sources or not all(each in arguments and may_be_given(each) for each in sources):
+            node.fail("TW0304", text)
+        names = [self._inputs[each.index].name for each in arguments if each in sources]
+        raise NeedsValues.of(node.described(text), names, node.location)
 
     def _define(self, name: str, value: Value) -> None:
         self._values[name] = value
@@ -341,7 +381,3 @@ def _fold_symbolic(
     result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
     only_numbers = all(isinstance(item, (int, np.integer)) for item in result.reshape(-1))
     return [result.astype(np.int64) if only_numbers else result]
-
-
-def _names(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
-    return ArrayAttr([DictionaryAttr({"tw.name": StringAttr(name)}) for name in names])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import onnx
 from xdsl.ir import Attribute
@@ -16,11 +17,19 @@ from .tensors import dtype_of
 
 @dataclass(frozen=True)
 class SizeOverrides:
-    """What the user said about sizes: whole shapes by input, dynamic sizes by name, and the batch."""
+    """What the user said about sizes: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
 
     shapes: dict[str, Sequence[int | str]]
     sizes: dict[str, int]
     batch: int | None
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def with_sizes(self, sizes: Mapping[str, int]) -> SizeOverrides:
+        """These, and sizes that follow from values. Raises TW0303 where a size was given as another number."""
+        for name, size in sizes.items():
+            if (given := self.sizes.get(name, size)) != size:
+                fail("TW0303", f"expected size '{name}' to be {size}, as in the value of an input, but got {given}")
+        return replace(self, sizes={**self.sizes, **sizes})
 
     def check(self, names: Sequence[str], sizes: Sequence[str]) -> None:
         """An error where a shape or size was given for what the model does not have, or is no size."""
@@ -70,14 +79,17 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
     dtype = dtype_of(tensor.elem_type, f"input '{value.name}'")
     if not tensor.HasField("shape") and value.name not in overrides.shapes:
         fail("TW0304", f"input '{value.name}' has no shape", help=f"give one: `--shape {value.name}=1,3,224,224`")
-    declared = [_dim(value.name, axis, dim) for axis, dim in enumerate(tensor.shape.dim)]
-    return make_type(overrides.shape_of(value.name, declared), element_type(dtype))
+    return make_type(overrides.shape_of(value.name, declared_shape(value)), element_type(dtype))
+
+
+def declared_shape(value: onnx.ValueInfoProto) -> list[Dim]:
+    """The shape of an input as the model has it. Sizes without a name get one of their own."""
+    return [_dim(value.name, axis, dim) for axis, dim in enumerate(value.type.tensor_type.shape.dim)]
 
 
 def open_sizes(value: onnx.ValueInfoProto) -> list[str]:
     """The names of an input's sizes that the model leaves open."""
-    dims = (_dim(value.name, axis, dim) for axis, dim in enumerate(value.type.tensor_type.shape.dim))
-    return [dim for dim in dims if isinstance(dim, str)]
+    return [dim for dim in declared_shape(value) if isinstance(dim, str)]
 
 
 def _dim(name: str, axis: int, dim: onnx.TensorShapeProto.Dimension) -> Dim:

@@ -28,14 +28,12 @@ Value: TypeAlias = SSAValue | np.ndarray
 
 WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
     "BatchNormalization": ("momentum",),
-    "Cast": ("saturate", "round_mode"),
     "Dropout": ("seed",),
     "MaxPool": ("storage_order",),
-    "Resize": ("cubic_coeff_a", "extrapolation_value"),
 }
 """
-Attributes that may have any value: those of training, of random numbers, of conversions to 8 bits, of indices as an
-output, and of modes of interpolation, where the importer refuses all of these.
+Attributes that may have any value: those of training, of random numbers, and of indices as an output, where the importer
+refuses all of these.
 """
 
 
@@ -69,8 +67,11 @@ class Node:
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
         """Raises an error that names the node, its operator and the opset."""
-        where = f"node '{self.label}' ({self.operator}, opset {self.opset})"
-        fail(code, f"{where}: {message}", location=self.location, help=help)
+        fail(code, self.described(message), location=self.location, help=help)
+
+    def described(self, message: str) -> str:
+        """A message about the node: its name, its operator and the opset stand before it."""
+        return f"node '{self.label}' ({self.operator}, opset {self.opset}): {message}"
 
     # Attributes
 
@@ -83,7 +84,10 @@ class Node:
         """The operator's definition; None in a domain that is not the standard one."""
         if self.proto.domain not in STANDARD_DOMAINS:
             return None
-        return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+        try:
+            return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+        except onnx.defs.SchemaError:
+            self.fail("TW0303", f"opset {self.opset} has no operator {self.operator}")
 
     def attr(self, name: str, default: Any = None) -> Any:
         """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""
@@ -152,11 +156,7 @@ class Node:
         """An input whose value must be known while importing; sizes may be symbolic."""
         value = self.input(index)
         if isinstance(value, SSAValue):
-            name = self.proto.input[index]
-            self.fail(
-                "TW0304",
-                f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs",
-            )
+            self.importer.need(self, self.proto.input[index], what)
         return value
 
     def numbers(self, index: int, what: str) -> np.ndarray:

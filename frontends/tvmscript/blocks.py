@@ -20,8 +20,9 @@ from .values import Region, kind_of
 
 Run: TypeAlias = Callable[[State, Sequence[ast.stmt]], None]
 
-_KINDS = {"spatial": "spatial", "S": "spatial", "reduce": "reduce", "R": "reduce", "opaque": "spatial"}
-"""Kind of an axis -> what it is here. Dependences are found, so an opaque axis is as good as a spatial one."""
+_KINDS = {"spatial": "spatial", "S": "spatial", "reduce": "reduce", "R": "reduce", "opaque": "spatial",
+          "scan": "spatial"}  # fmt: skip
+"""Kind of an axis -> what it is here. Dependences are found: an axis of another kind is as good as a spatial one."""
 _AXES = {f"axis.{name}": kind for name, kind in _KINDS.items()}
 _REMAP = "axis.remap"
 HEADER = (*_AXES, _REMAP, "where", "reads", "writes", "block_attr")

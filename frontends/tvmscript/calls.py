@@ -13,7 +13,7 @@ from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
-from . import arithmetic, expressions, externs, loops, rows
+from . import arithmetic, expressions, externs, flat, loops, rows
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
 from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
@@ -28,6 +28,7 @@ from .values import (
     Region,
     ScalarType,
     SizeVariable,
+    Special,
     Thread,
     Value,
     is_number,
@@ -48,15 +49,12 @@ REFUSED: dict[str, str] = {
     "tvm_call_packed": "a function of Python cannot be called from compiled code; use T.call_extern",
     "call_cpacked": "a function of Python cannot be called from compiled code; use T.call_extern",
     "While": "a loop runs over a range; bound it and guard its body",
-    "axis.scan": "write the recurrence as a serial loop around a block with spatial axes",
     "tvm_struct_get": "structures of the original runtime do not exist here",
     "tvm_struct_set": "structures of the original runtime do not exist here",
     "tvm_stack_alloca": "structures of the original runtime do not exist here",
     "preflattened_buffer": "buffers are flattened by a pass",
     "sparse_match_buffer": "declare the arrays of a sparse matrix as buffers of their own",
     "Let": "bind the value by an assignment before",
-    "store": "write A[i] = value",
-    "load": "write A[i]",
 }
 """Names of the classic language that this one does not have, with what to do instead."""
 
@@ -394,6 +392,8 @@ def _allocation(s: State, node: ast.Call) -> Value:
 _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     GENERIC: rows.read_generic,
     "alloc_buffer": _allocation,
+    "load": flat.load,
+    "store": flat.store,
     "Cast": lambda s, node: _cast(s, node, ("dtype", "value")),
     "cast": lambda s, node: _cast(s, node, ("value", "dtype")),
     "var": _size,
@@ -440,6 +440,8 @@ def _read_call(s: State, node: ast.Call) -> Value:
     match function:
         case Name():
             return call(s, function.name, node)
+        case Special():
+            return function.read(s, node)
         case Method():
             return method(s, function, node)
         case Helper():
@@ -479,7 +481,7 @@ def _outside_call(s: State, function: Any, node: ast.Call) -> Value:
     if not is_constant or not (known or s.source.runs_python):
         s.fail(
             UNSUPPORTED,
-            f"expected a function of TVMScript, or constants as arguments of '{name or function!r}'",
+            f"expected a function of {s.language.name}, or constants as arguments of '{name or function!r}'",
             node,
             help="functions of Python that a script may call are those with source, and those of constants",
         )

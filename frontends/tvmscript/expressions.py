@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...te.dtypes import dtype_info
-from . import arithmetic
+from . import arithmetic, places
 from .literals import type_name
 from .source import is_module, source_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -29,6 +29,7 @@ from .values import (
     Ramp,
     Region,
     Value,
+    Variable,
     kind_of,
 )
 
@@ -43,7 +44,7 @@ def evaluate(s: State, node: ast.expr) -> Value:
     """The value of an expression."""
     handler = HANDLERS.get(type(node))
     if handler is None:
-        s.fail(UNSUPPORTED, f"{type(node).__name__} is no expression of TVMScript", node)
+        s.fail(UNSUPPORTED, f"{type(node).__name__} is no expression of {s.language.name}", node)
     with s.at(node):
         value = handler(s, node)
         return Index.of(value) if isinstance(value, SSAValue) and isinstance(value.type, IndexType) else value
@@ -84,7 +85,7 @@ def called_name(s: State, node: ast.AST | None) -> str | None:
         root = root.value
     if not isinstance(root, ast.Name) or any(root.id in scope.names for scope in s.scopes):
         return None
-    if root.id not in s.source.names:
+    if root.id not in s.source.names and root.id not in s.language.names:
         return None
     function = evaluate(s, node.func)
     return function.name if isinstance(function, Name) else None
@@ -98,7 +99,7 @@ def _constant(s: State, node: ast.Constant) -> Value:
         if isinstance(node.value, int) and node.value.bit_length() > 64:
             s.fail(BAD_ARGUMENT, "expected a number of at most 64 bits", node)
         return node.value
-    return s.fail(UNSUPPORTED, f"a {type(node.value).__name__} is no constant of TVMScript", node)
+    return s.fail(UNSUPPORTED, f"a {type(node.value).__name__} is no constant of {s.language.name}", node)
 
 
 def _name(s: State, node: ast.Name) -> Value:
@@ -106,7 +107,9 @@ def _name(s: State, node: ast.Name) -> Value:
 
 
 def as_value(s: State, found: Any, node: ast.AST) -> Value:
-    """An object from outside of the script as a value of it."""
+    """An object from outside of the script as a value of it; of a variable its value."""
+    if isinstance(found, Variable):
+        return load(s, found.buffer, [Index.of(0)])
     if isinstance(found, ModuleType):
         return _module_name(found)
     marker = getattr(found, _MARKER, None) if not isinstance(found, SSAValue) else None
@@ -179,7 +182,7 @@ def _buffer_attribute(s: State, buffer: BufferValue, name: str, node: ast.AST) -
         case "dtype":
             return type_name(buffer.element)
         case "data":
-            return buffer
+            return buffer.as_flat()
         case "name":
             return buffer.name
         case "vload" | "vstore" | "access_ptr" | "scope":
@@ -213,7 +216,7 @@ def _dict(s: State, node: ast.Dict) -> Value:
 def _binary(s: State, node: ast.BinOp) -> Value:
     op = _OPERATORS.get(type(node.op))
     if op is None:
-        s.fail(UNSUPPORTED, f"{type(node.op).__name__} is no operator of TVMScript", node)
+        s.fail(UNSUPPORTED, f"{type(node.op).__name__} is no operator of {s.language.name}", node)
     a, b = evaluate(s, node.left), evaluate(s, node.right)
     joined = (tuple, list, str)
     if op == "add" and isinstance(a, joined) and type(a) is type(b):
@@ -245,7 +248,7 @@ def _compare(s: State, node: ast.Compare) -> Value:
         right = evaluate(s, right_node)
         text = _COMPARISONS.get(type(op))
         if text is None:
-            s.fail(UNSUPPORTED, f"{type(op).__name__} is no comparison of TVMScript", node)
+            s.fail(UNSUPPORTED, f"{type(op).__name__} is no comparison of {s.language.name}", node)
         parts.append(arithmetic.compare(s, text, left, right))
         left = right
     return arithmetic.logical(s, "and", parts)
@@ -297,11 +300,9 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 def element(s: State, buffer: BufferValue, where: ast.expr) -> Value:
     """What a buffer has at an index: its element, a vector, or a region where slices stand."""
     parts = _parts(where)
-    check_rank(s, buffer, len(parts))
     if any(isinstance(part, ast.Slice) for part in parts):
         return region(s, buffer, parts)
-    places = [place(s, part) for part in parts]
-    return load(s, buffer, places)
+    return load(s, buffer, places.places(s, buffer, parts))
 
 
 def check_rank(s: State, buffer: BufferValue, count: int) -> None:

@@ -14,9 +14,11 @@ from xdsl.ir import Attribute, Block, Region
 from ...analysis.dominance import verify_dominance
 from ...diagnostics import TilewrightError
 from ...diagnostics.locations import SourcePosition, source_position
+from ...diagnostics.parsing import parse
 from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.verification import verify
-from ...dialects.ir_module import IRModule
+from ...dialects import context
+from ...dialects.ir_module import Function, IRModule, as_program
 from ...dialects.names import ORDER_ATTRIBUTE
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
@@ -29,17 +31,19 @@ PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", 
 _NO_ALIAS = "tir.noalias"
 """An attribute of the original that says nothing here: overlapping arguments are found at entry."""
 _MODULES = (IR_MODULE, "ir_module")
+_MLIR = ("builtin.module", "func.func", "module {")
+"""How text of MLIR begins."""
 _MOST_HELPERS = 32
 """How deep helpers may call each other."""
 
 
-def read_function(function: Callable[..., Any], *, private: bool = False) -> FuncOp:
+def read_function(function: Callable[..., Any], *, private: bool = False) -> Function:
     """The function that a Python function says in TVMScript."""
     source = source_of(function, is_being_defined=True)
     node = next((n for n in source.tree.body if isinstance(n, ast.FunctionDef)), None)
     if node is None:
         source.fail(UNSUPPORTED, "expected a function", source.tree)
-    return _finish(_function(source, node, {}, private=private))
+    return as_program(_finish(_function(source, node, {}, private=private)))
 
 
 def read_module(thing: type) -> IRModule:
@@ -54,10 +58,13 @@ def read_module(thing: type) -> IRModule:
 def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name: str = "<tvmscript>") -> Any:
     """The module of a script with a class, or the function of one with a function alone.
 
-    Nothing of the text is run. `extra_vars` says what names mean that the text does not define; it may import `T` and
-    `I`, and give names to constants. Raises TilewrightError TW0310 to TW0315.
+    Text of MLIR is read as such, as `script()` of modules and functions gives it. Nothing of the text is run.
+    `extra_vars` says what names mean that the text does not define; `T` and `I` are known, and the text may import
+    them and give names to constants. Raises TilewrightError TW0310 to TW0315.
     """
-    source = source_of_text(text, name, extra_vars or {})
+    if text.lstrip().startswith(_MLIR):
+        return _mlir(text, name)
+    source = source_of_text(text, name, {"T": Name(""), "I": Name("I"), **(extra_vars or {})})
     found: list[ast.ClassDef | ast.FunctionDef] = []
     for node in source.tree.body:
         match node:
@@ -82,7 +89,17 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
     node = found[0]
     if isinstance(node, ast.ClassDef):
         return _module(source, node)
-    return _finish(_function(source, node, {}, private=_is_private(source, node)))
+    return as_program(_finish(_function(source, node, {}, private=_is_private(source, node))))
+
+
+def _mlir(text: str, name: str) -> IRModule | Function:
+    """The module, or the function that stands alone, of a text in MLIR."""
+    module = parse(context(), text, name)
+    only = module.body.block.first_op
+    if text.lstrip().startswith("builtin.module") or not isinstance(only, FuncOp) or only.next_op is not None:
+        return IRModule(module)
+    only.detach()
+    return as_program(only)
 
 
 def _imported(source: Source, node: ast.Import | ast.ImportFrom) -> dict[str, Name]:

@@ -83,8 +83,18 @@ def read_header(s: State, node: ast.FunctionDef) -> tuple[Header, Sequence[ast.s
     body = list(node.body)
     while body and _read_statement(s, header, body[0]):
         body.pop(0)
+    body = [node for node in body if not (_is_header(s, node) and _read_statement(s, header, node))]
     _add_arguments(s, header)
     return header, body
+
+
+def _is_header(s: State, node: ast.stmt) -> bool:
+    """Whether a statement behind others belongs to the header: the buffer of a handle."""
+    call = node.value if isinstance(node, ast.Assign) else None
+    if expressions.called_name(s, call) != "match_buffer" or not isinstance(call, ast.Call) or not call.args:
+        return False
+    handle = call.args[0]
+    return isinstance(handle, ast.Name) and isinstance(s.scopes[-1].names.get(handle.id), HandleValue)
 
 
 def _check_signature(s: State, node: ast.FunctionDef) -> None:

@@ -91,6 +91,7 @@ def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple
     if region.buffer.extra or len(region.box) != len(index) or _root(region.buffer.value) is not region.buffer.value:
         return False
     ranges = _ranges(block, op)
+    index = tuple(_bound(block, op, e) for e in index)
     base = region.buffer.at([low for low, _ in region.box])
     for e, low, (_, extent) in zip(index, base, region.box, strict=True):
         below, above = e - low, e - low - extent
@@ -100,6 +101,16 @@ def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple
             if exact and is_bad(lo, hi):
                 return True
     return False
+
+
+def _bound(block: loop.BlockOp, op: Operation, index: Index) -> Index:
+    """An index with the variables of the blocks between replaced by what they are bound to."""
+    around = op.parent_op()
+    while around is not None and around is not block:
+        if isinstance(around, loop.BlockOp):
+            index = index.substitute({variable: binding for variable, _, binding, _ in around.iteration()})
+        around = around.parent_op()
+    return index
 
 
 def _ranges(block: loop.BlockOp, op: Operation) -> dict[SSAValue, Range]:

@@ -13,9 +13,10 @@ from xdsl.utils.exceptions import VerifyException
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects.index_expr import Index
+from . import own_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
-from .values import Helper, Value
+from .values import Helper, Language, Value
 
 UNKNOWN_NAME = "TW0312"
 BAD_ARGUMENT = "TW0313"
@@ -23,6 +24,8 @@ UNSUPPORTED = "TW0314"
 UNDECLARED = "TW0315"
 
 OpT = TypeVar("OpT", bound=Operation)
+
+TVMSCRIPT = Language("TVMScript")
 
 _MOST_OPERATIONS = 200_000
 """How many operations a function may have: helpers that call helpers multiply."""
@@ -43,8 +46,9 @@ class Scope:
 class State:
     """The function that is being read."""
 
-    def __init__(self, source: Source, block: Block) -> None:
+    def __init__(self, source: Source, block: Block, language: Language = TVMSCRIPT) -> None:
         self.source = source
+        self.language = language
         self.block = block
         self.scopes: list[Scope] = [Scope()]
         self.path: tuple[Index, ...] = ()
@@ -136,19 +140,22 @@ class State:
 
     def lookup(self, node: ast.Name) -> Value:
         """What a name means here. Raises TW0312 for an unknown one."""
-        crossed = False
+        crossed: list[Scope] = []
         for scope in reversed(self.scopes):
             if node.id in scope.names:
                 if crossed and node.id in scope.loop_variables:
-                    self.fail(
+                    own = own_axes.bind(node.id, scope.names[node.id], crossed[::-1])
+                    return own or self.fail(
                         BAD_ARGUMENT,
-                        f"expected a block to use its own axes, but got the loop variable '{node.id}'",
+                        f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
                         node,
                         help=f"bind it: v{node.id} = T.axis.spatial(extent, {node.id}), and use v{node.id}",
                     )
                 return scope.names[node.id]
-            crossed |= scope.is_block
-        if node.id in self.source.names:
-            return self.source.names[node.id]
-        known = [name for scope in self.scopes for name in scope.names]
+            if scope.is_block:
+                crossed.append(scope)
+        for names in (self.language.names, self.source.names):
+            if node.id in names:
+                return names[node.id]
+        known = [*(name for scope in self.scopes for name in scope.names), *self.language.names]
         return self.fail(UNKNOWN_NAME, f"'{node.id}' has no value here{did_you_mean(node.id, known)}", node)

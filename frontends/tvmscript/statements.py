@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ...analysis.captures import captured_values
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from . import arithmetic, blocks, buffers, combiners, expressions, loops, rows
+from . import arithmetic, blocks, buffers, combiners, expressions, flat, loops, rows
 from .calls import convert, vector_places
 from .literals import attribute_of, type_name
 from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
@@ -41,10 +41,16 @@ def run(s: State, body: Sequence[ast.stmt]) -> None:
         with s.at(node):
             if _wraps_rest(s, node, rest):
                 return
-            handler = _HANDLERS.get(type(node))
-            if handler is None:
-                s.fail(UNSUPPORTED, f"{type(node).__name__} is no statement of TVMScript", node)
+            handler = s.language.statements.get(type(node), run_default)
             handler(s, node)
+
+
+def run_default(s: State, node: ast.stmt) -> None:
+    """Read a statement as one of TVMScript."""
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        s.fail(UNSUPPORTED, f"{type(node).__name__} is no statement of {s.language.name}", node)
+    handler(s, node)
 
 
 # Names
@@ -150,14 +156,9 @@ def store(s: State, target: ast.Subscript, value: Value) -> None:
         s.fail(BAD_ARGUMENT, f"expected a buffer to store to, but got {kind_of(buffer)}", target)
     parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
     with s.at(target):
-        expressions.check_rank(s, buffer, len(parts))
         if any(isinstance(part, ast.Slice) for part in parts):
             s.fail(UNSUPPORTED, "expected one element to store", target, help="write a loop over the elements")
-        element = buffer.element
-        known = value if isinstance(value, SSAValue) else arithmetic.stored(s, value, element, None)
-        indices, lanes = expressions.lanes_in(s, [expressions.place(s, part) for part in parts])
-        stored = arithmetic.stored(s, known, element, lanes)
-        s.add(loop.StoreOp(stored, buffer.value, buffer.at(indices)))
+        flat.store_at(s, buffer, parts, value)
 
 
 def _vstore(s: State, method: Method, node: ast.Call) -> None:

@@ -8,8 +8,8 @@ such. An `SSAValue` is what operations compute. The other classes stand for buff
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import MemRefType, VectorType
@@ -31,6 +31,25 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Special:
+    """A name of a language beside TVMScript, with what reads calls of it."""
+
+    name: str
+    read: Callable[[Any, ast.Call], Any]
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language that is read by the parser of TVMScript: names and kinds of statements of its own come first."""
+
+    name: str
+    names: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    statements: Mapping[type[ast.stmt], Callable[[Any, Any], None]] = field(
+        default_factory=dict[type[ast.stmt], Callable[[Any, Any], None]]
+    )
+
+
+@dataclass(frozen=True)
 class Condition:
     """The conjunction of `e >= 0`."""
 
@@ -48,6 +67,11 @@ class BufferValue:
     name: str = ""
     extra: int = 0
     """Dimensions of extent 1 behind those of the script, as views of strided arguments have them."""
+    is_flat: bool = False
+    """Whether it is the data of the buffer, `A.data`, whose one index counts elements."""
+
+    def as_flat(self) -> BufferValue:
+        return replace(self, is_flat=True)
 
     @property
     def type(self) -> MemRefType:
@@ -68,6 +92,13 @@ class BufferValue:
         if self.base is None:
             return (*indices, *behind)
         return (*(b + i for b, i in zip(self.base, indices, strict=True)), *behind)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A name whose value changes: the one element of a buffer."""
+
+    buffer: BufferValue
 
 
 @dataclass(frozen=True)
@@ -224,7 +255,7 @@ def kind_of(value: Any) -> str:
             return "a region of a buffer"
         case Name():
             return f"{value}"
-        case Helper():
+        case Helper() | Special():
             return f"the function '{value.name}'"
         case SizeVariable():
             return f"the size '{value.name}', which no buffer's shape determines yet"

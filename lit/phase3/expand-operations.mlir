@@ -24,6 +24,41 @@ builtin.module attributes {tw.target = #target.cpu<features ["f16c"], vector_bit
     func.return %b : vector<8xf32>
   }
 
+  // CASE fires: the bits of a float of 8 bits are widened in integers.
+  // CHECK-LABEL: func.func private @stored(
+  // CHECK-NEXT:    [[CODE:%[a-z0-9_]+]] = arith.bitcast %a : f8E5M2 to i8
+  // CHECK-NEXT:    [[WORD:%[a-z0-9_]+]] = arith.extui [[CODE]] : i8 to i32
+  // CHECK-NOT:     f8E5M2
+  // CHECK:         [[R:%[a-z0-9_]+]] = arith.bitcast %{{.*}} : i32 to f32
+  // CHECK-NEXT:    func.return [[R]] : f32
+  func.func private @stored(%a: f8E5M2) -> f32 {
+    %b = arith.extf %a : f8E5M2 to f32
+    func.return %b : f32
+  }
+
+  // CASE fires: the sign of an integer of 4 bits is copied by shifts.
+  // CHECK-LABEL: func.func private @nibble(
+  // CHECK-NEXT:    [[W:%[a-z0-9_]+]] = arith.extui %a : i4 to i32
+  // CHECK:         [[L:%[a-z0-9_]+]] = arith.shli [[W]], %{{.*}} : i32
+  // CHECK:         [[S:%[a-z0-9_]+]] = arith.shrsi [[L]], %{{.*}} : i32
+  // CHECK-NEXT:    [[T:%[a-z0-9_]+]] = arith.trunci [[S]] : i32 to i8
+  func.func private @nibble(%a: i4) -> i8 {
+    %b = arith.extsi %a : i4 to i8
+    func.return %b : i8
+  }
+
+  // CASE leaves alone: what only moves the bits of a storage type.
+  // CHECK-LABEL: func.func private @stored_moves(
+  // CHECK-NEXT:    [[C:%[a-z0-9_]+]] = arith.select %q, %a, %b : f4E2M1FN
+  // CHECK-NEXT:    [[B:%[a-z0-9_]+]] = arith.bitcast [[C]] : f4E2M1FN to i4
+  // CHECK-NEXT:    arith.extui [[B]] : i4 to i32
+  func.func private @stored_moves(%q: i1, %a: f4E2M1FN, %b: f4E2M1FN) -> i32 {
+    %c = arith.select %q, %a, %b : f4E2M1FN
+    %d = arith.bitcast %c : f4E2M1FN to i4
+    %e = arith.extui %d : i4 to i32
+    func.return %e : i32
+  }
+
   // CASE fires: there is no instruction that rounds to an integer.
   // CHECK-LABEL: func.func private @down(
   // CHECK-NOT:     math.floor

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
@@ -26,6 +26,15 @@ class Nest:
     def copy(self, source: SSAValue, target: SSAValue) -> None:
         def element(at: Sequence[Index]) -> None:
             self._insert(loop.StoreOp(self._load(source, at), target, list(at)))
+
+        self.over(source, element)
+
+    def bitcast(self, source: SSAValue, target: SSAValue, to: Attribute) -> None:
+        """The bits of each element of `source` as an element of another type."""
+
+        def element(at: Sequence[Index]) -> None:
+            value = self._insert(arith.BitcastOp(self._load(source, at), to))
+            self._insert(loop.StoreOp(value, target, list(at)))
 
         self.over(source, element)
 

@@ -14,7 +14,7 @@ from xdsl.traits import is_side_effect_free
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.upstream.linalg import StructuredOp
+from ...dialects.upstream.structured_operation import StructuredOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...te.scalar_operations import appender

@@ -29,6 +29,7 @@ from ...diagnostics.locations import location_of, name_of, set_missing_locations
 from ...dialects import loop, te
 from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
+from ...dialects.indexed_op import IndexedOp
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
@@ -270,6 +271,9 @@ class _FunctionLowering:
         block = loop.BlockOp(op.label, [], [], [])
         for each in op.body.block.ops:
             edit.append(block.body.block, each.clone(values))
+        for each in operations(block):
+            if isinstance(each, IndexedOp):
+                each.substitute_indices(self.environment.indices)
         set_missing_locations(block, location_of(op) or block.location)
         self.statements.append(block)
 

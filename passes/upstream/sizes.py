@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from ...dialects.upstream.linalg import StructuredOp
+from ...dialects.upstream.structured_operation import StructuredOp
 from .extents import shape_of
 from .indices import constant_of
 

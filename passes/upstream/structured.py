@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.index_expr import Index
-from ...dialects.upstream.linalg import IndexOp, StructuredOp, YieldOp
+from ...dialects.upstream.structured_operation import IndexOp, StructuredOp, YieldOp
 from .refusal import refuse_form
 
 Emit = Callable[[Operation], SSAValue]

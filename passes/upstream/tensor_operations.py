@@ -15,7 +15,7 @@ from ...dialects import te
 from ...dialects.constant_data import constant_array, constant_attr
 from ...dialects.dtypes import has_dtype
 from ...dialects.index_expr import Index
-from ...dialects.upstream.linalg import StructuredOp, rank_of
+from ...dialects.upstream.structured_operation import StructuredOp, rank_of
 from ...ir import editor as edit
 from .extents import kept_dimensions, numbers_of, shape_of
 from .indices import constant_of, evaluate, index_of, value_of

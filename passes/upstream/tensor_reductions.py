@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import AnyFloat, ArrayAttr, FloatAttr, IntegerAttr, I
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...dialects import te
-from ...dialects.upstream.linalg import StructuredOp, YieldOp
+from ...dialects.upstream.structured_operation import StructuredOp, YieldOp
 from ...ir import editor as edit
 from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir

@@ -16,8 +16,8 @@ ALIGNMENT = DEVICE_ALIGNMENT_BYTES
 
 
 def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What kernels see elements as: numpy's own types, and bf16 as its bits."""
-    return np.dtype(np.uint16) if dtype.name == "bfloat16" else dtype
+    """What kernels see elements as: numpy's own types, and those of ml_dtypes as their bits."""
+    return np.dtype(f"u{dtype.itemsize}") if dtype.isbuiltin == 2 else dtype
 
 
 def flat(array: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from ...diagnostics import fail
+from ...diagnostics import TilewrightError, fail
 from ..arguments import Argument
 from .device_array import DeviceArray
 from .layout import ForeignArray, layout
@@ -40,6 +40,8 @@ def foreign_array(argument: Argument, value: Any, stream: int) -> ForeignArray:
     """
     try:
         read = read_tensor(argument, value) if is_tensor(type(value)) else _by_protocols(argument, value, stream)
+    except TilewrightError:
+        raise
     except (BufferError, RuntimeError, TypeError) as error:  # what torch and cupy raise for what they do not export
         fail(UNUSABLE, f"expected argument '{argument.name}' to be an array that others may use, but: {error}")
     if read is None:

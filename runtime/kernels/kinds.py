@@ -112,7 +112,8 @@ _LIBRARIES: dict[str, type[Torch] | type[Cupy] | type[Numba]] = {
     "numba": Numba,
     "numba_cuda": Numba,
 }
-_WITHOUT_BFLOAT16 = (Cupy, Numba)
+_OF_NUMPY = (Cupy, Numba)
+"""Those whose elements are of numpy's own types."""
 
 
 def kind_of(value: Any, driver: Driver) -> Kind:
@@ -128,6 +129,6 @@ def _kind(cls: type[Any]) -> Torch | Cupy | Numba | None:
 
 def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
     """An array of that library, or one of this package's where the library has no such elements."""
-    if isinstance(kind, _WITHOUT_BFLOAT16) and dtype.name == "bfloat16":
+    if isinstance(kind, _OF_NUMPY) and dtype.isbuiltin == 2:
         kind = Own(driver)
     return kind.empty(shape, dtype, device, stream)

@@ -116,7 +116,7 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Bloc
         alloc = allocate(name, result, shape, top, scope)
         pairs.append((alloc.res, result))
         for access in own[result]:
-            _redirect(access.op, result, alloc.res)
+            redirect(access.op, result, alloc.res)
     copy = _copy_of_store(block, store, pairs)
     where = guard_around(block, top)
     nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True, where=where)
@@ -189,13 +189,15 @@ def _cache_read(
     body = top.parent
     assert body is not None
     if not assert_legal and isinstance(buffer.owner, loop.AllocOp):
-        _check_written(block, buffer, touched_spans(own, buffer.owner.shape, defined_before(body, top)), top)
+        check_written(
+            "cache_read", block, buffer, touched_spans(own, buffer.owner.shape, defined_before(body, top)), top
+        )
     shape = shape_before(buffer, top)
     region = touched_spans(own, shape, defined_before(body, top))
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
     for access in own:
-        _redirect(access.op, buffer, alloc.res)
-    copy = _copy_of_shape(block, shape, buffer, alloc.res)
+        redirect(access.op, buffer, alloc.res)
+    copy = copy_of_shape(block, shape, buffer, alloc.res, f"{buffer.name_hint or 'buffer'}_read")
     nest_over(copy, region, InsertPoint.before(top), facts_at(top), unit_loops=True)
     return copy
 
@@ -235,7 +237,9 @@ def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer
             )
 
 
-def _check_written(block: loop.BlockOp, buffer: SSAValue, region: Sequence[Span], top: Operation) -> None:
+def check_written(
+    primitive: str, block: loop.BlockOp, buffer: SSAValue, region: Sequence[Span], top: Operation
+) -> None:
     """The box that is copied holds values."""
     verdict = is_written(buffer, region, top)
     name = name_of(buffer)
@@ -243,18 +247,22 @@ def _check_written(block: loop.BlockOp, buffer: SSAValue, region: Sequence[Span]
         element = ", ".join(str(verdict.point.get(e, "?")) for e in element_symbols(len(region)))
         fail(
             ILLEGAL,
-            f"cache_read: the box of {name} that block {block.label!r} reads is not all written",
+            f"{primitive}: the box of {name} that block {block.label!r} reads is not all written",
             op=block,
             notes=[f"nothing writes {name}[{element}], which the copy would read"],
-            help="where the block itself does not read it, pass assert_legal=True",
+            help=_assert_help(primitive, "where the block itself does not read it"),
         )
     if verdict != PROVED:
         fail(
             UNPROVED,
-            f"cache_read: cannot prove that all of {name} is written before block {block.label!r} reads it",
+            f"{primitive}: cannot prove that all of {name} is written before block {block.label!r} reads it",
             op=block,
-            help="where you know that it is, pass assert_legal=True",
+            help=_assert_help(primitive, "where you know that it is"),
         )
+
+
+def _assert_help(primitive: str, where: str) -> str | None:
+    return f"{where}, pass assert_legal=True" if primitive == "cache_read" else None
 
 
 def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Operation:
@@ -315,7 +323,7 @@ def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> l
     return spans
 
 
-def _redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:
+def redirect(op: Operation, old: SSAValue, new: SSAValue) -> None:
     for position, operand in enumerate(op.operands):
         if operand is old:
             edit.change(op).operands[position] = new
@@ -339,12 +347,15 @@ def _copy_of_store(
     return _copy(block, f"{block.label}_write", body, [extent for *_, extent in rows], pairs, index)
 
 
-def _copy_of_shape(block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue) -> loop.BlockOp:
+def copy_of_shape(
+    block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue, label: str
+) -> loop.BlockOp:
+    """A block that copies a buffer of that shape, element by element."""
     body = Block(arg_types=[IndexType()] * len(shape))
     for dimension, argument in enumerate(body.args):
         edit.rename(argument, f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}")
     index = [Index.of(v) for v in body.args]
-    return _copy(block, f"{source.name_hint or 'buffer'}_read", body, shape, [(source, target)], index)
+    return _copy(block, label, body, shape, [(source, target)], index)
 
 
 def _copy(

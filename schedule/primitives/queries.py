@@ -17,8 +17,18 @@ from ..refusal import NOT_FOUND
 
 
 @register_primitive(LOOKING, is_query=True)
-def get_block(sch: Engine, name: str) -> BlockRV:
-    """Returns the block of that label. Raises TilewrightError TW0407 where no block or several have it."""
+def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
+    """Returns the block of that label. Raises TilewrightError TW0407 where no block or several have it.
+
+    `func_name` may state the name of the scheduled function; other functions have schedules of their own.
+    """
+    if func_name is not None and func_name != sch.func.sym_name.data:
+        fail(
+            NOT_FOUND,
+            f"expected a block of @{sch.func.sym_name.data}, which is scheduled, but got @{func_name}",
+            op=sch.func,
+            help=f"Schedule(module, function={func_name!r}) transforms that function",
+        )
     known = sch.block_known_as(name)
     if known is not None:
         return sch.handle_of(known)

@@ -86,10 +86,14 @@ def reindex(sch: Engine, block: BlockRV, buffer: BufferLike) -> BlockRV:
     ```
     """
     op = sch.block(block)
-    return sch.handle_of(_reindex(op, sch.buffer_of("reindex", op, buffer, "read")))
+    copy, _ = reindexed(op, sch.buffer_of(_NAME, op, buffer, "read"), loop.GLOBAL, "reindex")
+    return sch.handle_of(copy)
 
 
-def _reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
+def reindexed(
+    block: loop.BlockOp, buffer: SSAValue, scope: str, suffix: str | None = None
+) -> tuple[loop.BlockOp, SSAValue]:
+    """The block that copies what `reindex` makes a copy of, and that copy, a buffer of a scope."""
     found = [a for a in accesses_in(block) if a.buffer is buffer]
     own = [a.op for a in found]
     accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
@@ -108,7 +112,7 @@ def _reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     spans = _spans(block, variables, top, is_write)
     extents = {v: extent for v, _, _, extent in block.iteration()}
     shape = [extents[v] for v in variables]
-    alloc = allocate(f"{buffer.name_hint or 'buffer'}_reindex", buffer, shape, top, loop.GLOBAL)
+    alloc = allocate(f"{buffer.name_hint or 'buffer'}_{suffix or scope}", buffer, shape, top, scope)
     copy = _copy(block, accesses[0], buffer, alloc.res, variables, shape)
     for op in accesses:
         _redirect(op, alloc.res, variables)
@@ -122,7 +126,7 @@ def _reindex(block: loop.BlockOp, buffer: SSAValue) -> loop.BlockOp:
     )
     renamed: dict[SSAValue, Index] = {v: Index.of(own) for v, own in zip(variables, copy.variables, strict=True)}
     guard_instances(copy, [e.substitute(dict(renamed)) for e in tests])
-    return copy
+    return copy, alloc.res
 
 
 def _check_accesses(

@@ -23,9 +23,12 @@ from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name
 from ..tensor_intrinsics import TensorIntrin, known_name
 from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
+from .set_scope import set_buffer_scope
 from .tensorize_match import Axis, Mismatch, Operand, match
 
 MISMATCH, PARTIAL = "TW0426", "TW0434"
+UNDECIDED = "wmma."
+"""What scopes begin with whose tiles lie as the intrinsics that use them ask for."""
 
 
 @register_primitive(TENSORS)
@@ -96,6 +99,8 @@ def _tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     init, body = _implementation(nest, outer, intrin)
     _check_strides(operands, intrin, nest)
     _check_extents(operands, intrin, outer, nest)
+    if _lay_out(operands, intrin, nest):
+        operands = _operands(nest, outer, intrin)
     edit.insert(outer, InsertPoint.before(top))
     if init is not None:
         start = loop.InitOp()
@@ -247,6 +252,26 @@ def _check_extents(
                 )
 
 
+def _lay_out(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: TiledNest) -> bool:
+    """Give buffers of tiles the scope that says how the implementations hold one; whether any is another one then."""
+    changed = False
+    for position, scope in intrin.scopes.items():
+        operand = operands.get(intrin.arguments[position])
+        if operand is None or (have := loop.scope_of(operand.buffer.type)) == scope:
+            continue
+        if not have.startswith(UNDECIDED):
+            fail(
+                MISMATCH,
+                f"tensorize: intrinsic {intrin.name!r} takes {name_of(operand.buffer)} in scope {scope!r}, but it lies "
+                f"in scope {have!r}",
+                op=nest.block,
+                help=f"cache it in a scope such as {UNDECIDED}matrix_a",
+            )
+        set_buffer_scope(operand.buffer, scope)
+        changed = True
+    return changed
+
+
 def _stride(buffer: SSAValue, dimension: int) -> int | None:
     """The elements between neighbours of a row-major buffer; None where that is not constant."""
     assert isinstance(buffer.type, MemRefType)
@@ -270,7 +295,7 @@ def _instance(
         loop.add_foreign_code(function, code)
     copy = implementation.clone()
     for argument, described in zip(copy.body.block.args, intrin.arguments, strict=True):
-        _redirect(argument, operands.get(described))
+        redirect(argument, operands.get(described))
     for op in copy.walk():
         op.location = outer.location
         if isinstance(op, loop.BlockOp):
@@ -281,7 +306,8 @@ def _instance(
     return ops
 
 
-def _redirect(argument: BlockArgument, operand: Operand | None) -> None:
+def redirect(argument: BlockArgument, operand: Operand | None) -> None:
+    """Let what uses an argument of an implementation use the operand in its place."""
     for op in dict.fromkeys(use.operation for use in argument.uses):
         assert operand is not None, "an implementation uses what the description reads or writes"
         if isinstance(op, loop.CallExternOp):

@@ -14,13 +14,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
-from ...diagnostics import TilewrightError
+from ...analysis.access import blocks_in
+from ...diagnostics import TilewrightError, fail
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
+from ..loop_rewriting import ARRANGED
 from ..schedule import Schedule
 from .register_positions import check_registers
 
 BAD_RULE = "TW0237"
+REFUSED = "TW0409"
 
 Target = TypeVar("Target", CpuTargetAttr, CudaTargetAttr)
 In = TypeVar("In", CpuTargetAttr, CudaTargetAttr, contravariant=True)
@@ -61,6 +64,9 @@ def first_fitting(
     addresses, cannot access what the rule keeps in them; TilewrightError TW0237 for a rule of a user that gives
     something else than a rule may give.
     """
+    if ARRANGED in op.attributes:
+        return ()
+    arranged = [block for block in blocks_in(sch.func) if ARRANGED in block.attributes]
     for rule in rules:
         refused = Refused(op.label, rule.__name__.strip("_"))
         if refused in without:
@@ -69,6 +75,8 @@ def first_fitting(
             taken = rule(sch, op, target)
             if taken is not None and target.core is not None:
                 check_registers(taken)
+            if taken is not None and any(block in arranged for block in taken):
+                fail(REFUSED, "the rule arranges a block that a schedule has arranged already", op=op)
         except TilewrightError as error:
             if error.code == BAD_RULE:
                 raise

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
-from ...te.expr import Axis, Expr
+from ...te.expr import Axis, Expr, const
+from ...te.ranges import Range
 from ...te.shapes import Size
 
 if TYPE_CHECKING:
@@ -32,6 +33,16 @@ class IterVar:
     stage: Stage = field(repr=False)
     gone: str | None = None
     """What became of the axis, where it is none of the stage's loops any more."""
+
+    @property
+    def var(self) -> IterVar:
+        """The axis as what `te.Axis.var` is."""
+        return self
+
+    @property
+    def dom(self) -> Range:
+        """The range of the loop before the stage is moved into another one."""
+        return Range.from_min_extent(0, self.extent)
 
     def __eq__(self, other: object) -> bool:
         """Whether it is the same axis; one of the compute that it stands for is."""
@@ -91,7 +102,23 @@ class Reorder:
     location: LocationAttr
 
 
-Relation: TypeAlias = "Split | Fuse | Reorder"
+@dataclass(frozen=True, eq=False)
+class Singleton:
+    """A loop that runs once, inside all others: what fusing no axes gives."""
+
+    axis: IterVar
+    location: LocationAttr
+
+    @property
+    def sources(self) -> tuple[IterVar, ...]:
+        return ()
+
+    @property
+    def results(self) -> tuple[IterVar, ...]:
+        return (self.axis,)
+
+
+Relation: TypeAlias = "Split | Fuse | Reorder | Singleton"
 
 
 def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterVar]:
@@ -99,6 +126,8 @@ def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterV
     if isinstance(relation, Reorder):
         listed = iter(relation.order)
         return [next(listed) if leaf in relation.order else leaf for leaf in leaves]
+    if isinstance(relation, Singleton):
+        return [*leaves, relation.axis]
     position = leaves.index(relation.sources[0])
     return [*leaves[:position], *relation.results, *leaves[position + len(relation.sources) :]]
 
@@ -132,6 +161,8 @@ def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
             return replace(relation, parts=tuple(axes[a] for a in relation.parts), fused=axes[relation.fused])
         case Reorder():
             return replace(relation, order=tuple(axes[a] for a in relation.order))
+        case Singleton():
+            return replace(relation, axis=axes[relation.axis])
 
 
 def values_of_roots(roots: Sequence[IterVar], relations: Sequence[Relation], leaves: dict[IterVar, Expr]) -> list[Expr]:
@@ -148,7 +179,7 @@ def values_of_roots(roots: Sequence[IterVar], relations: Sequence[Relation], lea
                     values[part] = rest % part.extent
                     rest = rest // part.extent
                 values[relation.parts[0]] = rest
-            case Reorder():
+            case Reorder() | Singleton():
                 pass
     return [values[root] for root in roots]
 
@@ -171,6 +202,8 @@ def values_of_leaves(roots: dict[IterVar, Expr], relations: Sequence[Relation]) 
                 for part in relation.parts[1:]:
                     value = value * part.extent + values[part]
                 values[relation.fused] = value
+            case Singleton():
+                values[relation.axis] = const(0, "index")
             case Reorder():
                 pass
     return values

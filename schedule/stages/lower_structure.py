@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from typing import NoReturn
 
 from ..handles import LoopRV
-from .axes import Fuse, IterVar, Relation, Reorder, Split
+from .axes import Fuse, IterVar, Relation, Reorder, Singleton, Split
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .stage import Stage
 from .stage_errors import BAD_SPLIT, stage_error
@@ -113,6 +113,8 @@ def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Pr
                 loops.update(zip(relation.results, parts, strict=True))
             case Fuse():
                 loops[relation.fused] = engine.fuse(*(loops.pop(part) for part in relation.parts))
+            case Singleton():
+                loops[relation.axis] = engine.add_unit_loop(program.blocks[relation.axis.stage])
             case Reorder():
                 engine.reorder(*(loops[axis] for axis in relation.order))
 

@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
+from ...analysis.access import blocks_in
+from ...analysis.domain import loops_around
 from ...ir import editor as edit
 from ...te.definition_order import Defined
+from ..loop_rewriting import ARRANGED
 from ..trace import Trace
 from .lower_annotations import annotate
 from .lower_inits import separate_init
@@ -42,6 +45,18 @@ def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> Tr
         if stage in program.blocks:
             separate_init(stage, program)
     program.engine.remove_unit_loops()
-    edit.change(func).attributes["tw.scheduled"] = UnitAttr()
+    if schedule.by_default:
+        _mark_arranged(schedule, program)
+    else:
+        edit.change(func).attributes["tw.scheduled"] = UnitAttr()
     schedule.trace = program.engine.trace
     return schedule.trace
+
+
+def _mark_arranged(schedule: Schedule, program: Program) -> None:
+    """Let default schedules leave alone what calls have arranged, and what shares loops with it."""
+    for stage in schedule.arranged & program.blocks.keys():
+        block = program.engine.block(program.blocks[stage])
+        loops = loops_around(block)
+        for each in blocks_in(loops[0]) if loops else [block]:
+            edit.change(each).attributes[ARRANGED] = UnitAttr()

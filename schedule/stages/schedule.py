@@ -17,10 +17,11 @@ from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor
 from ..trace import Trace
-from . import caching, factoring
+from . import caching, factoring, groups
 from .axes import IterVar
 from .definitions import source_stages_first
-from .log import Structural
+from .groups import Group
+from .log import At, Structural
 from .stage import Stage
 from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 
@@ -31,18 +32,29 @@ class Schedule:
     outputs: tuple[Definition, ...]
     trace: Trace | None
     """What the engine did when the schedule was last lowered."""
+    by_default: bool
+    """Whether default schedules arrange the stages that no call has arranged."""
 
-    def __init__(self, outputs: Sequence[Definition]) -> None:
+    def __init__(self, outputs: Sequence[Definition], by_default: bool = False) -> None:
         self.outputs = tuple(dict.fromkeys(outputs))
         self.trace = None
+        self.by_default = by_default
         self.structure: list[Structural] = []
         self._stages = [Stage(self, op, is_output=op in self.outputs) for op in source_stages_first(self.outputs)]
         self._by_op: dict[Definition, Stage] = {stage.op: stage for stage in self._stages}
+        self._groups = groups.of_scans(self._stages, self.stage_of)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages, each after those that it reads."""
         return tuple(self._stages)
+
+    @property
+    def arranged(self) -> set[Stage]:
+        """The stages that a call has arranged, those in whose loops others are computed among them."""
+        made = {stage for record in self.structure for stage in (record.made, *record.touched)}
+        around = {stage.attachment.axis.stage for stage in self._stages if isinstance(stage.attachment, At)}
+        return {stage for stage in self._stages if stage.is_arranged or stage in made or stage in around}
 
     def __getitem__(self, tensor: Tensor | Definition | Stage) -> Stage:
         """The stage of a tensor or of its operation; a stage is its own."""
@@ -100,6 +112,17 @@ class Schedule:
         stage = self[self._outputs_of_one(tensor, "rfactor")[0]]
         factored = factoring.rfactor(self, stage, axis, factor_axis, caller_location())
         return factored if len(factored) > 1 else factored[0]
+
+    def create_group(self, outputs: Any, inputs: Any, include_inputs: bool = False) -> Group:
+        """A group of the stages that `outputs` need, down to `inputs`, which `g.compute_at` moves together."""
+        made = groups.create_group(self, outputs, inputs, include_inputs)
+        self._groups.append(made)
+        return made
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups; each scan makes one of the stages of its steps."""
+        return list(self._groups)
 
     def normalize(self) -> Schedule:
         """The schedule itself: whatever is out of shape is brought into shape by lowering."""
@@ -166,8 +189,11 @@ class Schedule:
         return "\n".join(["schedule:", *(f"  {stage!r}" for stage in self._stages)])
 
 
-def create_schedule(ops: Any) -> Schedule:
-    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on."""
+def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
+    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on.
+
+    With `by_default`, stages that no call arranges are arranged by the default schedules of the target.
+    """
     given = ops if isinstance(ops, (list, tuple)) else [ops]
     outputs: list[Any] = [op.op if isinstance(op, Tensor) else op for op in cast("Sequence[Any]", given)]
     for op in outputs:
@@ -176,4 +202,4 @@ def create_schedule(ops: Any) -> Schedule:
             stage_error(WRONG_OBJECT, f"create_schedule: expected operations such as C.op, but got {kind}")
     if not outputs:
         stage_error(WRONG_OBJECT, "create_schedule: expected one operation or more, but got none")
-    return Schedule(outputs)
+    return Schedule(outputs, by_default)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...diagnostics.locations import caller_location
-from ...te.expr import Axis
+from ...te.expr import Axis, Binary, Compare, Const
 from ...te.tensor import Tensor
-from .axes import Fuse, IterVar, Reorder, Split, ceildiv
+from ...te.thread_axes import ThreadAxis
+from .axes import Fuse, IterVar, Reorder, Singleton, Split, ceildiv
 from .log import Annotation, At, Inline
 from .stage_errors import (
     BAD_AXES,
@@ -30,6 +31,7 @@ from .stage_errors import (
 from .state import AxisLike, StageState
 
 KINDS = {"vectorize": "vectorized", "unroll": "unrolled", "parallel": "parallel", "bind": "bound to a thread axis"}
+_REPLACEABLE = ("vectorize", "unroll", "parallel")
 THREAD_TAGS = (*(f"{unit}.{d}" for unit in ("blockIdx", "threadIdx") for d in "xyz"), "vthread")
 
 
@@ -60,9 +62,13 @@ class Stage(StageState):
         return outer, inner
 
     def fuse(self, *axes: AxisLike) -> IterVar:
-        """Fuse neighbouring loops into one."""
+        """Fuse neighbouring loops into one. Of one loop that is itself, of none a loop that runs once, inside the others."""
+        if not axes:
+            return self._add_unit_loop()
         parts = sorted((self._changing(axis, "fuse") for axis in axes), key=self.position)
         self._several(parts, "fuse")
+        if len(parts) == 1:
+            return parts[0]
         first = self.position(parts[0])
         if parts != list(self.leaf_iter_vars[first : first + len(parts)]):
             stage_error(
@@ -81,6 +87,12 @@ class Stage(StageState):
             axis.gone = f"has already been fused into {fused.name!r}{place(location)}"
         self.add(Fuse(tuple(parts), fused, location))
         return fused
+
+    def _add_unit_loop(self) -> IterVar:
+        self.needs_loops("fuse")
+        unit = self.new_axis("singleton", 1, "spatial")
+        self.add(Singleton(unit, caller_location()))
+        return unit
 
     def reorder(self, *axes: AxisLike) -> None:
         """Let loops take one another's places, so that they stand in the order given; others stay where they are."""
@@ -141,6 +153,30 @@ class Stage(StageState):
         axis = self.leaf(var, "tensorize")
         self.annotations[:] = [a for a in self.annotations if (a.primitive, a.axis) != ("tensorize", axis)]
         self._annotate("tensorize", axis, tensor_intrin)
+
+    # Threads
+
+    def env_threads(self, threads: Any) -> None:
+        """Name the threads that compute a scan. Those to which loops of its steps are bound start with each step."""
+        given = list(threads) if isinstance(threads, (list, tuple)) else [threads]
+        for thread in given:
+            if getattr(thread, "thread_tag", None) not in THREAD_TAGS:
+                stage_error(BAD_THREAD, f"env_threads: expected thread axes, but got {thread!r}")
+        self.threads = tuple(given)
+
+    def set_store_predicate(self, predicate: Any) -> None:
+        """Let one thread store the result: `thread_x.var.equal(0)`, or several such with te.all.
+
+        Threads that reduce together store one result anyway. Raises TW0498 for other conditions.
+        """
+        self.needs_loops("set_store_predicate")
+        if not _is_first_thread(predicate):
+            stage_error(
+                BAD_DETAIL,
+                f"set_store_predicate: expected the first thread of thread axes to store {self.name!r}, but got "
+                f"`{predicate}`",
+                help="write thread.var.equal(0); te.if_then_else in the compute chooses what is stored",
+            )
 
     # Where and how the result is stored
 
@@ -237,9 +273,8 @@ class Stage(StageState):
         return own
 
     def _several(self, axes: Sequence[IterVar], primitive: str) -> None:
-        least, wanted = (2, "two or more axes") if primitive == "fuse" else (1, "axes")
-        if len(axes) < least:
-            stage_error(BAD_AXES, f"{primitive}: expected {wanted} of stage {self.name!r}, but got {len(axes)}")
+        if not axes:
+            stage_error(BAD_AXES, f"{primitive}: expected axes of stage {self.name!r}, but got none")
         for position, axis in enumerate(axes):
             if axis in axes[:position]:
                 stage_error(BAD_AXES, f"{primitive}: axis {axis.name!r} of stage {self.name!r} is listed twice")
@@ -257,6 +292,9 @@ class Stage(StageState):
         return own
 
     def _set_kind(self, primitive: str, axis: IterVar, *arguments: Any) -> None:
+        """State how a loop runs. Of several kinds the last one is taken; threads are no kind that another replaces."""
+        if primitive in _REPLACEABLE:
+            self.annotations[:] = [a for a in self.annotations if a.axis is not axis or a.primitive not in _REPLACEABLE]
         for annotation in self.annotations:
             if annotation.axis is axis and annotation.primitive in KINDS:
                 stage_error(
@@ -292,6 +330,18 @@ class Stage(StageState):
                 how = "itself" if parent is self else f"{parent.name!r}, which is computed inside {self.name!r}"
                 stage_error(CYCLE, f"compute_at: stage {self.name!r} cannot be computed inside {how}")
             current = current.attachment.axis.stage if isinstance(current.attachment, At) else None
+
+
+def _is_first_thread(predicate: Any) -> bool:
+    """Whether a condition holds for the first of the threads along some axes."""
+    match predicate:
+        case Binary(op="and"):
+            return _is_first_thread(predicate.lhs) and _is_first_thread(predicate.rhs)
+        case Compare(op="=="):
+            numbers = [int(o.value) for o in predicate.operands if isinstance(o, Const)]
+            return numbers == [0] and any(isinstance(o, ThreadAxis) for o in predicate.operands)
+        case _:
+            return False
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:

@@ -13,7 +13,9 @@ from .log import Annotation, At, Attachment, Inline
 from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
+    from .groups import Group
     from .schedule import Schedule
+    from .stage import Stage
 
 AxisLike: TypeAlias = "IterVar | Axis"
 
@@ -35,6 +37,10 @@ class StageState:
     """The same in the order of the iteration variables of the stage's block."""
     relations: list[Relation]
     annotations: list[Annotation]
+    group: Group | None
+    """The stages that it moves with."""
+    threads: tuple[Any, ...]
+    """The threads that `env_threads` names."""
 
     def __init__(self, schedule: Schedule, op: Definition, *, is_output: bool = False) -> None:
         self._schedule = schedule
@@ -43,6 +49,7 @@ class StageState:
         self.scope = None
         self.attachment = None
         self.annotations = []
+        self.group, self.threads = None, ()
         self.define(op)
 
     def define(self, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
@@ -69,6 +76,12 @@ class StageState:
     @property
     def name(self) -> str:
         return self.op.name
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether a call has said how the stage is computed."""
+        said = (self.relations, self.annotations, self.attachment, self.scope)
+        return any(bool(each) for each in said) and not isinstance(self.op, Placeholder)
 
     @property
     def leaf_iter_vars(self) -> tuple[IterVar, ...]:
@@ -101,6 +114,15 @@ class StageState:
 
     def leaves(self, axes: Iterable[Any], primitive: str) -> list[IterVar]:
         return [self.leaf(axis, primitive) for axis in axes]
+
+    @property
+    def has_loops(self) -> bool:
+        return isinstance(self.op, Computation)
+
+    @property
+    def attach_stage(self) -> Stage | None:
+        """The stage that it is computed in."""
+        return self.attachment.axis.stage if isinstance(self.attachment, At) else None
 
     def needs_loops(self, primitive: str) -> None:
         if isinstance(self.op, Placeholder):

@@ -36,8 +36,14 @@ CASES = {
     "expected a register buffer to be used by loads and stores only, but got loop.dim": (
         Y, '%r = loop.alloc : memref<8xf32, "register"> %n = loop.dim %r, 0 : memref<8xf32, "register">',
     ),
-    "expected elements of f64, f32, f16, bf16, index or i1 to i64, but got i4": (
-        f"%x: memref<8xi4>, {Y}", "",
+    "expected elements of f64, f32, f16, bf16, index, i1 to i64 or a type that is only stored, but got i7": (
+        f"%x: memref<8xi7>, {Y}", "",
+    ),
+    "expected arithmetic of wider elements, but got arith.addi of i4": (
+        f"%x: memref<8xi4>, {Y}", "%c = loop.load %x[0] : memref<8xi4> %d = arith.addi %c, %c : i4",
+    ),
+    "expected arithmetic of wider elements, but got arith.mulf of f8E5M2": (
+        f"%x: memref<8xf8E5M2>, {Y}", "%c = loop.load %x[0] : memref<8xf8E5M2> %d = arith.mulf %c, %c : f8E5M2",
     ),
     "expected a vector of rank 1, but got": (
         Y, "%c = arith.constant dense<1.0> : vector<2x2xf32> %d = arith.addf %c, %c : vector<2x2xf32>",

@@ -18,13 +18,11 @@ from tilewright.frontends.onnx.node import Node as ImportedNode
 from tilewright.frontends.onnx.registry import supported_operators
 
 from .models import model_of, node_model, onnxruntime_results, reference_results
-from .test_nodes import FOLDED, NODES, ints, real
+from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
 
 FIRST_OPSET = 7
 REFUSED = {
     "Constant": {"sparse_value", "value_string", "value_strings"},
-    "GroupNormalization": {"stash_type"},
-    "LayerNormalization": {"stash_type"},
     "Range": {"stash_type"},
 }
 """Attributes that the importer never asks for."""
@@ -55,7 +53,7 @@ def asked() -> dict[str, set[str]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ImportedNode, "check_attributes", note)
-        for operator, inputs, constants, rest in NODES:
+        for operator, inputs, constants, rest in (*NODES, *NEWER, *RANDOM):
             import_model(node_model(operator, inputs, constants, **rest))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))
@@ -96,6 +94,12 @@ def test_an_attribute_that_nobody_asks_for_is_refused_unless_it_is_the_default()
 def test_an_attribute_that_the_operator_does_not_have_is_refused() -> None:
     with pytest.raises(TilewrightError, match="'alpha'") as caught:
         import_model(node_model("Relu", [real(3)], alpha=0.5))
+    assert caught.value.code == "TW0303"
+
+
+def test_an_operator_of_a_later_opset_is_refused() -> None:
+    with pytest.raises(TilewrightError, match="opset 22 has no operator CumProd") as caught:
+        import_model(node_model("CumProd", [real(3)], [np.array(0)], opset=22))
     assert caught.value.code == "TW0303"
 
 

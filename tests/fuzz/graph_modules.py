@@ -84,8 +84,11 @@ class GraphWriter:
         self.values.append(Value(value, bound, True))
         return self.values[-1]
 
-    def constant(self, element: Attribute, *shape: int, positive: bool = False) -> Value:
+    def constant(self, element: Attribute, *shape: int, positive: bool = False, ascending: bool = False) -> Value:
+        """Random numbers; `ascending` along the last axis."""
         array = random_array(self.numbers, shape, numpy_dtype(element))
+        if ascending:
+            array = np.sort(array, axis=-1)
         if positive:
             array = np.abs(array) + np.asarray(0.5 if is_float(element) else 1, array.dtype)
         op = graph.ConstantOp.from_array(np.asarray(array).astype(numpy_dtype(element)), self.draw.name("w"))
@@ -94,10 +97,14 @@ class GraphWriter:
 
     def places(self, count: int, *shape: int) -> Value:
         """Indices below `count`; negative ones count from the end."""
-        array = self.numbers.integers(-count, count, shape).astype(self.draw.one_of((np.int32, np.int64)))
-        op = graph.ConstantOp.from_array(np.asarray(array), self.draw.name("w"))
+        return self.integers(self.numbers.integers(-count, count, shape), count)
+
+    def integers(self, numbers: np.ndarray | int, bound: int) -> Value:
+        """A constant of these numbers, none of them larger than `bound` in magnitude."""
+        array = np.asarray(numbers, self.draw.one_of((np.int32, np.int64)))
+        op = graph.ConstantOp.from_array(array, self.draw.name("w"))
         self.block.add_op(op)
-        return Value(op.y, float(count), True)
+        return Value(op.y, float(bound), True)
 
     def emit(
         self, op: type[graph.GraphOp], operands: Sequence[Value], bound: float, *, exact: bool = False,
@@ -186,6 +193,16 @@ def graph_module(draw: Draw) -> ModuleOp:
             _add_group(writer)
         else:
             draw.one_of(kinds)(writer)
+    return ModuleOp([_function(writer)])
+
+
+def operator_module(draw: Draw, name: str) -> ModuleOp:
+    """A module with one operator, and what it takes."""
+    from .graph_operators import MAKERS
+
+    writer = GraphWriter(draw, np.random.default_rng(draw.between(0, 2**31)))
+    while not writer.ends and not any(v.ssa.owner is writer.block.last_op for v in writer.values):
+        MAKERS[name](writer)
     return ModuleOp([_function(writer)])
 
 

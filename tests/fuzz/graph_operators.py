@@ -1,17 +1,19 @@
 """How each graph operator is made: on what, with which properties, and how large its results can be.
 
-Products, windows and normalisations stand in `graph_windows`.
+Products, windows and normalisations stand in `graph_windows`, what orders, gathers and scatters in `graph_places`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_bool, is_float
 from tilewright.operators import OPERATORS
 from xdsl.ir import Attribute
 
+from . import graph_places  # noqa: F401  (its makers enter themselves)
 from .graph_makers import MAKERS, makes
 from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, has_elements, is_number
 from .graph_windows import pair
@@ -421,13 +423,21 @@ def moved_result(writer: GraphWriter) -> None:
 
 def _make_the_others() -> None:
     """Operators of a family that no function above names: on what is no result, with results that end."""
-    for name, operator in OPERATORS.items():
-        if name in MAKERS:
-            continue
-        if operator.is_plain(graph.ReduceOp):
-            makes(name)(_reduce)
-        elif operator.is_plain(graph.UnaryOp, graph.BinaryOp):
-            makes(name)(_of_one if operator.is_plain(graph.UnaryOp) else _of_two)
+    families: tuple[tuple[type[graph.GraphOp], set[str], Any], ...] = (
+        (graph.ReduceOp, {"axes", "keepdims"}, _reduction),
+        (graph.UnaryOp, set(), _of_one),
+        (graph.BinaryOp, set(), _of_two),
+    )
+    for name in sorted(OPERATORS.keys() & graph.OPERATIONS.keys() - MAKERS.keys()):
+        operation = graph.OPERATIONS[name]
+        for family, properties, maker in families:
+            if issubclass(operation, family) and set(operation.get_irdl_definition().properties) == properties:
+                makes(name)(maker)
+
+
+def _reduction(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(_accepted(op), writer.draw.between(1, 4), leaf=True)
+    writer.emit(op, [x], 0.0, ends=True, axes=_axes(writer, x), keepdims=writer.draw.chance(0.5))
 
 
 def _of_one(writer: GraphWriter, op: type[graph.GraphOp]) -> None:

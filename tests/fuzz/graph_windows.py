@@ -5,6 +5,8 @@ An image of rank 5 has its channels in blocks, NCHW[c].
 
 from __future__ import annotations
 
+from math import prod
+
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_float
 
@@ -83,6 +85,44 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     writer.emit(op, [x], x.bound, exact=op is graph.MaxPool2dOp, **values)
 
 
+@makes("max_places2d")
+def _max_places(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    x = writer.need(is_number, 4, leaf=True)
+    values: dict[str, object] = {"kernel": pair(writer, 1, 3), "strides": pair(writer, 1, 2), "dilations": (1, 1)}
+    values |= {"padding": _padding(writer), "ceil_mode": draw.chance(0.3), "columns_first": draw.chance(0.3)}
+    writer.emit(op, [x], 8.0, **values)
+
+
+@makes("max_pool3d", "avg_pool3d")
+def _pool3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    averages = op is graph.AvgPool3dOp
+    x = writer.need(is_float if averages else is_number, 5)
+    values: dict[str, object] = {"kernel": _triple(writer, 1, 2), "strides": _triple(writer, 1, 2)}
+    values |= {"padding": (*_triple(writer, 0, 1), *_triple(writer, 0, 1)), "ceil_mode": draw.chance(0.3)}
+    if averages:
+        values["count_include_pad"] = draw.chance(0.5)
+    writer.emit(op, [x], x.bound, exact=not averages, **values)
+
+
+@makes("conv3d")
+def _conv3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_number, 5)
+    channels = x.shape[1]
+    if has_elements(channels):
+        kernel = _triple(writer, 1, 2)
+        weight = writer.constant(x.element, writer.draw.between(1, 3), channels, *kernel)
+        padding = (*_triple(writer, 0, 1), *_triple(writer, 0, 1))
+        bound = 1.5 * x.bound * channels * prod(kernel)
+        writer.emit(op, [x, weight], bound, strides=_triple(writer, 1, 2), padding=padding)
+
+
+def _triple(writer: GraphWriter, low: int, high: int) -> tuple[int, ...]:
+    """Numbers for depth, height and width."""
+    return tuple(writer.draw.between(low, high) for _ in range(3))
+
+
 @makes("global_avg_pool")
 def _global_pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_float, writer.draw.one_of((4, 4, 5)))
@@ -113,6 +153,15 @@ def _layer_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         shift = [writer.constant(x.element, *sizes)] if writer.draw.chance(0.5) else []  # pyright: ignore
         operands = [x, writer.constant(x.element, *sizes), *shift]  # pyright: ignore[reportArgumentType]
         writer.emit(op, operands, 4 * x.bound + 4, axes=axes, epsilon=0.25)
+
+
+@makes("rms_norm")
+def _rms_norm(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(is_float, writer.draw.between(1, 3))
+    size = x.shape[-1]
+    if has_elements(size):
+        scale = [writer.constant(x.element, size)] if writer.draw.chance(0.7) else []
+        writer.emit(op, [x, *scale], 4 * x.bound + 4, axes=(-1,), epsilon=0.25)
 
 
 @makes("lrn")

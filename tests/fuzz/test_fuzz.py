@@ -21,17 +21,22 @@ from xdsl.rewriter import Rewriter
 from .campaign import Summary, draw_many, reduced
 from .draw import Draw
 from .foreign import register
-from .graph_modules import graph_module
+from .graph_modules import graph_module, operator_module
+from .graph_operators import MAKERS
 from .loop_modules import loop_module
 from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
 
+GRAPHS = 200
+"""How many modules of graphs are drawn."""
+
 
 @pytest.fixture(scope="module")
 def modules() -> list[ModuleOp]:
-    """Some of each level, and more graphs, which have the most operators."""
+    """Some of each level, and of graphs one of each operator alone too."""
     register()
-    drawn = [graph_module(Draw(0, number)) for number in range(200)]
+    drawn = [graph_module(Draw(0, number)) for number in range(GRAPHS)]
+    drawn += [operator_module(Draw(3, number), name) for number, name in enumerate(MAKERS)]
     drawn += [te_module(Draw(1, number), smooth=number % 2 == 0) for number in range(50)]
     drawn += [loop_module(Draw(2, number), smooth=number % 2 == 0, blocks=number % 3 == 0) for number in range(90)]
     return drawn
@@ -50,7 +55,7 @@ def test_every_operation_is_emitted(modules: list[ModuleOp]) -> None:
 
 
 def test_graphs_have_empty_dimensions_and_results_that_are_moved(modules: list[ModuleOp]) -> None:
-    graphs = modules[:200]
+    graphs = modules[:GRAPHS]
     empty = [m for m in graphs if any(0 in graph.shape_of(op.results[0]) for op in m.walk() if _is_operator(op))]
     moved = [m for m in graphs if any(_is_moved(op) for op in m.walk())]
     assert len(empty) >= 6 and len(moved) >= 6

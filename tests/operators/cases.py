@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,8 @@ class Case:
     positive: bool = False
     small: bool = False
     offset: float = 0.0
+    given: Callable[[], list[np.ndarray]] | None = None
+    """Makes the operands where not any will do; the shapes then only name the case."""
 
     def __str__(self) -> str:
         shapes = "_".join("x".join(map(str, shape)) or "scalar" for shape in self.shapes)
@@ -36,6 +38,8 @@ class Case:
         return "-".join(filter(None, (self.operator, shapes, values, self.dtype)))
 
     def arrays(self) -> list[np.ndarray]:
+        if self.given is not None:
+            return self.given()
         rng = np.random.default_rng(len(str(self)))
         dtypes = self.dtypes or (self.dtype,) * len(self.shapes)
         arrays = [_draw(rng, shape, dtype, self.positive) for shape, dtype in zip(self.shapes, dtypes, strict=True)]
@@ -114,6 +118,13 @@ _IMAGE = (2, 3, 7, 11)
 
 _VOLUME: dict[str, Any] = {"strides": (1, 2, 1), "padding": (0, 1, 0, 1, 0, 0)}
 _SCATTERED = ("float32", "int64", "float32")
+_GRU = ((4, 2, 9), (9, 3), (3,), (2, 3))
+_LSTM = ((4, 2, 12), (12, 3), (9,), (2, 3), (2, 3))
+
+
+def _with_lengths(operands: int) -> tuple[str, ...]:
+    return (*("float32",) * operands, "int64")
+
 
 CASES: list[Case] = [
     *_of_families(),
@@ -288,4 +299,90 @@ CASES: list[Case] = [
         Case("resize", ((2, 7),), {"axes": (1,), "sizes": (5,), "rounding": rounding})
         for rounding in ("round_prefer_ceil", "floor", "ceil")
     ),
+    *(
+        Case("grid_sample", ((2, 2, 4, 5), (2, 3, 2, 2)), {"mode": mode, "padding": padding, "align_corners": aligned})
+        for mode, padding, aligned in (
+            ("nearest", "border", True),
+            ("linear", "zeros", False),
+            ("linear", "reflection", True),
+            ("cubic", "reflection", False),
+        )
+    ),
+    Case("grid_sample", ((2, 1, 3, 4, 5), (2, 2, 1, 2, 3))),
+    Case("grid_sample", ((1, 2, 7), (1, 5, 1)), {"mode": "nearest"}, dtypes=("int32", "float32")),
+    Case("deform_columns", ((1, 4, 5, 6), (1, 24, 4, 4), (1, 12, 4, 4)), {"kernel": (2, 3), "offset_groups": 2}),
+    Case(
+        "deform_columns",
+        ((2, 3, 5, 6), (2, 8, 2, 4)),
+        {"kernel": (2, 2), "strides": (2, 1), "padding": (1, 0, 0, 1), "dilations": (2, 1)},
+    ),
+    *(
+        Case(
+            "roi_align",
+            ((2, 3, 6, 7), (3, 4), (3,)),
+            {"height": 2, "width": 3, "scale": 0.8, "mode": mode, "aligned": aligned, "samples": samples},
+            dtypes=_with_lengths(2),
+            positive=True,
+        )
+        for mode, aligned, samples in (("avg", True, 2), ("avg", False, 3), ("max", True, 1), ("max", False, 2))
+    ),
+    Case("col2im", ((1, 5, 5),), {"image": (5, 5), "kernel": (1, 5)}),
+    Case("col2im", ((2, 12, 20),), {"image": (7, 6), "kernel": (2, 3), "strides": (2, 1), "padding": (1, 0, 1, 1)}),
+    Case(
+        "col2im",
+        ((1, 2, 4),),
+        {"image": (7,), "kernel": (2,), "strides": (1,), "padding": (0, 0), "dilations": (3,)},
+        dtype="int32",
+    ),
+    Case("resample", ((2, 7, 3), (4, 2), (4, 2)), {"axis": 1}, dtypes=("float32", "int64", "float32")),
+    Case("det", ((2, 3, 3),)),
+    Case("det", ((4, 4),), positive=True),
+    Case("random_uniform", ((3, 1, 5),), {"seed": 7, "low": -1.0, "high": 3.0, "to": "float32"}),
+    Case("random_uniform", ((5,),), {"to": "float64"}, dtype="int32"),
+    Case("random_normal", ((3, 5),), {"seed": 1 << 31, "mean": 1.0, "scale": 2.0, "to": "float32"}),
+    *(
+        Case("bitcast", ((3, 5),), {"to": to}, dtype=dtype)
+        for dtype, to in (("float32", "int32"), ("int64", "float64"))
+    ),
+    Case("bitcast", ((5,),), {"to": "uint8"}, dtype="int8"),
+    Case("rnn", ((4, 2, 3), (3, 3), (1, 3))),
+    Case(
+        "rnn",
+        ((4, 2, 3), (3, 3), (2, 3), (2,)),
+        {"activations": "leaky_relu(0.1)", "clip": 0.5, "reverse": True},
+        dtypes=_with_lengths(3),
+        positive=True,
+    ),
+    *(
+        Case("rnn", ((3, 2, 4), (4, 4), (2, 4)), {"activations": each})
+        for each in (
+            "relu",
+            "affine(0.5, 0.1)",
+            "thresholded_relu(0.3)",
+            "scaled_tanh(0.8, 1.2)",
+            "hard_sigmoid(0.2, 0.5)",
+            "elu(0.7)",
+            "softsign",
+            "softplus",
+        )
+    ),
+    Case("gru", _GRU),
+    Case("gru", (*_GRU, (2,)), {"linear_before_reset": True, "reverse": True}, dtypes=_with_lengths(4)),
+    Case("lstm", _LSTM),
+    Case(
+        "lstm",
+        (*_LSTM, (2,)),
+        {"input_forget": True, "clip": 0.75, "reverse": True},
+        dtypes=_with_lengths(5),
+        positive=True,
+    ),
 ]
+
+
+def _add_further() -> None:
+    from .further_cases import FURTHER
+
+    CASES.extend(FURTHER)
+
+
+_add_further()

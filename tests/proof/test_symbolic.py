@@ -276,8 +276,8 @@ def test_the_context_takes_how_to_validate(prover: Prover) -> None:
 
 STATUS: dict[str, tuple[Answer, int]] = {
     "proved": (Proved(), 0),
-    "bounded": (Bounded(({N: 0}, {N: 3})), 2),
-    "unknown": (Unknown("no"), 2),
+    "bounded": (Bounded(({N: 0}, {N: 3})), 3),
+    "unknown": (Unknown("no"), 3),
     "refuted": (refuted_at((1,), 1, "loop.store", 3), 1),
 }
 
@@ -330,7 +330,7 @@ def test_how_to_validate_is_said_on_the_command_line(given: str, mode: Mode, tri
 @pytest.mark.parametrize("given", ["symbolicc", "both,many", "both,", "0", "-1", "symbolic,0"])
 def test_other_words_are_refused(given: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "f.mlir").write_text(LOOPS)
-    assert main([f"--validate={given}", str(tmp_path / "f.mlir")]) == 1
+    assert main([f"--validate={given}", str(tmp_path / "f.mlir")]) == 2
     assert "error[TW0209]: expected --validate to be" in capsys.readouterr().err
 
 

@@ -7,6 +7,10 @@ import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir
 from tilewright.schedule.classic_names import HAS_NO_MEANING
+from tilewright.script import tir as T
+from tilewright.tir import schedule as names
+from tilewright.tir.schedule import state as classic_state
+from tilewright.tir.schedule.testing import verify_trace_roundtrip
 
 
 def two_stages(dtype: str = "float32") -> tilewright.IRModule:
@@ -74,6 +78,108 @@ def test_another_type_is_refused(buffer: str, dtype: str, code: str) -> None:
     assert refused.value.code == code
 
 
+def test_a_copy_in_a_layout_of_its_own() -> None:
+    sch = tir.Schedule(two_stages())
+    sch.reindex_cache_read("C", 0, "local", lambda i, j: (j, i))
+    sch.reindex_cache_write(
+        block="B", write_buffer_index=0, storage_scope="global", index_map=lambda i, j: (i // 4, j, i % 4)
+    )
+    text = sch.mod.script()
+    assert 'memref<16x8xf32, "local">' in text and "memref<2x16x4xf32>" in text
+    np.testing.assert_array_equal(run(sch, ROWS), ROWS * 2 + 1)
+
+
+def sums() -> tilewright.IRModule:
+    A = te.placeholder((8, 16), name="A")
+    k = te.reduce_axis((0, 16), "k")
+    return tilewright.IRModule(
+        {"main": te.create_prim_func([A, te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="S")])}
+    )
+
+
+@pytest.mark.parametrize(
+    ("side", "index_map", "code", "text"),
+    [
+        ("write", "(i, k) -> (k, i)", "TW0418", "uses 'k'"),
+        ("write", "(i) -> (i)", "TW0418", "an index map of 2 parameters"),
+        ("read", "(i, k) -> (i)", "TW0418", "keeps elements"),
+        ("read", "(i, k) -> (i, k)", None, ""),
+        ("write", "(i, k) -> (7 - i)", None, ""),
+    ],
+)
+def test_maps_of_iteration_variables(side: str, index_map: str, code: str | None, text: str) -> None:
+    sch = tir.Schedule(sums())
+    before = sch.mod.script()
+    if code is None:
+        getattr(sch, f"reindex_cache_{side}")("S", 0, "global", index_map)
+        np.testing.assert_allclose(run(sch, ROWS), ROWS.sum(axis=1))
+        return
+    with pytest.raises(TilewrightError) as refused:
+        getattr(sch, f"reindex_cache_{side}")("S", 0, "global", index_map)
+    assert refused.value.code == code and text in refused.value.message
+    assert sch.mod.script() == before
+
+
+def test_what_a_block_only_reads_is_no_write_of_it() -> None:
+    sch = tir.Schedule(sums())
+    with pytest.raises(TilewrightError, match="should write %A") as refused:
+        sch.reindex_cache_write("S", "A", "global", lambda i, k: (i, k))
+    assert refused.value.code == "TW0406"
+
+
+@T.prim_func
+def in_place(A: T.Buffer((4, 8), "float32")):
+    for i, j in T.grid(4, 8):
+        with T.block("twice"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            A[vi, vj] = A[vi, vj] * T.float32(2)
+
+
+def test_a_copy_for_what_is_changed_in_place() -> None:
+    sch = tir.Schedule(in_place)
+    first, second = sch.cache_inplace("twice", read_buffer_index=0, storage_scope="local")
+    assert [sch.get(b).label for b in (first, second)] == ["A_read", "A_write"]
+    x = np.arange(32, dtype=np.float32).reshape(4, 8)
+    out = x.copy()
+    tilewright.build(sch.mod)(out)
+    np.testing.assert_array_equal(out, x * 2)
+
+
+def test_copies_in_place_are_refused() -> None:
+    sch = tir.Schedule(two_stages())
+    with pytest.raises(TilewrightError, match="should read and write %B") as refused:
+        sch.cache_inplace("C", 0, "local")
+    assert refused.value.code == "TW0406"
+
+
+@T.prim_func
+def resize(A: T.Buffer((3, 4, 4), "float32"), B: T.Buffer((3, 8, 8), "float32")):
+    for c, i, j in T.grid(3, 8, 8):
+        with T.block("B"):
+            vc, vi, vj = T.axis.remap("SSS", [c, i, j])
+            B[vc, vi, vj] = A[vc, vi // 4 + vj // 4, vj // 2]
+
+
+@pytest.mark.parametrize(("threshold", "count"), [(0, 2), (1, 2), (2, 0)])
+def test_indices_from_memory(threshold: int, count: int) -> None:
+    sch = tir.Schedule(resize)
+    blocks = sch.cache_index("B", "global", threshold)
+    assert [sch.get(block).label for block in blocks] == [f"index_{k}" for k in range(count)]
+    x = np.random.default_rng(0).random((3, 4, 4), np.float32)
+    i, j = np.arange(8)[:, None], np.arange(8)[None, :]
+    np.testing.assert_array_equal(run(sch, x), x[:, i // 4 + j // 4, j // 2])
+
+
+def test_buffers_become_flat_in_one_dimension() -> None:
+    sch = tir.Schedule(two_stages())
+    before = sch.mod.script()
+    sch.set_axis_separator("B", ("write", 0), [])
+    sch.set_axis_separator("B", 0)
+    with pytest.raises(TilewrightError, match="several dimensions") as refused:
+        sch.set_axis_separator("B", 0, axis_separators=[1])
+    assert refused.value.code == "TW0406" and sch.mod.script() == before
+
+
 def test_the_trace_tells_where_a_schedule_is_finished() -> None:
     sch = tir.Schedule(two_stages())
     sch.enter_postproc()
@@ -91,6 +197,42 @@ def test_padding_can_be_asked_for() -> None:
     assert sch.mod.script() == before
     other = tir.Schedule(two_stages())
     assert not other.can_decompose_padding(other.get_block("B"), other.get_loops(other.get_block("B"))[0])
+
+
+def test_classic_keywords_of_a_schedule() -> None:
+    module = two_stages()
+    sch = tir.Schedule(mod=module, seed=1, debug_mask="all", error_render_level="fast", enable_check=True)
+    sch.cache_read("C", 0, "local")  # blocks by name
+    i, _ = sch.get_loops("C")
+    sch.parallel(i)
+    assert sch.trace.as_python().startswith("b0 = sch.get_block('C')\nb1 = sch.cache_read(b0, 0, 'local')\n")
+    again = verify_trace_roundtrip(sch, module)
+    assert str(again.mod) == str(sch.mod)
+    assert sch.get(sch.get_block("C", func_name="main")).name_hint == "C"
+    with pytest.raises(TilewrightError) as refused:
+        sch.get_block("C", func_name="other")
+    assert refused.value.code == "TW0407"
+    with pytest.raises(TypeError, match="the module to transform"):
+        tir.Schedule()
+    with pytest.raises(tir.ScheduleError):
+        sch.compute_inline("D")
+
+
+@pytest.mark.parametrize("name", sorted(names.HAS_NO_MEANING))
+def test_names_of_the_classic_module_without_a_meaning(name: str) -> None:
+    found = getattr(names, name)
+    for use in (found, lambda: found.get):
+        with pytest.raises(TilewrightError, match=f"tir.schedule has no '{name}': ") as refused:
+            use()
+        assert refused.value.code == "TW0477"
+
+
+def test_the_classic_module_of_schedules() -> None:
+    assert names.BlockRV is tir.BlockRV and names.Schedule is tir.Schedule and names.ScheduleError is TilewrightError
+    assert classic_state.ScheduleState
+    with pytest.raises(TilewrightError) as refused:
+        names.Scedule  # noqa: B018
+    assert refused.value.code == "TW0225" and "Schedule" in refused.value.message
 
 
 @pytest.mark.parametrize("name", sorted(HAS_NO_MEANING))

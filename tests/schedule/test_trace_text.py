@@ -126,7 +126,11 @@ def test_signatures_come_from_annotations(name: str) -> None:
     signature = primitives()[name].signature
     described = [(p.name, p.required, p.variadic, sorted(p.accepts)) for p in signature.parameters]
     expected = {
-        "get_block": ([("name", True, False, ["string"])], ("block",), False),
+        "get_block": (
+            [("name", True, False, ["string"]), ("func_name", False, False, ["nothing", "string"])],
+            ("block",),
+            False,
+        ),
         "split": (
             [
                 ("loop", True, False, ["loop"]),

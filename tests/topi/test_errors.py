@@ -81,7 +81,6 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
         "TW0445",
         "padding smaller than the window of 2, but got 2",
     ),
-    "same": (lambda: topi.nn.conv2d(S, W, padding="SAME"), "TW0445", 'a known size beside padding "SAME", but got m'),
     "weights": (
         lambda: topi.nn.conv2d(X, te.placeholder((6, 4, M, 3))),
         "TW0445",

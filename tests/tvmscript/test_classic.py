@@ -52,6 +52,59 @@ def test_softmax() -> None:
     np.testing.assert_allclose(tvm.build(softmax)(x), e / e.sum(axis=1, keepdims=True), rtol=1e-5)
 
 
+@T.prim_func
+def flat(a: T.handle, b: T.handle) -> None:
+    # the data of buffers, a declaration before those of arguments, and blocks that use the variables of loops
+    C = T.alloc_buffer((4, 6))
+    A = T.match_buffer(a, (4, 6))
+    B = T.match_buffer(b, (4, 6))
+    for i, j in T.grid(4, 6):
+        with T.block("C"):
+            C.data[i * 6 + j] = T.load("float32", A.data, i * 6 + j) + T.float32(1)
+    for i, j in T.grid(4, 6):
+        with T.block("outer"):
+            T.block_attr({"note": 1})
+            with T.block("inner"):
+                vk = T.axis.scan(4, 3 - i)
+                T.store(B.data, vk * 6 + j, C[vk, j] * T.float32(2))
+
+
+def test_accesses_of_flat_data() -> None:
+    x = RNG.standard_normal((4, 6)).astype(np.float32)
+    np.testing.assert_array_equal(tvm.build(flat)(x), (x + 1) * 2)
+    text = flat.script()
+    assert "loop.load %A[%vi, %vj]" in text and "%B[%vk, %vj_2]" in text
+    assert from_source(flat.script()).is_structurally_equivalent(flat)
+    assert from_source(flat.script("tvmscript")).is_structurally_equivalent(flat)
+
+
+def test_a_vector_of_flat_data() -> None:
+    @T.prim_func
+    def rows(A: T.Buffer((3, 4), "float32"), B: T.Buffer((3, 4), "float32")):
+        for i in range(6):
+            B.data[T.ramp(i * 2, 1, 2)] = T.load("float32x2", A.data, T.ramp(10 - i * 2, 1, 2))
+
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    expected = x.reshape(6, 2)[::-1].reshape(3, 4)
+    np.testing.assert_array_equal(tvm.build(rows)(x), expected)
+
+
+def test_regions_of_a_block_of_blocks() -> None:
+    @T.prim_func
+    def tiles(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+        for io in range(2):
+            with T.block("outer"):
+                vo = T.axis.spatial(2, io)
+                T.reads(A[vo * 4 : vo * 4 + 4])
+                T.writes(B[vo * 4 : vo * 4 + 4])
+                for ii in range(4):
+                    with T.block("inner"):
+                        v = T.axis.spatial(8, vo * 4 + ii)
+                        B[v] = A[v] * T.float32(3)
+
+    np.testing.assert_array_equal(tvm.build(tiles)(np.ones(8, np.float32)), np.full(8, 3, np.float32))
+
+
 BRACKETS = """\
 @T.prim_func
 def function(A: T.Buffer[(16,), "float32"], B: T.Buffer[16, "float32"]):

@@ -41,7 +41,15 @@ CASES = [
     ("for i, j in T.grid(8):\n    pass", "TW0313", "4:9", "expected 1 names for this loop, but got 2"),
     ("x = A[0, 0]\nfor i in range(8):\n    x = x + A[0, i]", "TW0313", "6:9", "which cannot change here"),
     ("with T.block('b'):\n    T.reads(A)\n    vi = T.axis.spatial(8, 0)\n    B[vi, 0] = i", "TW0312", "7:20", "'i'"),
-    ("for i in range(8):\n    with T.block('b'):\n        B[i, 0] = 1.0", "TW0313", "6:15", "its own axes"),
+    (
+        "for j in range(8):\n    for i in range(j, 8):\n        with T.block('b'):\n            B[i, 0] = 1.0",
+        "TW0313",
+        "7:19",
+        "its own axes",
+    ),
+    ("B[0, 0] = T.load('float16', A.data, 0)", "TW0313", "4:22", "a load of float32"),
+    ("T.store(B.data, 0, A[0, 0], False)", "TW0314", "4:33", "without a predicate"),
+    ("B.data[0, 0] = A[0, 0]", "TW0313", "4:5", "one index of the data of 'B'"),
     (
         "for i in range(8):\n    with T.block('b'):\n        vi, vj = T.axis.remap('S', [i])",
         "TW0313",

@@ -15,6 +15,8 @@ from ...te import Tensor
 from ...te.dtypes import dtype_info
 from ...te.shapes import format_shape
 from ..arguments import a_tensor, an_integer, apply, one_of, refuse, require_size
+from ..declared import checked
+from ..keywords import accepts
 from .windows import an_image, one_each, read_padding, require_fit
 
 _KERNELS = {
@@ -27,6 +29,7 @@ _KERNELS = {
 }
 
 
+@accepts(layout="data_layout", input="data", filter="kernel")
 def conv1d(
     data: Tensor,
     kernel: Tensor,
@@ -42,6 +45,7 @@ def conv1d(
     return _convolve(1, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
+@accepts(layout="data_layout", input="data", filter="kernel")
 def conv2d(
     data: Tensor,
     kernel: Tensor,
@@ -57,6 +61,7 @@ def conv2d(
     return _convolve(2, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
+@accepts(layout="data_layout", input="data", filter="kernel")
 def conv3d(
     data: Tensor,
     kernel: Tensor,
@@ -72,6 +77,169 @@ def conv3d(
     return _convolve(3, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
+def conv1d_ncw(
+    data: Tensor,
+    kernel: Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """A convolution of NCW images with OIW weights."""
+    return conv1d(data, kernel, strides, padding, dilation, "NCW", "OIW", out_dtype)
+
+
+def conv1d_nwc(
+    data: Tensor,
+    kernel: Tensor,
+    strides: Any = 1,
+    padding: Any = "VALID",
+    dilation: Any = 1,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """A convolution of NWC images with WIO weights."""
+    return conv1d(data, kernel, strides, padding, dilation, "NWC", "WIO", out_dtype)
+
+
+def conv3d_ncdhw(
+    Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
+) -> Tensor:
+    """A convolution of NCDHW volumes with OIDHW weights."""
+    return conv3d(Input, Filter, stride, padding, dilation, "NCDHW", "OIDHW", out_dtype)
+
+
+@accepts("auto_scheduler_rewritten_layout")
+def conv3d_ndhwc(
+    Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
+) -> Tensor:
+    """A convolution of NDHWC volumes with DHWIO weights."""
+    return conv3d(Input, Filter, stride, padding, dilation, "NDHWC", "DHWIO", out_dtype)
+
+
+def conv2d_hwcn(
+    Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
+) -> Tensor:
+    """A convolution of HWCN images, the batch last, with HWIO weights."""
+    return conv2d(Input, Filter, stride, padding, dilation, "HWCN", "HWIO", out_dtype)
+
+
+@accepts("auto_scheduler_rewritten_layout", "pre_computed")
+def conv2d_winograd_nhwc(
+    data: Tensor,
+    weight: Tensor,
+    strides: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """A convolution of NHWC images with HWIO weights; the default schedules choose how it is computed."""
+    return conv2d(data, weight, strides, padding, dilation, "NHWC", "HWIO", out_dtype)
+
+
+@accepts("n_elems")
+def conv2d_NCHWc(
+    data: Tensor,
+    kernel: Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    layout: str = "",
+    out_layout: str = "",
+    out_dtype: str | None = None,
+) -> Tensor:
+    """
+    A convolution of images with their channels in blocks, [batch, blocks, height, width, channel in the block], with
+    weights [output blocks, input blocks, height, width, input in the block, output in the block]. The layouts follow
+    from the shapes. Weights of rank 7 have blocks of four inputs each, inner ones first.
+    """
+    x, weight = a_tensor(data, "an image with blocks of channels", 5), a_tensor(kernel, "weights in blocks")
+    if weight.ndim == 7:
+        weight = _without_quads(weight)
+    return _blocked(x, weight, 6, stride, padding, dilation, out_dtype)
+
+
+@accepts("n_elems")
+def conv2d_NCHWc_int8(
+    data: Tensor,
+    kernel: Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    layout: str = "",
+    out_layout: str = "",
+    out_dtype: str | None = "int32",
+) -> Tensor:
+    """The same of bytes, summed in int32."""
+    return conv2d_NCHWc(data, kernel, stride, padding, dilation, layout, out_layout, out_dtype)
+
+
+def depthwise_conv2d_NCHWc(
+    Input: Tensor,
+    Filter: Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    layout: str = "",
+    out_layout: str = "",
+    out_dtype: str | None = None,
+) -> Tensor:
+    """Each channel of an image in blocks with its own filter, weights [blocks, 1, height, width, 1, channel]."""
+    x, weight = a_tensor(Input, "an image with blocks of channels", 5), a_tensor(Filter, "weights in blocks", 6)
+    for axis in (1, 4):
+        require_size(weight.shape[axis], 1, f"dimension {axis} of the weights")
+    return _blocked(x, apply("squeeze", weight, axes=(1, 4)), 4, stride, padding, dilation, out_dtype)
+
+
+def _blocked(
+    x: Tensor, weight: Tensor, rank: int, stride: Any, padding: Any, dilation: Any, out_dtype: str | None
+) -> Tensor:
+    a_tensor(weight, "weights in blocks", rank)
+    steps, gaps = one_each(stride, 2, "strides"), one_each(dilation, 2, "dilation")
+    extents = weight.shape[2:4] if rank == 6 else weight.shape[1:3]
+    kernel = [size for size in extents if isinstance(size, int)]
+    around = read_padding(padding, kernel, gaps) if len(kernel) == 2 else (0, 0, 0, 0)
+    window: dict[str, Any] = {"strides": steps, "padding": around, "dilations": gaps}
+    if x.dtype != weight.dtype and out_dtype is not None:
+        x, weight = (apply("cast", each, to=_dtype(out_dtype)) for each in (x, weight))
+    return checked("blocked_conv2d", x, weight, **window, out_dtype=_dtype(out_dtype))
+
+
+def _without_quads(weight: Tensor) -> Tensor:
+    """[O, I, H, W, i, o, four inputs] as [O, I, H, W, i, o]."""
+    turned = apply("transpose", weight, permutation=(0, 1, 2, 3, 4, 6, 5))
+    *outer, i, four, o = turned.shape
+    return apply("reshape", turned, shape=(*outer, i * four, o), literal=True)
+
+
+def _batch_last(
+    data: Tensor,
+    kernel: Tensor,
+    strides: Any,
+    padding: Any,
+    dilation: Any,
+    kernel_layout: str,
+    out_dtype: str | None,
+    groups: int,
+) -> Tensor:
+    """Images with the batch last, moved first and back."""
+    x = apply("transpose", a_tensor(data, "an HWCN image", 4), permutation=(3, 0, 1, 2))
+    result = conv2d(x, kernel, strides, padding, dilation, "NHWC", kernel_layout, out_dtype, groups)
+    return apply("transpose", result, permutation=(1, 2, 3, 0))
+
+
+def group_conv2d_nhwc(
+    Input: Tensor,
+    Filter: Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """A convolution of NHWC images in groups of channels, weights HWIO."""
+    return conv2d(Input, Filter, stride, padding, dilation, "NHWC", "HWIO", out_dtype, groups)
+
+
 def conv2d_nchw(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
@@ -79,6 +247,7 @@ def conv2d_nchw(
     return conv2d(Input, Filter, stride, padding, dilation, "NCHW", "OIHW", out_dtype)
 
 
+@accepts("auto_scheduler_rewritten_layout")
 def conv2d_nhwc(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
@@ -125,6 +294,9 @@ def _convolve(
     out_dtype: str | None,
     groups: int,
 ) -> Tensor:
+    kernel_layout, out_dtype = _layout_or_type(kernel_layout or "", out_dtype)
+    if rank == 2 and data_layout == "HWCN":
+        return _batch_last(data, kernel, strides, padding, dilation, kernel_layout, out_dtype, groups)
     x, layout = an_image(data, rank, data_layout)
     one_of(kernel_layout or _KERNELS[data_layout], (_KERNELS[data_layout],), f"layout of weights beside {data_layout}")
     weight = a_tensor(kernel, f"{_KERNELS[data_layout]} weights", rank + 2)
@@ -168,9 +340,15 @@ def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: An
     if len(kernel) < rank:
         refuse("TW0445", f"expected weights of known spatial sizes, but got {format_shape(extents)}")
     steps, gaps = one_each(strides, rank, "strides"), one_each(dilation, rank, "dilation")
-    around = read_padding(padding, sizes, kernel, steps, gaps)
+    around = read_padding(padding, kernel, gaps)
     require_fit(x, sizes, kernel, around, gaps)
     return {"strides": steps, "padding": around, "dilations": gaps}
+
+
+def _layout_or_type(kernel_layout: str, out_dtype: str | None) -> tuple[str, str | None]:
+    """The layout of weights and the type, where a classic call has the type at the place of the layout."""
+    is_type = out_dtype is None and kernel_layout[:1].islower()
+    return ("", kernel_layout) if is_type else (kernel_layout, out_dtype)
 
 
 def _dtype(out_dtype: str | None) -> str | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from .. import linear
 from ..arguments import a_tensor, apply, require_size
+from ..keywords import accepts
 
 
+@accepts("auto_scheduler_rewritten_layout")
 def dense(data: Tensor, weight: Tensor, bias: Tensor | None = None, out_dtype: str | None = None) -> Tensor:
     """data [m, k] times weight [n, k] transposed, plus a bias of n numbers; summed in `out_dtype`."""
     x, w = a_tensor(data, "the operand", 2), a_tensor(weight, "the weights", 2)
@@ -33,13 +37,19 @@ def matmul(
     return apply("add", product, bias)
 
 
+@accepts("auto_scheduler_rewritten_layout", x="tensor_a", y="tensor_b", out_shape="oshape")
 def batch_matmul(
     tensor_a: Tensor,
     tensor_b: Tensor,
+    oshape: Any = None,
     out_dtype: str | None = None,
     transpose_a: bool = False,
     transpose_b: bool = True,
 ) -> Tensor:
-    """The matrix products of two batches; b holds its matrices transposed unless told."""
+    """The matrix products of two batches; b holds its matrices transposed unless told. `oshape`, the shape of the
+    result, follows from the operands."""
     a, b = a_tensor(tensor_a, "the left operand", 3), a_tensor(tensor_b, "the right operand", 3)
-    return linear.matmul(a, b, transpose_a, transpose_b, out_dtype)
+    result = linear.matmul(a, b, transpose_a, transpose_b, out_dtype)
+    for axis, size in enumerate(oshape or ()):
+        require_size(result.shape[axis], size, f"dimension {axis} of the result")
+    return result

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...te import Tensor
-from ..arguments import apply, floats, one_of, refuse
+from ..arguments import a_tensor, apply, floats, one_of, refuse
+from ..declared import checked
 from .windows import an_image, one_each, read_padding, require_fit
 
 _TYPES = ("max", "avg")
@@ -78,7 +79,7 @@ def _pool(
     sizes = where.spatial(x.shape)
     extent = one_each(kernel, rank, "the kernel")
     steps, gaps = one_each(stride, rank, "strides"), one_each(dilation, rank, "dilation")
-    around = read_padding(padding, sizes, extent, steps, gaps)
+    around = read_padding(padding, extent, gaps)
     require_fit(x, sizes, extent, around, gaps)
     for axis, amount in enumerate(around):
         reach = gaps[axis % rank] * (extent[axis % rank] - 1) + 1
@@ -109,11 +110,56 @@ def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
 
 def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
     """Pooling to a size: the image is cut into that many windows, which overlap where it does not divide."""
-    x, where = an_image(data, 2, layout)
+    return _adaptive(2, data, output_size, pool_type, layout)
+
+
+def adaptive_pool1d(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCW") -> Tensor:
+    """Pooling along one dimension to a size."""
+    return _adaptive(1, data, output_size, pool_type, layout)
+
+
+def adaptive_pool3d(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCDHW") -> Tensor:
+    """Pooling of volumes to a size."""
+    return _adaptive(3, data, output_size, pool_type, layout)
+
+
+def _adaptive(rank: int, data: Tensor, output_size: Any, pool_type: str, layout: str) -> Tensor:
+    x, where = an_image(data, rank, layout)
     one_of(pool_type, _TYPES, "type of pooling")
-    size = one_each(output_size, 2, "the output size")
+    size = one_each(output_size, rank, "the output size")
     known = where.spatial(x.shape)
-    if not all(isinstance(extent, int) for extent in known):
+    if not all(isinstance(extent, int) and extent > 0 for extent in known):
         refuse("TW0445", f"expected known spatial sizes, but got {', '.join(map(str, known))}")
     image = floats(x, "an image") if pool_type == "avg" else x
     return apply(f"adaptive_{pool_type}_pool", image, output_size=size, layout=where)
+
+
+def pool_grad(
+    grads: Tensor,
+    data: Tensor,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    pool_type: str,
+    ceil_mode: bool = False,
+    layout: str = "NCHW",
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The gradient of pooling by its image, from `grads`, that of its result, layout NCHW or NHWC."""
+    x, where = an_image(data, 2, layout)
+    given = a_tensor(grads, "the gradients", 4)
+    one_of(pool_type, _TYPES, "type of pooling")
+    extent = one_each(kernel, 2, "the kernel")
+    window: dict[str, Any] = {
+        "kernel": extent,
+        "strides": one_each(stride, 2, "strides"),
+        "padding": read_padding(padding, extent, (1, 1)),
+        "dilations": (1, 1),
+        "ceil_mode": bool(ceil_mode),
+    }
+    if pool_type == "avg":
+        window["count_include_pad"] = bool(count_include_pad)
+    if where.channels_last:
+        given, x = (apply("transpose", each, permutation=(0, 3, 1, 2)) for each in (given, x))
+    result = checked(f"{pool_type}_pool2d_grad", given, x, **window)
+    return apply("transpose", result, permutation=(0, 2, 3, 1)) if where.channels_last else result

@@ -8,10 +8,14 @@ from typing import Any
 from ...te import Tensor
 from ...te.shapes import as_size, format_shape
 from .. import image
-from ..arguments import a_tensor, an_integer, apply, one_of, refuse
+from ..arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse
+from ..declared import checked
+from ..keywords import accepts
+from ..transform import concatenate
 from .windows import an_image
 
 
+@accepts("name")
 def pad(
     data: Tensor, pad_before: Sequence[Any], pad_after: Sequence[Any] | None = None, pad_value: float = 0.0
 ) -> Tensor:
@@ -21,6 +25,7 @@ def pad(
     return apply("pad", x, before=before, after=after, value=pad_value)
 
 
+@accepts("name")
 def mirror_pad(
     data: Tensor, pad_before: Sequence[int], pad_after: Sequence[int] | None = None, mode: str = "SYMMETRIC"
 ) -> Tensor:
@@ -80,17 +85,100 @@ def upsampling(
     layout: str = "NCHW",
     method: str = "nearest_neighbor",
     align_corners: bool = False,
+    output_shape: Any = None,
 ) -> Tensor:
-    """An image enlarged by whole factors, nearest_neighbor or bilinear."""
+    """An image enlarged by factors, nearest_neighbor or bilinear; the result has `output_shape` where it is given."""
     x, where = an_image(data, 2, layout)
-    height, width = where.spatial(x.shape)
-    scales = [an_integer(scale, "a scale", 1) for scale in (scale_h, scale_w)]
+    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), (scale_h, scale_w))
     one_of(method, ("nearest_neighbor", "bilinear"), "method")
     return image.resize2d(
         x,
-        (height * scales[0], width * scales[1]),
+        size,
         layout,
         "linear" if method == "bilinear" else "nearest",
         "align_corners" if align_corners else "asymmetric",
-        "floor",
     )
+
+
+def upsampling3d(
+    data: Tensor,
+    scale_d: float,
+    scale_h: float,
+    scale_w: float,
+    layout: str = "NCDHW",
+    method: str = "nearest_neighbor",
+    coordinate_transformation_mode: str = "half_pixel",
+    output_shape: Any = None,
+) -> Tensor:
+    """A volume enlarged by factors, nearest_neighbor or trilinear."""
+    x, where = an_image(data, 3, layout)
+    scales = (scale_d, scale_h, scale_w)
+    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), scales)
+    one_of(method, ("nearest_neighbor", "trilinear"), "method")
+    return image.resize3d(
+        x, size, layout, "linear" if method == "trilinear" else "nearest", coordinate_transformation_mode
+    )
+
+
+def _enlarged(sizes: Sequence[Any], scales: Sequence[float]) -> list[Any]:
+    """Sizes times factors; those of known sizes need not be whole, products are then rounded."""
+    result: list[Any] = []
+    for size, scale in zip(sizes, scales, strict=True):
+        if not isinstance(scale, (int, float)) or scale <= 0:
+            refuse("TW0446", f"expected a positive number as a scale, but got {scale!r}")
+        if isinstance(size, int):
+            result.append(round(size * scale))
+        else:
+            result.append(size * an_integer(scale, "a scale", 1))
+    return result
+
+
+def dilate(data: Tensor, strides: Sequence[int], dilation_value: float = 0.0, name: str = "DilatedInput") -> Tensor:
+    """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
+    x = a_tensor(data, "the operand")
+    steps = [an_integer(step, "a stride", 1) for step in strides]
+    return checked("dilate", x, strides=steps, dilation_value=float(dilation_value))
+
+
+def space_to_batch_nd(
+    data: Tensor,
+    block_shape: Sequence[int],
+    pad_before: Sequence[int],
+    pad_after: Sequence[int],
+    pad_value: float = 0.0,
+) -> Tensor:
+    """Blocks of the dimensions after the batch moved into the batch, after margins around them."""
+    return checked(
+        "space_to_batch_nd",
+        a_tensor(data, "the operand"),
+        block_shape=list(block_shape),
+        pad_before=list(pad_before),
+        pad_after=list(pad_after),
+        pad_value=float(pad_value),
+    )
+
+
+def batch_to_space_nd(
+    data: Tensor, block_shape: Sequence[int], crop_begin_list: Sequence[int], crop_end_list: Sequence[int]
+) -> Tensor:
+    """The outer part of the batch moved into blocks of the dimensions after it, whose margins are then cut off."""
+    return checked(
+        "batch_to_space_nd",
+        a_tensor(data, "the operand"),
+        block_shape=list(block_shape),
+        crop_begin=list(crop_begin_list),
+        crop_end=list(crop_end_list),
+    )
+
+
+def fifo_buffer(data: Tensor, buffer: Tensor, axis: int) -> Tensor:
+    """A buffer with new data at its end along an axis, and as much less at its beginning."""
+    x, kept = a_tensor(data, "the data"), a_tensor(buffer, "the buffer")
+    along = an_axis(axis, kept.ndim)
+    joined = concatenate([kept, x], along)
+    size = kept.shape[along]
+    if not isinstance(size, int) or not isinstance(joined.shape[along], int):
+        refuse("TW0446", f"expected a buffer of known size along axis {along}, but got {size}")
+    starts = [joined.shape[along] - size if d == along else 0 for d in range(joined.ndim)]
+    sizes = list(kept.shape)
+    return apply("slice", joined, starts=starts, sizes=sizes, steps=[1] * joined.ndim)

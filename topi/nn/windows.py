@@ -29,19 +29,17 @@ def one_each(value: Any, rank: int, what: str, least: int = 1) -> tuple[int, ...
     return tuple(an_integer(v, what, least, code="TW0445") for v in given)
 
 
-def read_padding(
-    padding: Any, sizes: Sequence[Any], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
-) -> tuple[int, ...]:
+def read_padding(padding: Any, kernel: Sequence[int], dilations: Sequence[int]) -> tuple[int, ...]:
     """
     [before each dimension ..., after each dimension ...] from one number, one a dimension, or that list itself.
 
-    "VALID" is no padding; "SAME" lets as many windows start in the image as strides allow, the odd element after it.
+    "VALID" is no padding; "SAME" is what a window reaches beyond one element, in halves, the odd element before.
     """
     rank = len(kernel)
     if isinstance(padding, str):
         if one_of(padding, ("VALID", "SAME"), "padding") == "VALID":
             return (0,) * (2 * rank)
-        pairs = [_same(*four) for four in zip(sizes, kernel, strides, dilations, strict=True)]
+        pairs = [_same(*pair) for pair in zip(kernel, dilations, strict=True)]
         return tuple(before for before, _ in pairs) + tuple(after for _, after in pairs)
     given = list(padding) if isinstance(padding, (tuple, list)) else [padding]
     if len(given) not in (1, rank, 2 * rank):
@@ -50,11 +48,9 @@ def read_padding(
     return amounts if len(amounts) == 2 * rank else amounts * (2 * rank // len(amounts))
 
 
-def _same(size: Any, kernel: int, stride: int, dilation: int) -> tuple[int, int]:
-    if not isinstance(size, int):
-        refuse("TW0445", f'expected a known size beside padding "SAME", but got {size}')
-    total = max(0, (-(-size // stride) - 1) * stride + dilation * (kernel - 1) + 1 - size)
-    return total // 2, total - total // 2
+def _same(kernel: int, dilation: int) -> tuple[int, int]:
+    total = dilation * (kernel - 1)
+    return total - total // 2, total // 2
 
 
 def require_fit(

@@ -264,16 +264,19 @@ def _shuffle(emitter: FunctionEmitter, access: _Access, a: str, b: str, picks: S
 
 
 def _from_memory(emitter: FunctionEmitter, access: _Access, value: str) -> str:
-    """A loaded value in the form that values have: only booleans differ."""
-    if access.value_element != "i1":
+    """A loaded value in the form that values have: booleans and integers of a few bits differ."""
+    if access.value_element == access.element:
         return value
+    if access.value_element != "i1":
+        return emitter.code.define(f"trunc {access.memory_type} {value} to {access.value_type}")
     return emitter.code.define(f"icmp ne {access.memory_type} {value}, {_zero(access.lanes)}")
 
 
 def _to_memory(emitter: FunctionEmitter, access: _Access, value: str, lanes: int | None) -> str:
-    if access.value_element != "i1":
+    if access.value_element == access.element:
         return value
-    return emitter.code.define(f"zext {with_lanes('i1', lanes)} {value} to {with_lanes(access.element, lanes)}")
+    source = with_lanes(access.value_element, lanes)
+    return emitter.code.define(f"zext {source} {value} to {with_lanes(access.element, lanes)}")
 
 
 def _zero(lanes: int | None) -> str:

@@ -1,8 +1,9 @@
 """LLVM's names of types, and literals.
 
-Three element types are held in memory or in registers in another form than their own: `i1` takes a byte in
-memory, as in numpy; `index` is `i64`; `bf16` is handled as the `i16` of its bits, because LLVM turns
-conversions to `bfloat` into calls of a support library on CPUs without the instruction.
+Some element types are held in memory or in registers in another form than their own: `i1` and the integers of fewer
+than 8 bits take a byte in memory, as in numpy; `index` is `i64`; `bf16` is handled as the `i16` of its bits, because
+LLVM turns conversions to `bfloat` into calls of a support library on CPUs without the instruction; floats of 8 and 4
+bits are the `i8` and `i4` of theirs.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    ReducedPrecisionFloatType,
     VectorType,
 )
 from xdsl.ir import Attribute
+
+from ....dialects.dtypes import is_storage, storage_bits
 
 _FLOATS: dict[type[Attribute], tuple[str, int]] = {
     Float64Type: ("double", 8),
@@ -54,6 +58,8 @@ def value_type(type_: Attribute) -> str:
         name = "i64"
     elif isinstance(element, IntegerType):
         name = f"i{element.width.data}"
+    elif isinstance(element, ReducedPrecisionFloatType):
+        name = f"i{element.bitwidth}"
     else:
         name = _FLOATS[type(element)][0]
     return with_lanes(name, lanes_of(type_))
@@ -67,6 +73,8 @@ def storage_type(element: Attribute) -> tuple[str, int]:
     if isinstance(element, IntegerType):
         width = max(8, element.width.data)
         return f"i{width}", width // 8
+    if isinstance(element, ReducedPrecisionFloatType):
+        return "i8", 1
     return _FLOATS[type(element)]
 
 
@@ -86,6 +94,8 @@ def literal(value: Any, element: Attribute) -> str:
         return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
     if isinstance(element, BFloat16Type):
         return str(_bf16_bits(value))
+    if is_storage(element):
+        return str(storage_bits(value, element))
     if value_type(element) == "i1":
         return "true" if value else "false"
     return str(int(value))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, IndexType, IntegerType
 from xdsl.ir import Attribute
 
+from ....dialects.dtypes import is_storage, storage_bits
 from ...written.text import PRIMARY, UNARY, Expression, call
 from ...written.types import TypeNames, element_of, float_text
 
@@ -39,6 +40,8 @@ def literal(value: float | int, type_: Attribute) -> Expression:
     """A constant with its type; a bare one would be a double on the device."""
     element = element_of(type_)
     match element:
+        case _ if is_storage(element):
+            text = str(storage_bits(value, element))
         case IndexType():
             return Expression(str(int(value)), PRIMARY if value >= 0 else UNARY)
         case IntegerType() if element.width.data == 1:

@@ -113,9 +113,9 @@ SHIFTS = {"<<", ">>"}
 
 
 def scalar_of(dtype: np.dtype) -> Scalar | None:
-    """The type of an array's elements; bfloat16 elements are seen as their bits. None where numba has none."""
-    if dtype.name == "bfloat16":
-        return UINT16
+    """The type of an array's elements; those of ml_dtypes are seen as their bits. None where numba has none."""
+    if dtype.isbuiltin == 2:
+        return Scalar("u", 8 * dtype.itemsize)
     return BOOL if dtype.kind == "b" else SCALARS.get(dtype.name)
 
 

@@ -15,27 +15,18 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint
 
 from .... import te
 from ....dialects import loop
 from ....dialects.index_expr import Index, IndexLike
-from ....dialects.loop.kinds import LoopKindAttr
 from ....passes.tensor_intrin import decl_tensor_intrin
+from ....schedule.tensor_cores import over_lanes
 from ....schedule.tensor_intrinsics import TensorIntrin
 
 Pairs = tuple[tuple[int, int], ...]
 _HALVES: Pairs = ((2, 8),)
 _PAIRS: Pairs = ((2, 8), (2, 1))
 _SHORT = {"float16": "f16", "bfloat16": "bf16", "float32": "tf32"}
-
-
-def over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
-    """Insert a loop over the lanes; a builder for its body, the lane, its group of four, and its place therein."""
-    lanes = loop.ForOp(0, loop.LANES, kind=LoopKindAttr.of("thread", loop.LANE_AXIS), name_hint="lane")
-    builder.insert(lanes)
-    lane = Index.of(lanes.induction_variable)
-    return Builder(InsertPoint.at_end(lanes.body.block)), lane, lane // 4, lane % 4
 
 
 def access(mode: str, buffer: SSAValue, index: Sequence[IndexLike], box: Sequence[Pairs]) -> loop.AccessArgument:

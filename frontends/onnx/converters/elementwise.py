@@ -30,8 +30,10 @@ def variadic(node: Node) -> Value:
     return combined(*values) if len(values) == 1 else in_accumulator(node, values, combined)
 
 
-def cast(node: Node) -> Value:
-    return node.emit(graph.CastOp, node.input(0), to=dtype_of(node.attr("to"), "the result"))
+def bitcast(node: Node) -> Value:
+    """A truth value is a byte of 0 or 1."""
+    x, to = node.input(0), dtype_of(node.attr("to"), "the result")
+    return node.emit(graph.CastOp if "bool" in (dtype(x), to) else graph.BitcastOp, x, to=to)
 
 
 def clip(node: Node) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import onnx
 
 from ....dialects import graph
 from ....dialects.graph import Shape
@@ -110,9 +111,13 @@ def _exchanged(node: Node, weight: Value, groups: int) -> Value:
     return node.emit(graph.ReshapeOp, turned, shape=(groups * outputs, inputs // groups, *kernel))
 
 
-def batch_norm(node: Node) -> Value:
-    """Inference only. The first operands of the op keep ONNX's order: scale, shift, mean, variance."""
-    if node.attr("training_mode", 0) or any(node.uses_output(index) for index in range(1, 5)):
+def batch_norm(node: Node) -> Value | Sequence[Value]:
+    """
+    The operands of the op keep ONNX's order: scale, shift, mean, variance. In training, which has an attribute of its
+    own since opset 14, mean and variance are those of the operand.
+    """
+    training = bool(node.attr("training_mode", 0))
+    if not training and any(node.uses_output(index) for index in range(1, 5)):
         node.fail("TW0302", "training mode is not supported")
     if not node.attr("spatial", 1):
         node.fail("TW0302", "statistics of every activation (spatial = 0) are not supported")
@@ -120,7 +125,33 @@ def batch_norm(node: Node) -> Value:
     vectors = [
         vector if dtype(vector) == dtype(x) else node.emit(graph.CastOp, vector, to=dtype(x)) for vector in statistics
     ]
-    return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
+    if not training:
+        return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
+    own = _statistics(node, x)
+    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *own, epsilon=node.attr("epsilon"))
+    momentum = node.attr("momentum")
+
+    def running(old: Value, new: Value) -> Value:
+        kept = node.emit(graph.MulOp, old, scalar(np.array(momentum), old))
+        return node.emit(graph.AddOp, kept, node.emit(graph.MulOp, new, scalar(np.array(1 - momentum), new)))
+
+    return result, *(
+        in_accumulator(
+            node, [old, new if dtype(new) == dtype(old) else node.emit(graph.CastOp, new, to=dtype(old))], running
+        )
+        for old, new in zip(statistics[2:], own, strict=True)
+    )
+
+
+def _statistics(node: Node, x: Value) -> tuple[Value, Value]:
+    """The mean and the variance of each channel."""
+    axes = (0, *range(2, rank(x)))
+
+    def variance(wide: Value) -> Value:
+        distance = node.emit(graph.SubOp, wide, node.emit(graph.ReduceMeanOp, wide, axes=axes, keepdims=True))
+        return node.emit(graph.ReduceMeanOp, node.emit(graph.MulOp, distance, distance), axes=axes)
+
+    return node.emit(graph.ReduceMeanOp, x, axes=axes), in_accumulator(node, [x], variance)
 
 
 def layer_norm(node: Node) -> Value | Sequence[Value]:
@@ -130,7 +161,7 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
     sizes = tuple(shape(x)[axis] for axis in axes)
     affine = [_stretched(node, value, sizes) for value in affine]
     result = node.emit(graph.LayerNormOp, x, *affine, axes=axes, epsilon=node.attr("epsilon"))
-    stash = dtype_of(node.attr("stash_type"), "the statistics")
+    stash = _stash_type(node, x)
     if not (node.uses_output(1) or node.uses_output(2)):
         return result
     wide = x if dtype(x) == stash else node.emit(graph.CastOp, x, to=stash)
@@ -145,11 +176,19 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
 
 def rms_norm(node: Node) -> Value:
     """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
-    dtype_of(node.attr("stash_type"), "the sums")
     x, scale = node.input(0), node.input(1)
+    _stash_type(node, x)
     axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
     scale = _stretched(node, scale, tuple(shape(x)[axis] for axis in axes))
     return node.emit(graph.RmsNormOp, x, scale, axes=axes, epsilon=node.attr("epsilon"))
+
+
+def _stash_type(node: Node, x: Value) -> str:
+    """The type of sums and statistics: float32, in which they are computed at least, or the operand's own."""
+    stash = dtype_of(node.attr("stash_type", onnx.TensorProto.FLOAT), "the statistics")
+    if stash not in ("float32", dtype(x)):
+        node.fail("TW0306", f"attribute 'stash_type' with value {node.attr('stash_type')} is not supported")
+    return stash
 
 
 def _stretched(node: Node, value: Value, sizes: Shape) -> Value:
@@ -181,7 +220,7 @@ def group_norm(node: Node) -> Value:
     """One scale and shift a channel; before opset 21 it was one a group, which all of its channels get."""
     x, *affine = node.inputs()
     groups, epsilon = node.attr("num_groups"), node.attr("epsilon")
-    node.attr("stash_type")  # sums are taken in float32 anyway
+    _stash_type(node, x)
     if node.opset < 21:
         channels = static_dim(node, shape(x)[1], "the number of channels")
         owner = np.arange(channels) // (channels // groups)

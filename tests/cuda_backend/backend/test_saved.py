@@ -193,8 +193,8 @@ def test_other_versions_and_malformed_descriptions(saved: Path) -> None:
     def write(changed: str) -> None:
         saved.write_text(f"{changed}//! sha256 {hashlib.sha256(changed.encode()).hexdigest()}\n")
 
-    write(body.replace("tilewright kernels 2", "tilewright kernels 3"))
-    assert "version 2" in refused("TW0711", saved).message
+    write(body.replace("tilewright kernels 3", "tilewright kernels 4"))
+    assert "version 3" in refused("TW0711", saved).message
     write(body.replace('"max_threads"', '"threads"'))
     assert "malformed" in refused("TW0711", saved).message
     write(body)

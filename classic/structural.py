@@ -1,0 +1,184 @@
+"""Whether two programs have the same structure: `tilewright.ir.structural_equal` and its kin.
+
+Names of values and of functions are no structure. Where an allocation stands, and in which order independent operations
+without effects stand, is none either: a script states them before its first statement, a schedule beside their uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import Pure
+
+from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE
+from ..dialects import loop
+from ..dialects.ir_module import IRModule
+from ..te.expr import Axis, Expr, Var
+from ..tir.statements import PrimFunc, SeqStmt, Stmt
+
+
+def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
+    """Whether two modules, functions, statements or expressions have the same structure.
+
+    With `map_free_vars` each variable of one expression may stand for another one of the other.
+    """
+    return _difference(lhs, rhs, map_free_vars) is None
+
+
+def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
+    """Raise ValueError with the first line that differs where two programs differ in structure."""
+    found = _difference(lhs, rhs, map_free_vars)
+    if found is not None:
+        raise ValueError(f"structures differ: {found[0]!r} and {found[1]!r}")
+
+
+def structural_hash(node: Any, map_free_vars: bool = False) -> int:
+    """A number that programs of equal structure share."""
+    return hash("\n".join(_lines(node, map_free_vars)))
+
+
+def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | None:
+    pairs = zip_longest(_lines(lhs, map_free_vars), _lines(rhs, map_free_vars), fillvalue="")
+    return next(((a.strip(), b.strip()) for a, b in pairs if a != b), None)
+
+
+def _lines(node: Any, map_free_vars: bool) -> list[str]:
+    match node:
+        case IRModule():
+            return [f"{name}:{line}" for name in sorted(node) for line in _function(node[name])]
+        case ModuleOp():
+            return _lines(IRModule(node), map_free_vars)
+        case FuncOp():
+            return _function(node)
+        case PrimFunc():
+            return _function(node.op)
+        case SeqStmt() | Stmt():
+            return _statements(node)
+        case Mapping():
+            return [f"{key}:{line}" for key in sorted(node, key=str) for line in _lines(node[key], map_free_vars)]
+        case list() | tuple():
+            return [f"{k}:{line}" for k, each in enumerate(node) for line in _lines(each, map_free_vars)]
+        case Expr():
+            return _expression(node, map_free_vars)
+        case bool() | int() | float() | str() | None:
+            return [repr(node)]
+        case _:
+            fail(WRONG_TYPE, f"expected programs, statements or expressions to compare, but got {node!r}")
+
+
+_NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSegmentSizes"})
+"""Properties that say no structure: names, and what follows from the rest."""
+
+
+def _function(op: FuncOp) -> list[str]:
+    text = _Text()
+    for argument in op.body.block.args:
+        text.define(argument)
+    attributes = {key: str(value) for key, value in op.attributes.items() if not key.startswith("tw.")}
+    text.lines.append(f"func {op.function_type} {sorted(attributes.items())}")
+    text.body(op.body.block)
+    return text.lines
+
+
+def _statements(node: SeqStmt | Stmt) -> list[str]:
+    text = _Text()
+    if isinstance(node, Stmt):
+        text.operation(node.op)
+    else:
+        text.body(node.block)
+    return text.lines
+
+
+@dataclass
+class _Text:
+    """A text that programs of equal structure share: values are numbered where a statement first needs them."""
+
+    lines: list[str] = field(default_factory=list[str])
+    names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    known: dict[str, str] = field(default_factory=dict[str, str])
+    """Expressions that were numbered, by their text."""
+    stores: int = 0
+    """How many statements stand before: a load behind another one is another value."""
+    seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
+
+    def define(self, value: SSAValue) -> str:
+        self.names[value] = f"v{len(self.names)}"
+        return self.names[value]
+
+    def value(self, value: SSAValue) -> str:
+        if value in self.names:
+            return self.names[value]
+        op = value.owner
+        if not isinstance(op, Operation):  # a variable of a loop around the statement
+            return self.define(value)
+        if isinstance(op, loop.AllocOp):
+            told = f"alloc {value.type} {self._attributes(op)}"
+            self.lines.append(f"{self.define(value)} = {told}")
+            return self.names[value]
+        if not _is_expression(op):
+            return self.define(value)
+        position = f" after {self.seen.get(op, 0)}" if isinstance(op, loop.LoadOp) else ""
+        text = f"{self._heading(op)}{position} #{op.results.index(value)}"
+        if text not in self.known:
+            self.known[text] = f"e{len(self.known)}"
+            self.lines.append(f"{self.known[text]} = {text}")
+        self.names[value] = self.known[text]
+        return self.names[value]
+
+    def body(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, loop.AllocOp):
+                continue
+            if _is_expression(op):
+                self.seen[op] = self.stores
+            else:
+                self.operation(op)
+
+    def operation(self, op: Operation) -> None:
+        self.lines.append(self._heading(op))
+        self.stores += 1
+        for region in op.regions:
+            self.lines.append("{")
+            for block in region.blocks:
+                self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in block.args)}")
+                self.body(block)
+            self.lines.append("}")
+        for result in op.results:
+            self.define(result)
+
+    def _heading(self, op: Operation) -> str:
+        operands = ", ".join(self.value(operand) for operand in op.operands)
+        return f"{op.name}({operands}) {self._attributes(op)} : {', '.join(str(r.type) for r in op.results)}"
+
+    def _attributes(self, op: Operation) -> str:
+        given = {**op.properties, **op.attributes}
+        return ", ".join(f"{key} = {value}" for key, value in sorted(given.items()) if key not in _NAMES)
+
+
+def _is_expression(op: Operation) -> bool:
+    return isinstance(op, loop.LoadOp) or (not op.regions and op.has_trait(Pure) and bool(op.results))
+
+
+def _expression(node: Expr, map_free_vars: bool) -> list[str]:
+    """The expression, its variables told apart by what they are, or numbered where one may stand for another."""
+    free: dict[int, str] = {}
+
+    def told(each: Expr) -> str:
+        if isinstance(each, (Axis, Var)):
+            name = str(len(free)) if map_free_vars else str(id(each))
+            return free.setdefault(id(each), f"{type(each).__name__} {name}")
+        parts = [f"{k}={v!r}" for k, v in vars(each).items() if k != "origin" and not _has_expressions(v)]
+        return f"{type(each).__name__}({', '.join([*map(told, each.operands), *parts])}): {each.dtype}"
+
+    return [told(node)]
+
+
+def _has_expressions(value: Any) -> bool:
+    return isinstance(value, Expr) or (isinstance(value, tuple) and any(isinstance(each, Expr) for each in value))

@@ -1,0 +1,170 @@
+"""What programs take from `topi.utils`: numbers out of shapes, and a walk over stages that may be computed inline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ... import te
+from ...diagnostics import fail
+from ...diagnostics.locations import caller_location
+from ...schedule.stages import Schedule
+from ...te.tensor import Computation, Definition, Tensor
+
+__all__ = [
+    "ceil_div",
+    "const_matrix",
+    "const_vector",
+    "equal_const_int",
+    "get_const_float",
+    "get_const_int",
+    "get_const_tuple",
+    "get_float_tuple",
+    "get_max_power2_factor",
+    "get_shape",
+    "is_empty_shape",
+    "prod",
+    "ravel_index",
+    "simplify",
+    "swap",
+    "traverse_inline",
+    "unravel_index",
+]
+
+
+def get_const_int(expr: Any) -> int:
+    """The value of a constant. Raises TilewrightError TW0447 for what is none."""
+    value = getattr(expr, "value", expr)
+    if isinstance(value, bool) or not isinstance(value, int):
+        fail("TW0447", f"expected a constant integer, but got {expr}", location=caller_location())
+    return value
+
+
+def get_const_float(expr: Any) -> float:
+    """The value of a constant. Raises TilewrightError TW0447 for what is none."""
+    value = getattr(expr, "value", expr)
+    if not isinstance(value, (int, float)):
+        fail("TW0447", f"expected a constant number, but got {expr}", location=caller_location())
+    return float(value)
+
+
+def get_const_tuple(in_tuple: Iterable[Any]) -> tuple[Any, ...]:
+    """Sizes as numbers; those that are symbolic stay as they are."""
+    values = (getattr(size, "value", size) for size in in_tuple)
+    return tuple(values)
+
+
+def get_float_tuple(in_tuple: Iterable[Any]) -> tuple[float, ...]:
+    """Constants as floating-point numbers."""
+    return tuple(get_const_float(value) for value in in_tuple)
+
+
+def equal_const_int(expr: Any, value: int) -> bool:
+    """Whether an expression is that constant."""
+    own = getattr(expr, "value", expr)
+    return isinstance(own, int) and own == value
+
+
+def simplify(expr: Any) -> Any:
+    """The value of a constant; any other expression as it is."""
+    return getattr(expr, "value", expr)
+
+
+def prod(x: Sequence[Any]) -> Any:
+    """The product of sizes; 1 of none."""
+    return math.prod(x)
+
+
+def ceil_div(a: Any, b: Any) -> Any:
+    """The quotient rounded up."""
+    return (a + (b - 1)) // b
+
+
+def swap(arr: Sequence[int], axis: int) -> list[int]:
+    """The numbers of the axes with `axis` and the last one exchanged."""
+    order = list(range(len(arr)))
+    order[axis], order[-1] = order[-1], order[axis]
+    return order
+
+
+def is_empty_shape(shape: Iterable[Any]) -> bool:
+    """Whether a dimension has no element."""
+    return any(equal_const_int(size, 0) for size in shape)
+
+
+def get_max_power2_factor(n: int, max_value: int | None = None) -> int:
+    """The greatest power of two that divides n, below `max_value` where it is given."""
+    factor = 1
+    while n % (factor * 2) == 0 and n and (max_value is None or factor * 2 < max_value):
+        factor *= 2
+    return factor
+
+
+def ravel_index(indices: Sequence[Any], shape: Sequence[Any]) -> Any:
+    """The number of an element in row-major order."""
+    number: Any = 0
+    for index, size in zip(indices, shape, strict=True):
+        number = number * size + index
+    return number
+
+
+def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
+    """The index of an element from its number in row-major order."""
+    indices: list[Any] = []
+    for size in reversed(shape):
+        indices.insert(0, idx % size)
+        idx = idx // size
+    return indices
+
+
+def get_shape(src_shape: Sequence[Any], src_layout: str, dst_layout: str) -> tuple[Any, ...]:
+    """A shape in the order of another layout of the same letters."""
+    places = [src_layout.index(letter) for letter in dst_layout if letter.isalpha()]
+    return tuple(get_const_tuple(src_shape)[place] for place in places)
+
+
+def const_vector(vector: Any, name: str = "const_vector") -> Tensor:
+    """A tensor of the elements of a vector, each a constant of the program."""
+    (size,) = vector.shape
+    return te.compute((size,), lambda i: _chosen(vector, [i]), name=name)
+
+
+def const_matrix(matrix: Any, name: str = "const_matrix") -> Tensor:
+    """A tensor of the elements of a matrix, each a constant of the program."""
+    return te.compute(matrix.shape, lambda i, j: _chosen(matrix, [i, j]), name=name)
+
+
+def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
+    """The element at an index, out of constants."""
+    if not index:
+        return te.const(array.item(), array.dtype.name)
+    first, *rest = index
+    value = _chosen(array[-1], rest)
+    for place in reversed(range(len(array) - 1)):
+        value = te.Select(first == place, _chosen(array[place], rest), value)
+    return value
+
+
+def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:
+    """Compute what only moves or maps single elements inline, from a result back to what is no such definition; call
+    `callback` with every definition on the way, operands first."""
+    seen: set[Definition] = set()
+
+    def visit(op: Definition) -> None:
+        seen.add(op)
+        if _is_injective(op):
+            if op not in s.outputs:
+                s[op].compute_inline()
+            for tensor in op.inputs:
+                if tensor.op not in seen and isinstance(tensor.op, Computation):
+                    visit(tensor.op)
+        callback(op)
+
+    visit(final_op)
+
+
+def _is_injective(op: Definition) -> bool:
+    """Whether each element is made of single elements: no sum, and no tag that says something else."""
+    is_map = isinstance(op, Computation) and not op.reduce_axis
+    return is_map and op.tag.partition(",")[0] in ("", "elemwise", "broadcast", "injective")

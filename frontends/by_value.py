@@ -1,0 +1,49 @@
+"""Models whose shapes, axes or counts follow from the values of inputs, as frontends tell of them.
+
+A frontend cannot make a module of such a model before it is given these values. It raises `NeedsValues` and says which
+inputs; whoever compiles it takes the values from calls, or from the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import LocationAttr
+
+from ..diagnostics import TilewrightError
+from ..dialects.graph import Dim
+
+MOST_ELEMENTS = 4096
+"""An input of more integers is none that a program is specialised by."""
+MOST_NUMBERS = 64
+"""The same for floats: scales and ratios are few."""
+
+
+@dataclass(frozen=True)
+class OpenInput:
+    """An input of a model."""
+
+    name: str
+    dtype: str
+    shape: tuple[Dim, ...]
+
+
+class NeedsValues(TilewrightError):
+    """TW0304 for a model that is imported once the values of some inputs are given, `values={"axes": [0, 1]}`."""
+
+    names: tuple[str, ...] = ()
+    """The inputs whose values are missing."""
+    inputs: tuple[OpenInput, ...] = ()
+    """All inputs of the model, in order."""
+    outputs: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(message: str, names: Sequence[str], location: LocationAttr | None = None) -> NeedsValues:
+        """The error for values that are missing."""
+        listed = " ".join(f"--specialise {name}=0,1" for name in names)
+        stated = ", ".join(f'"{name}": [0, 1]' for name in names)
+        help = f"give values: `{listed}`, or `specialise={{{stated}}}`; `tilewright.compile` takes them from calls"
+        error = NeedsValues("TW0304", message, location=location, help=help)
+        error.names = tuple(names)
+        return error

@@ -1,0 +1,141 @@
+"""Images read at places that are no whole numbers, and what was cut out of images put back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....dialects import graph
+from ....dialects.dtypes import numpy_dtype
+from ..node import Node, Value, dtype, rank, scalar, shape, static_dim
+
+_MODES = {"bilinear": "linear", "bicubic": "cubic"}
+"""What the modes of GridSample were called before opset 20."""
+
+
+def grid_sample(node: Node) -> Value:
+    mode, padding = node.attr("mode", "bilinear"), node.attr("padding_mode", "zeros")
+    return node.emit(
+        graph.GridSampleOp,
+        node.input(0),
+        node.input(1),
+        mode=_MODES.get(mode, mode),
+        padding=padding,
+        align_corners=bool(node.attr("align_corners", 0)),
+    )
+
+
+def affine_grid(node: Node) -> Value:
+    """The places of a grid over images of a given size, each moved by the affine map of its image."""
+    theta, sizes = node.input(0), node.constant_ints(1, "the size")[2:]
+    if len(sizes) not in (2, 3) or shape(theta)[1:] != (len(sizes), len(sizes) + 1):
+        node.fail("TW0303", f"expected maps of {len(sizes)} axes, but got shape {list(shape(theta))}")
+    align = bool(node.attr("align_corners", 0))
+    axes = [_centres(size, align) for size in sizes]
+    places = np.meshgrid(*axes, indexing="ij")
+    base = np.stack([*reversed(places), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
+    turned = node.emit(graph.TransposeOp, theta, permutation=(0, 2, 1))
+    moved = node.emit(graph.MatmulOp, base.astype(numpy_dtype(dtype(theta))), turned)
+    return node.emit(graph.ReshapeOp, moved, shape=(0, *sizes, len(sizes)))
+
+
+def _centres(size: int, align_corners: bool) -> np.ndarray:
+    """The places of the elements of an axis, which goes from -1 to 1."""
+    if align_corners:
+        return np.linspace(-1, 1, size) if size > 1 else np.zeros(size)
+    return (2 * np.arange(size) + 1) / size - 1
+
+
+def deform_conv(node: Node) -> Value:
+    """What each element of the kernel reads, then one matrix product a group."""
+    x, weight, offset = (node.input(index) for index in range(3))
+    kernel = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
+    if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != kernel:
+        node.fail("TW0303", f"expected kernel_shape {kernel} as the weights have, but got {node.attr('kernel_shape')}")
+    axes, groups = len(kernel), node.attr("group", 1)
+    columns = node.emit(
+        graph.DeformColumnsOp,
+        x,
+        offset,
+        *([node.input(4)] if node.has(4) else []),
+        kernel=kernel,
+        strides=node.attr("strides") or (1,) * axes,
+        padding=node.attr("pads") or (0,) * (2 * axes),
+        dilations=node.attr("dilations") or (1,) * axes,
+        offset_groups=node.attr("offset_group", 1),
+    )
+    out = [static_dim(node, size, "a size of the offsets") for size in shape(offset)[2:]]
+    outputs, members = (static_dim(node, size, "a number of channels") for size in shape(weight)[:2])
+    if outputs % groups or shape(x)[1] != members * groups:
+        node.fail("TW0303", f"expected {groups} groups of {members} channels, but got {shape(x)[1]} channels")
+    depth = members * math.prod(kernel)
+    grouped = node.emit(graph.ReshapeOp, columns, shape=(0, groups, depth, math.prod(out)))
+    rows = node.emit(graph.ReshapeOp, weight, shape=(groups, outputs // groups, depth))
+    result = node.emit(graph.ReshapeOp, node.emit(graph.MatmulOp, rows, grouped), shape=(0, outputs, *out))
+    if not node.has(3):
+        return result
+    return node.emit(graph.AddOp, result, node.emit(graph.ReshapeOp, node.input(3), shape=(outputs, *(1,) * axes)))
+
+
+def roi_align(node: Node) -> Value:
+    """Since opset 16 regions are moved by half an element unless the older way is asked for."""
+    mode = node.attr("coordinate_transformation_mode", "output_half_pixel")
+    if mode not in ("half_pixel", "output_half_pixel"):
+        node.fail("TW0303", f"expected coordinates of half_pixel or output_half_pixel, but got {mode}")
+    if node.attr("sampling_ratio") == 0:
+        node.fail("TW0306", "attribute 'sampling_ratio' with value 0, a number for each region, is not supported")
+    return node.emit(
+        graph.RoiAlignOp,
+        *(node.input(index) for index in range(3)),
+        height=node.attr("output_height"),
+        width=node.attr("output_width"),
+        samples=node.attr("sampling_ratio"),
+        scale=node.attr("spatial_scale"),
+        mode=node.attr("mode", "avg"),
+        aligned=mode == "half_pixel",
+    )
+
+
+def col2im(node: Node) -> Value:
+    """Blocks of an image, one a column, added up where they lie."""
+    x = node.input(0)
+    image, block = node.constant_ints(1, "the image's size"), node.constant_ints(2, "the block's size")
+    axes = len(image)
+    return node.emit(
+        graph.Col2imOp,
+        x,
+        image=image,
+        kernel=block,
+        strides=node.attr("strides") or (1,) * axes,
+        padding=node.attr("pads") or (0,) * (2 * axes),
+        dilations=node.attr("dilations") or (1,) * axes,
+    )
+
+
+def max_unpool(node: Node) -> Value:
+    """Elements written to their places among zeros; an output shape that is asked for may be larger than needed."""
+    x, places = node.input(0), node.input(1)
+    kernel = list(node.attr("kernel_shape"))
+    axes = len(kernel)
+    strides, pads = node.attr("strides") or (1,) * axes, node.attr("pads") or (0,) * (2 * axes)
+    sizes = [static_dim(node, size, "a size") for size in shape(x)]
+    own = sizes[:2] + [
+        (size - 1) * strides[axis] - pads[axis] - pads[axes + axis] + kernel[axis]
+        for axis, size in enumerate(sizes[2:])
+    ]
+    zeros = scalar(np.zeros(math.prod(own)), x)
+    flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (places, x)]
+    result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=own)
+    if not node.has(2):
+        return result
+    wanted = node.constant_ints(2, "the output shape")
+    return _enlarged(node, result, own, wanted)
+
+
+def _enlarged(node: Node, x: Value, own: Sequence[int], wanted: Sequence[int]) -> Value:
+    more = [want - size for want, size in zip(wanted, own, strict=True)]
+    if min(more) < 0:
+        node.fail("TW0303", f"expected an output shape of at least {list(own)}, but got {list(wanted)}")
+    return node.emit(graph.PadOp, x, before=(0,) * rank(x), after=more, value=0.0) if any(more) else x

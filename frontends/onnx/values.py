@@ -1,0 +1,96 @@
+"""Inputs by value: those that decide a shape, an axis or a count, which have to be known while a model is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import onnx
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ...diagnostics import fail
+from ...dialects.dtypes import numpy_dtype
+from ...dialects.graph import Dim, element_of, shape_of
+from ..by_value import MOST_ELEMENTS, MOST_NUMBERS
+from .inputs import declared_shape
+from .tensors import dtype_of
+
+
+@dataclass(frozen=True)
+class GivenValues:
+    """The values of inputs, and the dynamic sizes that their shapes fix."""
+
+    arrays: dict[str, np.ndarray]
+    sizes: dict[str, int]
+
+
+def given_values(values: Mapping[str, Any], inputs: Sequence[onnx.ValueInfoProto]) -> GivenValues:
+    """Values as arrays of the inputs' types. Raises TW0303 for one that an input cannot have."""
+    found = GivenValues({}, {})
+    by_name = {each.name: each for each in inputs}
+    for name, value in values.items():
+        if name not in by_name:
+            fail(
+                "TW0303",
+                f"a value was given for input '{name}', which the model does not have",
+                help=f"its inputs are {', '.join(by_name) or 'none'}",
+            )
+        declared = declared_shape(by_name[name])
+        array = _as_declared(name, value, by_name[name], declared)
+        for size, dim in zip(array.shape, declared, strict=True):
+            known = found.sizes.setdefault(dim, size) if isinstance(dim, str) else dim
+            if known != size:
+                fail("TW0303", f"expected a value of shape {list(declared)} for input '{name}', but got {value}")
+        found.arrays[name] = array
+    return found
+
+
+def _as_declared(name: str, value: Any, declared: onnx.ValueInfoProto, shape: Sequence[Dim]) -> np.ndarray:
+    dtype = numpy_dtype(dtype_of(declared.type.tensor_type.elem_type, f"input '{name}'"))
+    array = _converted(value, dtype)
+    if array is None:
+        fail("TW0303", f"expected {dtype.name} for the value of input '{name}', but got {value}")
+    if array.ndim != len(shape) and array.size == prod(dim for dim in shape if isinstance(dim, int)):
+        array = array.reshape([dim if isinstance(dim, int) else 1 for dim in shape])
+    if array.ndim != len(shape):
+        fail("TW0303", f"expected a value of {len(shape)} dimensions for input '{name}', but got {value}")
+    return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def _converted(value: Any, dtype: np.dtype[Any]) -> np.ndarray | None:
+    """A value as an array of that type; None where it has no such elements."""
+    try:
+        given = np.asarray(value)
+        array = given.astype(dtype)
+        is_same = dtype.kind not in "bui" or given.size == 0 or np.array_equal(array.astype(given.dtype), given)
+    except (OverflowError, TypeError, ValueError):
+        return None
+    return array if is_same else None
+
+
+def inputs_behind(value: SSAValue) -> set[BlockArgument]:
+    """The arguments of blocks that a value is computed from."""
+    found: set[BlockArgument] = set()
+    seen: set[SSAValue] = set()
+    waiting = [value]
+    while waiting:
+        if (each := waiting.pop()) in seen:
+            continue
+        seen.add(each)
+        if isinstance(each, BlockArgument):
+            found.add(each)
+        elif isinstance(each.owner, Operation):
+            waiting += [operand for op in each.owner.walk() for operand in op.operands]
+    return found
+
+
+def may_be_given(argument: BlockArgument) -> bool:
+    """Whether a program may be specialised by an input: integers, or a few floats."""
+    shape, dtype = shape_of(argument.type), numpy_dtype(element_of(argument.type))
+    count = prod(dim for dim in shape if isinstance(dim, int))
+    if dtype.kind in "bui":
+        return count <= MOST_ELEMENTS
+    return count <= MOST_NUMBERS and all(isinstance(dim, int) for dim in shape)

@@ -1,0 +1,44 @@
+"""Axes of blocks that a script leaves out: a block that uses the variable of a loop around it gets an axis for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.ir import BlockArgument, SSAValue
+
+from ...dialects import loop
+from ...dialects.index_expr import Index
+from ...ir import editor as edit
+
+if TYPE_CHECKING:
+    from .state import Scope
+
+
+def bind(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
+    """The variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for it.
+
+    None where the loop has no constant bounds. Spatial says nothing of dependences, which are found.
+    """
+    if not isinstance(value, Index):
+        return None
+    variable = value.single_value
+    op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
+    if not isinstance(op, loop.ForOp) or not all(len(b) == 1 and b[0].is_constant for b in (op.lowers, op.uppers)):
+        return None
+    low = op.lowers[0]
+    for scope in blocks:
+        assert isinstance(scope.owner, loop.BlockOp)
+        value = Index.of(_axis(scope.owner, f"v{name}", value - low, op.uppers[0] - low)) + low
+        scope.names[name] = value
+    return value
+
+
+def _axis(block: loop.BlockOp, name: str, binding: Index, extent: Index) -> SSAValue:
+    argument = edit.insert_argument(block.body.block, IndexType(), len(block.variables))
+    edit.rename(argument, SSAValue.extract_valid_name(name) or "v")
+    bindings, extents = block.index_list("bindings"), block.index_list("extents")
+    block.iteration_kinds = ArrayAttr([*block.iteration_kinds, StringAttr("spatial")])
+    block.set_index_lists(bindings=[*bindings, binding], extents=[*extents, extent])
+    return argument

@@ -1,0 +1,183 @@
+"""
+Boxes in images: which of many to keep, and the parts of an image that they cover.
+
+Boxes are chosen one after the other in the order of their scores, in one thread, so the result is the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import i64
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.graph.base import GraphOp, require_same_element
+from ..dialects.graph.families import Elements
+from ..dialects.graph.properties import flag_prop, float_prop, int_prop
+from ..dialects.graph.types import Tensor, format_shape, make_type, require_dim, require_rank, shape_of
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
+from .sorting import order_of
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from ..dialects.index_expr import Index
+    from .nests.program import Program, Scalar
+
+
+def _corners(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
+    """The least and the greatest coordinates along both axes, of corners in any order or of a centre and sizes."""
+    a, b, c, d = box
+    if center:
+        return b - d * half, a - c * half, b + d * half, a + c * half
+    return low(a, c), low(b, d), high(a, c), high(b, d)
+
+
+def _overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero: Any) -> tuple[Any, Any]:
+    """The area that two boxes share, and the one that they cover together."""
+    sides = [high(low(one[2 + d], other[2 + d]) - high(one[d], other[d]), zero) for d in (0, 1)]
+    shared = sides[0] * sides[1]
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
+    return shared, areas[0] + areas[1] - shared
+
+
+def _nms_te(
+    boxes: te.Tensor,
+    scores: te.Tensor,
+    *,
+    max_output_boxes_per_class: int,
+    iou_threshold: float,
+    score_threshold: float,
+    center_point_box: bool,
+) -> list[te.Tensor]:
+    from .nests.program import Program
+
+    order = order_of(scores, 2, scores.shape[2], descending=True)
+    classes, count, dtype = scores.shape[1], boxes.shape[1], boxes.dtype
+    most = _most(max_output_boxes_per_class, count)
+
+    def corners(program: Program, given: SSAValue, batch: Index, box: Any) -> tuple[Any, Any, Any, Any]:
+        loaded = [program.load(given, batch, box, d) for d in range(4)]
+        half = program.constant(0.5, dtype)
+        return _corners(loaded, center_point_box, lambda a, b: a.min(b), lambda a, b: a.max(b), half)
+
+    def statement(
+        builder: Any, given: SSAValue, scored: SSAValue, ordered: SSAValue, chosen: SSAValue, total: SSAValue
+    ) -> None:
+        program = Program(builder)
+        none, zero = program.constant(-1, "int64"), program.constant(0, dtype)
+        with program.over(program.size(chosen, 0), 3) as (row, d):
+            program.store(none, chosen, row, d)
+        program.store(program.constant(0, "int64"), total, 0)
+        with program.over(program.size(scored, 0), classes) as (batch, kind):
+            start = program.load(total, 0)
+            with program.loop(0, count) as rank:
+                box = program.load(ordered, batch, kind, rank)
+                found = program.load(total, 0)
+                own = corners(program, given, batch, box)
+                good = program.load(scored, batch, kind, box) > score_threshold
+                good = good & (found - start < most)
+                place = found.min(program.number(program.size(chosen, 0) - 1, "int64"))
+                kept = [program.load(chosen, place, d) for d in range(3)]
+                names = [program.number(batch, "int64"), program.number(kind, "int64"), box]
+                for d in range(3):
+                    program.store(good.choose(names[d], kept[d]), chosen, place, d)
+                program.store(good.choose(found + 1, found), total, 0)
+                with program.loop(start, good.choose(found, start)) as earlier:
+                    other = corners(program, given, batch, program.load(chosen, earlier, 2))
+                    shared, both = _overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
+                    hit = (shared / both > iou_threshold) & (both > 0.0)
+                    now = program.load(total, 0)
+                    program.store(hit.choose(found, now), total, 0)
+                taken: Scalar = program.load(total, 0) > found
+                for d in range(3):
+                    value = program.load(chosen, place, d)
+                    program.store((taken & good).choose(value, kept[d]), chosen, place, d)
+
+    rows = scores.shape[0] * classes * most
+    return te.extern(
+        [(rows, 3), (1,)],
+        [boxes, scores, order],
+        lambda ins, outs: statement,
+        name="non_max_suppression",
+        dtype=["int64", "int64"],
+    )
+
+
+def _most(asked: int, count: Any) -> Any:
+    """How many boxes of a class are chosen at most."""
+    return count if asked < 0 else min(asked, count)
+
+
+def _nms_reference(
+    boxes: np.ndarray,
+    scores: np.ndarray,
+    *,
+    max_output_boxes_per_class: int,
+    iou_threshold: float,
+    score_threshold: float,
+    center_point_box: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    kind, count = boxes.dtype.type, boxes.shape[1]
+    most = _most(max_output_boxes_per_class, count)
+    rows: list[tuple[int, int, int]] = []
+    for batch, label in np.ndindex(*scores.shape[:2]):
+        row = scores[batch, label]
+        chosen: list[int] = []
+        # A NaN is the greatest, as everywhere where elements are ordered, and above no threshold.
+        for box in sorted(range(count), key=lambda i: (not np.isnan(row[i]), -row[i] if row[i] == row[i] else 0, i)):
+            own = _corners(boxes[batch, box], center_point_box, min, max, kind(0.5))
+            pairs = [
+                _overlap(own, _corners(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
+                for k in chosen
+            ]
+            hit = any(both > 0 and shared / both > kind(iou_threshold) for shared, both in pairs)
+            if row[box] > kind(score_threshold) and len(chosen) < most and not hit:
+                chosen.append(box)
+        rows += [(batch, label, box) for box in chosen]
+    result = np.full((scores.shape[0] * scores.shape[1] * most, 3), -1, np.int64)
+    result[: len(rows)] = np.array(rows, np.int64).reshape(-1, 3)
+    return result, np.array([len(rows)], np.int64)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_nms_reference, te=_nms_te)
+class NonMaxSuppressionOp(GraphOp):
+    """
+    The boxes [batch, boxes, 4] that stay of each class: in the order of the scores [batch, classes, boxes], those above
+    the threshold that overlap none that was chosen before by more than `iou_threshold` of what both cover. A box is two
+    opposite corners (y, x, y, x), or a centre and sizes (x, y, width, height) where `center_point_box`. The rows of the
+    first result are (batch, class, box) and -1 behind them; the second result counts them.
+
+    ```mlir
+    %rows, %count = graph.non_max_suppression %boxes, %scores max_output_boxes_per_class 2 iou_threshold 0.5 :
+        tensor<4x3xi64>, tensor<1xi64>
+    ```
+    """
+
+    name = "graph.non_max_suppression"
+
+    boxes = operand_def()
+    scores = operand_def()
+    chosen = result_def()
+    count = result_def()
+
+    max_output_boxes_per_class = int_prop(-1)
+    iou_threshold = float_prop(0.0)
+    score_threshold = float_prop(float("-inf"))
+    center_point_box = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(require_same_element(self.operands))
+        batch, count, four = require_rank(self.boxes, 3, "boxes")
+        batches, classes, scored = require_rank(self.scores, 3, "scores")
+        require_dim(four, 4, "coordinates of a box")
+        require_dim(batches, batch, "batches of scores")
+        require_dim(scored, count, "number of scores")
+        if not (isinstance(batch, int) and isinstance(classes, int) and isinstance(count, int)):
+            raise VerifyException(f"expected static sizes, but got {format_shape(shape_of(self.scores))}")
+        most = _most(self.max_output_boxes_per_class.value.data, count)
+        return make_type((batch * classes * most, 3), i64), make_type((1,), i64)

@@ -1,0 +1,110 @@
+"""
+The distinct elements of a vector, and where they are.
+
+Every element looks for the first one that is equal to it, n comparisons each, all of them independent. A NaN is equal
+to every other one, and the greatest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import i64
+from xdsl.irdl import operand_def, result_def
+
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements
+from ..dialects.graph.properties import flag_prop
+from ..dialects.graph.types import Tensor, element_of, make_type, require_rank, tensor_type
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
+
+
+def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
+    (size,) = x.shape
+
+    def over(name: str) -> te.Axis:
+        return te.reduce_axis((0, size), name)
+
+    def same(a: te.Expr, b: te.Expr) -> te.Expr:
+        return te.any(a == b, te.all(te.isnan(a), te.isnan(b)))
+
+    def number(i: Any) -> te.Expr:
+        return i.astype("int64")
+
+    j = over("j")
+    none = te.max_value("int64")
+    firsts = te.compute(
+        (size,), lambda i: te.min(te.Select(same(x[i], x[j]), number(j), none), axis=j), name="first_equal"
+    )
+    other = over("other")
+
+    def before(i: Any) -> te.Expr:
+        """Whether the element at `other` is the first of its kind and its kind comes before that of element i."""
+        earlier = te.any(x[other] < x[i], te.all(te.isnan(x[i]), ~te.isnan(x[other])))
+        comes = number(other) < firsts[i] if by_appearance else earlier
+        return te.all(firsts[other] == number(other), comes)
+
+    inverse = te.compute((size,), lambda i: te.sum(before(i).astype("int64"), axis=other), name="inverse")
+    own, kind = over("own"), over("kind")
+
+    def first(p: Any) -> te.Expr:
+        found = te.all(firsts[own] == number(own), inverse[own] == number(p))
+        return te.max(te.Select(found, number(own), te.const(0, "int64")), axis=own)
+
+    indices = te.compute((size,), first, name="indices")
+    counts = te.compute(
+        (size,), lambda p: te.sum((inverse[kind] == number(p)).astype("int64"), axis=kind), name="counts"
+    )
+    place = over("place")
+    count = te.compute(
+        (1,), lambda _: te.sum((firsts[place] == number(place)).astype("int64"), axis=place), name="count"
+    )
+    values = te.compute((size,), lambda p: x[te.minimum(te.maximum(indices[p], 0), size - 1)], name="values")
+    return values, indices, inverse, counts, count
+
+
+def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray, ...]:
+    values, indices, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    inverse = inverse.reshape(-1)
+    if by_appearance:
+        order = np.argsort(indices)
+        places = np.argsort(order)
+        values, indices, counts, inverse = values[order], indices[order], counts[order], places[inverse]
+    rest = len(x) - len(values)
+    parts = (np.append(values, [x[0]] * rest) if rest else values, np.append(indices, [0] * rest), inverse)
+    numbers = [part.astype(np.int64) for part in (*parts[1:], np.append(counts, [0] * rest), np.array([len(values)]))]
+    return (parts[0].astype(x.dtype), *numbers)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_unique_reference, te=_unique_te)
+class UniqueOp(GraphOp):
+    """
+    The distinct elements of a vector in ascending order, or in the order of their first appearance; where each appears
+    first; for each element of the vector the number of its kind; how often each is there; and how many there are.
+    The first, second and fourth result have room for all elements, of which `count` are the distinct ones; the others
+    are the vector's first element, place 0 and count 0.
+
+    ```mlir
+    %values, %indices, %inverse, %counts, %count = graph.unique %x :
+        tensor<7xf32>, tensor<7xi64>, tensor<7xi64>, tensor<7xi64>, tensor<1xi64>
+    ```
+    """
+
+    name = "graph.unique"
+
+    x = operand_def()
+    distinct = result_def()
+    places = result_def()
+    inverse = result_def()
+    counts = result_def()
+    count = result_def()
+
+    by_appearance = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.NUMBER.check(element_of(self.x))
+        (size,) = require_rank(self.x, 1, "a vector")
+        numbers = make_type((size,), i64)
+        return (tensor_type(self.x), numbers, numbers, numbers, make_type((1,), i64))

@@ -1,0 +1,162 @@
+"""Loops and scalars that an operator's statement is written in, where no expression of an index gives its results.
+
+A `Program` inserts loops, loads, stores and arithmetic at a builder; a `Scalar` is a value of them, with Python's
+operators. Loops may run to a value that was loaded, which is why they are no reduction of a compute.
+
+    def statement(builder, rows, x, y):
+        program = Program(builder)
+        with program.loop(0, program.size(y, 0)) as i:
+            with program.loop(program.load(rows, i), program.load(rows, i + 1)) as e:
+                program.store(program.load(y, i) + program.load(x, e), y, i)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ...dialects import loop
+from ...dialects.dtypes import dtype_name
+from ...dialects.index_expr import Index
+from ...dialects.loop.kinds import LoopKindAttr
+from ...te.dtypes import dtype_info
+from ...te.scalar_operations import emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
+
+Place: TypeAlias = "Index | Scalar | int"
+
+
+@dataclass(frozen=True, eq=False)
+class Scalar:
+    """A value of a type; operators take numbers beside it as values of that type."""
+
+    program: Program
+    value: SSAValue
+    dtype: str
+
+    def astype(self, dtype: str) -> Scalar:
+        cast = emit_cast(self.program.insert, self.value, self.dtype, dtype)
+        return Scalar(self.program, cast, dtype)
+
+    def _other(self, other: Any) -> Scalar:
+        return other if isinstance(other, Scalar) else self.program.constant(other, self.dtype)
+
+    def _binary(self, op: str, other: Any) -> Scalar:
+        value = emit_binary(self.program.insert, op, self.dtype, self.value, self._other(other).value)
+        return Scalar(self.program, value, self.dtype)
+
+    def _compare(self, op: str, other: Any) -> Scalar:
+        value = emit_compare(self.program.insert, op, self.dtype, self.value, self._other(other).value)
+        return Scalar(self.program, value, "bool")
+
+    def __add__(self, other: Any) -> Scalar:
+        return self._binary("add", other)
+
+    def __sub__(self, other: Any) -> Scalar:
+        return self._binary("sub", other)
+
+    def __mul__(self, other: Any) -> Scalar:
+        return self._binary("mul", other)
+
+    def __truediv__(self, other: Any) -> Scalar:
+        return self._binary("div", other)
+
+    def __and__(self, other: Any) -> Scalar:
+        return self._binary("and", other)
+
+    def __or__(self, other: Any) -> Scalar:
+        return self._binary("or", other)
+
+    def __lt__(self, other: Any) -> Scalar:
+        return self._compare("<", other)
+
+    def __le__(self, other: Any) -> Scalar:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: Any) -> Scalar:
+        return self._compare(">", other)
+
+    def __ge__(self, other: Any) -> Scalar:
+        return self._compare(">=", other)
+
+    def equals(self, other: Any) -> Scalar:
+        return self._compare("==", other)
+
+    def max(self, other: Any) -> Scalar:
+        """The greater one; a NaN where one is."""
+        return self._binary("max", other)
+
+    def min(self, other: Any) -> Scalar:
+        """The lesser one; a NaN where one is."""
+        return self._binary("min", other)
+
+    def unary(self, op: str) -> Scalar:
+        """A function of the value, `floor` and `ceil` among them."""
+        return Scalar(self.program, emit_unary(self.program.insert, op, self.dtype, self.value), self.dtype)
+
+    def choose(self, chosen: Scalar, other: Scalar) -> Scalar:
+        """`chosen` where the condition holds, else `other`."""
+        value = self.program.insert(arith.SelectOp(self.value, chosen.value, other.value))
+        return Scalar(self.program, value, chosen.dtype)
+
+
+class Program:
+    """What is inserted at a builder."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+
+    @contextmanager
+    def loop(self, low: Place, high: Place, *, parallel: bool = False) -> Generator[Index]:
+        """A loop from `low` to `high`, that excluded; its variable."""
+        kind = LoopKindAttr.of("parallel") if parallel else loop.SERIAL
+        nest = loop.ForOp(self.place(low), self.place(high), kind=kind, name_hint="i")
+        self.insert(nest)
+        outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
+        yield Index.of(nest.induction_variable)
+        self._builder = outside
+
+    @contextmanager
+    def over(self, *sizes: Place) -> Generator[list[Index]]:
+        """Loops from 0 to these sizes; their variables."""
+        if not sizes:
+            yield []
+            return
+        with self.loop(0, sizes[0]) as first, self.over(*sizes[1:]) as others:
+            yield [first, *others]
+
+    def size(self, buffer: SSAValue, dimension: int) -> Index:
+        size = buffer.type.get_shape()[dimension]  # pyright: ignore[reportAttributeAccessIssue]
+        return Index.of(size) if size >= 0 else Index.of(self.insert(loop.DimOp(buffer, dimension)))
+
+    def constant(self, number: float, dtype: str) -> Scalar:
+        return Scalar(self, emit_constant(self.insert, number, dtype_info(dtype).ir), dtype)
+
+    def number(self, index: Index, dtype: str) -> Scalar:
+        """An index as a value of a type."""
+        value = self.insert(loop.ApplyOp(index))
+        return Scalar(self, emit_cast(self.insert, value, "index", dtype), dtype)
+
+    def load(self, buffer: SSAValue, *index: Place) -> Scalar:
+        value = self.insert(loop.LoadOp(buffer, [self.place(i) for i in index]))
+        return Scalar(self, value, dtype_name(value.type))
+
+    def store(self, value: Scalar, buffer: SSAValue, *index: Place) -> None:
+        self.insert(loop.StoreOp(value.value, buffer, [self.place(i) for i in index]))
+
+    def place(self, given: Place) -> Index:
+        """An index; of a loaded value its number."""
+        if isinstance(given, Scalar):
+            return Index.of(emit_cast(self.insert, given.value, given.dtype, "index"))
+        return Index.of(given)
+
+    def insert(self, op: Operation) -> SSAValue:
+        """The result of an operation, where it has one."""
+        self._builder.insert(op)
+        return op.results[0] if op.results else None  # pyright: ignore[reportReturnType]

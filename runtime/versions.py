@@ -1,0 +1,237 @@
+"""Programs that depend on the values of inputs: a version for each value, in a table of bounded size.
+
+A shape, an axis or a count that arrives as data has to be known while a program is compiled. Each version was compiled
+for one value of the inputs that decide such things; a call takes the version that has the values it brings. Where a
+compiler is at hand, a version that is missing is compiled, once, however many threads ask for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from threading import Lock
+from typing import NoReturn, TypeAlias
+
+import numpy as np
+
+from ..diagnostics import fail
+from .arguments import Argument, Signature, shown_value
+from .buffers import Array
+from .checked_call import CheckedCall, Outputs
+from .extent import Dimension, Extent
+from .function import Function
+
+MOST_VERSIONS = 16
+"""The version that was used least recently makes room for another one."""
+
+Values = Mapping[str, Array]
+"""Inputs by name that a program depends on by value."""
+
+
+_Key: TypeAlias = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...]]
+"""A process, because no thread goes on in the child of a fork; and inputs by name, shape and bytes."""
+
+
+class OpenOutput(Argument):
+    """An output whose dtype and shape depend on the values of inputs."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, np.dtype("V"), ())
+
+    def __str__(self) -> str:
+        return f"{self.name}: depends on the values of inputs"
+
+
+class MissingValues(Exception):
+    """A version depends on the values of more inputs than it was compiled for."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = tuple(names)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A function that was compiled for values of inputs."""
+
+    function: Function
+    values: tuple[tuple[int, Argument], ...]
+    """Inputs by number."""
+
+    @staticmethod
+    def of(function: Function) -> Version:
+        """The version that a function is: its signature has the values."""
+        signature = function.signature
+        return Version(function, tuple((number, signature.inputs[number]) for number in signature.by_value))
+
+    def fits(self, arrays: Sequence[Array]) -> bool:
+        """Whether the inputs of a call have the values that it was compiled for."""
+        return all(argument.has_value(arrays[number]) for number, argument in self.values)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
+
+
+class Versions:
+    """The versions of a program, those that were used most recently first.
+
+    `compile` makes the version for inputs of a call; it raises MissingValues where it depends on more of them than it
+    was given. Without it the versions are all that there are.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        by_value: Sequence[str],
+        versions: Sequence[Version] = (),
+        compile: Callable[[Values], Function] | None = None,
+    ) -> None:
+        self._names = tuple(names)
+        self._by_value = [name for name in names if name in by_value]
+        self._found = list(versions)
+        self._compile = compile
+        self._pending: dict[_Key, Future[Version]] = {}
+        self._lock = os.getpid(), Lock()
+
+    def _own_lock(self) -> Lock:
+        """The lock of this process: one that a thread held while the process was forked stays held in the child."""
+        process = os.getpid()
+        if self._lock[0] != process:
+            self._lock = process, Lock()
+        return self._lock[1]
+
+    @property
+    def compiled(self) -> tuple[Version, ...]:
+        """The versions that stand in the table, those that were used most recently first."""
+        with self._own_lock():
+            return tuple(self._found)
+
+    def version(self, arrays: Sequence[Array]) -> Version:
+        """The version for the inputs of a call. Raises TW0714 where there is none and none can be compiled."""
+        while True:
+            with self._own_lock():
+                if (found := self._look_up(arrays)) is not None:
+                    return found
+                if self._compile is None:
+                    break
+                values = {name: arrays[self._names.index(name)] for name in self._by_value}
+                key = os.getpid(), tuple((name, array.shape, array.tobytes()) for name, array in values.items())
+                waiting, is_mine = self._pending.get(key), key not in self._pending
+                if waiting is None:
+                    waiting = self._pending[key] = Future[Version]()
+            if is_mine:
+                self._make(self._compile, values, key, waiting)
+            try:
+                return waiting.result()
+            except MissingValues as missing:
+                self._depend_on(missing.names)
+        self._fail(arrays)
+
+    def _look_up(self, arrays: Sequence[Array]) -> Version | None:
+        for place, version in enumerate(self._found):
+            if version.fits(arrays):
+                self._found.insert(0, self._found.pop(place))
+                return version
+        return None
+
+    def _make(
+        self,
+        compile: Callable[[Values], Function],
+        values: Values,
+        key: _Key,
+        waiting: Future[Version],
+    ) -> None:
+        """Compile the version that others wait for."""
+        from ..diagnostics.remarks import remark  # which imports what only compilers need
+
+        try:
+            version = Version.of(compile(values))
+        except BaseException as error:
+            with self._own_lock():
+                del self._pending[key]
+            waiting.set_exception(error)
+            return
+        with self._own_lock():
+            del self._pending[key]
+            self._found.insert(0, version)
+            dropped = self._found[MOST_VERSIONS:]
+            del self._found[MOST_VERSIONS:]
+            count = len(self._found)
+        remark("TW0308", f"version {count} of at most {MOST_VERSIONS} is compiled for {version}", kind="analysis")
+        for each in dropped:
+            remark("TW0308", f"the version for {each}, used least recently, makes room", kind="analysis")
+        waiting.set_result(version)
+
+    def _depend_on(self, names: Sequence[str]) -> None:
+        with self._own_lock():
+            self._by_value = [name for name in self._names if name in {*self._by_value, *names}]
+
+    def _fail(self, arrays: Sequence[Array]) -> NoReturn:
+        known = "; ".join(sorted(map(str, self.compiled)))
+        numbers = sorted({number for version in self._found for number, _ in version.values})
+        given = ", ".join(f"{self._names[n]} = {shown_value(arrays[n])}" for n in numbers)
+        fail("TW0714", f"expected values for which the program has a version ({known}), but got {given}")
+
+
+class VersionedCall(CheckedCall):
+    """Calls of a program with versions."""
+
+    def __init__(self, inputs: Sequence[Argument], outputs: Sequence[str], versions: Versions, threads: int) -> None:
+        super().__init__(Signature(tuple(inputs), tuple(map(OpenOutput, outputs))), threads)
+        self.versions = versions
+        self._last: Function | None = None
+
+    def _run(
+        self,
+        inputs: list[Array],
+        out: Outputs | None,
+        threads: int | None,
+        stated: Mapping[str, object] | None = None,
+    ) -> list[Array]:
+        self._last = self.versions.version(inputs).function
+        result = self._last(*inputs, out=out, threads=threads)
+        return list(result) if isinstance(result, tuple) else [] if result is None else [result]
+
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        raise AssertionError("a version is entered as a whole")
+
+    def synchronize(self) -> None:
+        """Wait until the last call is done."""
+        if self._last is not None:
+            self._last.synchronize()
+
+
+def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
+    """Functions of a program and, where they are versions of one, `main`, which takes the version for its inputs.
+
+    Versions are called `main_1`, `main_2` and so on, and have the same inputs.
+    """
+    found = dict(functions)
+    versions = [Version.of(function) for function in functions.values()]
+    names = [f"{VERSION_NAME}{number}" for number in range(1, len(versions) + 1)]
+    if list(functions) != names or not all(version.values for version in versions):
+        return found
+    first = versions[0].function.signature
+    inputs = [[a.name for a in version.function.signature.inputs] for version in versions]
+    outputs = [[a.name for a in version.function.signature.outputs] for version in versions]
+    if any(each != inputs[0] for each in inputs) or any(each != outputs[0] for each in outputs):
+        return found
+    by_value = {a.name for version in versions for _, a in version.values}
+    open_inputs = [Argument(a.name, a.dtype, _common(versions, number)) for number, a in enumerate(first.inputs)]
+    table = Versions(inputs[0], [*by_value], versions)
+    return {"main": Function(VersionedCall(open_inputs, outputs[0], table, versions[0].function.threads)), **found}
+
+
+def _common(versions: Sequence[Version], number: int) -> tuple[Dimension, ...]:
+    """The shape of an input as all versions have it, sizes open where they have different ones."""
+    inputs = [version.function.signature.inputs[number] for version in versions]
+    return tuple(
+        sizes[0] if all(size == sizes[0] for size in sizes) else Extent.symbol(f"{inputs[0].name}_dim{dimension}")
+        for dimension, sizes in enumerate(zip(*(each.shape for each in inputs), strict=False))
+    )
+
+
+VERSION_NAME = "main_"
+"""What the name of a version in a module begins with; its number follows."""

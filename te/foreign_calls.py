@@ -1,0 +1,84 @@
+"""Calls of foreign functions that Python has written, as operations on buffers of the IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from .dtypes import dtype_info
+from .expr import Const, Expr
+from .foreign import Buffer, Call, Pointer, Stride
+from .scalar_operations import number_attribute
+from .shapes import Size
+from .te_errors import te_error
+
+
+@dataclass(frozen=True)
+class CallContext:
+    """Where a call stands."""
+
+    builder: Builder
+    buffers: Mapping[Buffer, SSAValue]
+    modes: Mapping[Buffer, str]
+    """What a call does to a buffer that is passed as such."""
+    place: str
+    """What errors call the code around."""
+    argument: Callable[[Expr], loop.Argument] | None = None
+    """Makes an argument of an expression that is no number, where expressions can stand."""
+
+
+def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
+    """The operation that makes the call, at the user's line. Raises TW0466 for what cannot be an argument."""
+    arguments = [_argument(given, context) for given in call.arguments]
+    results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
+    operation = loop.CallExternOp(call.symbol, arguments, results)
+    operation.location = call.origin.location if call.origin is not None else operation.location
+    return operation
+
+
+def _argument(given: Any, context: CallContext) -> loop.Argument:
+    match given:
+        case Buffer():
+            return _argument(given.access_ptr(context.modes.get(given, "rw")), context)
+        case Pointer():
+            shape = [_constant_size(n, given.buffer, context.place) for n in given.buffer.shape]
+            box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
+            index = tuple(Index.of(o) for o in given.offset)
+            return loop.AccessArgument(given.mode, _value(given.buffer, context), index, box)
+        case Stride(expected=None):
+            return loop.StrideArgument(_value(given.buffer, context), given.dimension, i32)
+        case Stride(expected=int(number)):
+            return loop.IndexArgument(Index.of(number), i32)
+        case Const() if dtype_info(given.dtype).is_integer:
+            return loop.IndexArgument(Index.of(int(given.value)), dtype_info(given.dtype).ir)
+        case Const():
+            constant = arith.ConstantOp(number_attribute(given.value, dtype_info(given.dtype).ir))
+            return loop.ValueArgument(context.builder.insert(constant).result)
+        case Expr() if context.argument is not None:
+            return context.argument(given)
+        case _:
+            te_error("TW0466", f"expected buffers, pointers, strides and numbers in calls, but got `{given}`")
+
+
+def _value(buffer: Buffer, context: CallContext) -> SSAValue:
+    if buffer not in context.buffers:
+        te_error("TW0466", f"expected {context.place} to use its own buffers, but got {buffer.name!r}")
+    return context.buffers[buffer]
+
+
+def _constant_size(size: Size, buffer: Buffer, place: str) -> int:
+    if not isinstance(size, int):
+        te_error(
+            "TW0466",
+            f"expected constant sizes of buffer {buffer.name!r}, which {place} passes to foreign code, but got {size}",
+            help="what foreign code touches has to be known; return a Python function that builds the statement",
+        )
+    return size

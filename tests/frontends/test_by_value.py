@@ -1,0 +1,197 @@
+"""ONNX models whose shapes, axes or counts follow from the values of inputs: a version for each value."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import onnx.parser
+import pytest
+import tilewright
+from tilewright.diagnostics import TilewrightError
+from tilewright.diagnostics.remarks import collect_remarks
+from tilewright.driver import load_model
+from tilewright.frontends.by_value import NeedsValues
+from tilewright.frontends.onnx import import_model
+from tilewright.runtime.versions import MOST_VERSIONS, VersionedCall, Versions
+
+SUM = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+g (float[n, 3] x, int64[k] axes) => (float[] y) { y = ReduceSum(x, axes) }""")
+
+RESHAPED = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+g (float[2, 6] x, int32[2] sizes, int64 k) => (float[] y, int64[] places) {
+  wide = Cast<to = 7>(sizes)
+  one = Constant<value_ints = [1]>()
+  shape = Concat<axis = 0>(wide, one)
+  moved = Reshape(x, shape)
+  axis = Constant<value_ints = [-1]>()
+  ks = Reshape(k, axis)
+  flat = Squeeze(moved)
+  y, places = TopK(flat, ks)
+}""")
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def table(program: tilewright.runtime.Module) -> Versions:
+    call = program.entry._call
+    assert isinstance(call, VersionedCall)
+    return call.versions
+
+
+@pytest.mark.parametrize("target", ["llvm", "interpreter"])
+def test_a_call_takes_the_version_of_its_values(target: str) -> None:
+    program = tilewright.compile(SUM, target)
+    for axes in ([0], [1], [0, 1], [], [-1], [0]):
+        given = np.array(axes, np.int64)
+        expected = X.sum(axis=tuple(axes) or None, keepdims=True)
+        np.testing.assert_array_equal(program(X, given), expected)
+        np.testing.assert_array_equal(program.run({"axes": given, "x": X})["y"], expected)
+    assert len(table(program).compiled) == 5
+    out = np.empty((1, 3), np.float32)
+    assert program(X, np.array([0]), out) is None
+    np.testing.assert_array_equal(out, X.sum(0, keepdims=True))
+
+
+def test_values_are_found_one_after_another_and_behind_operators() -> None:
+    program = tilewright.compile(RESHAPED)
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    for sizes, k in (([3, 4], 2), ([4, 3], 1), ([3, 4], 1)):
+        y, places = program(x, np.array(sizes, np.int32), np.array(k))
+        expected = np.sort(x.reshape(sizes), axis=-1)[:, ::-1][:, :k]
+        np.testing.assert_array_equal(y, expected)
+        np.testing.assert_array_equal(places, np.argsort(-x.reshape(sizes), axis=-1, kind="stable")[:, :k])
+    assert str(table(program).compiled[0]) == "sizes = [3, 4], k = 1"
+    assert str(program) == (
+        "<tilewright module (x: float32[2, 6], sizes: int32[2], k: int64[]) -> (y: depends on the values of inputs, "
+        "places: depends on the values of inputs)>"
+    )
+
+
+def test_a_module_states_the_value_that_it_is_for() -> None:
+    with pytest.raises(NeedsValues) as caught:
+        import_model(SUM)
+    assert caught.value.names == ("axes",)
+    assert [each.name for each in caught.value.inputs] == ["x", "axes"]
+    assert str(caught.value).splitlines()[0] == (
+        "error[TW0304]: node 'y' (ReduceSum, opset 21): expected the axes to be known when the model is "
+        "imported, but 'axes' depends on the model's inputs"
+    )
+    module = import_model(SUM, values={"axes": [1]})
+    assert '%axes: tensor<1xi64> {tw.name = "axes", tw.value = dense<1> : tensor<1xi64>}' in str(module)
+    program = tilewright.compile(tilewright.IRModule(module))
+    assert str(program.signature) == "(x: float32[n, 3], axes: int64[1] = [1]) -> (y: float32[n, 1])"
+    np.testing.assert_array_equal(program(X, np.array([1])), X.sum(1, keepdims=True))
+    with pytest.raises(TilewrightError, match=r"TW0714.*expected argument 'axes' to be \[1\], for which .* got \[0\]"):
+        program(X, np.array([0]))
+
+
+def test_a_file_holds_the_versions_that_were_compiled(tmp_path: Path) -> None:
+    program = tilewright.compile(SUM, specialise=[{"axes": [0]}, {"axes": [0, 1]}])
+    assert len(table(program).compiled) == 2
+    np.testing.assert_array_equal(program(X, np.array([1])), X.sum(1, keepdims=True))
+    program.save(tmp_path / "sum.so")
+    loaded = tilewright.load_module(tmp_path / "sum.so")
+    for axes in ((0,), (1,), (0, 1)):
+        np.testing.assert_array_equal(loaded(X, np.array(axes)), X.sum(axes, keepdims=True))
+    with pytest.raises(TilewrightError, match=r"TW0714.*axes = \[0\]; axes = \[1\].*but got axes = \[-1\]"):
+        loaded(X, np.array([-1]))
+    with pytest.raises(TilewrightError, match=r"TW0614"):
+        tilewright.compile(SUM).save(tmp_path / "none.so")
+
+
+def test_versions_of_one_module_are_entered_by_value() -> None:
+    module = load_model(SUM, specialise=[{"axes": [0]}, {"axes": [1]}])
+    program = tilewright.compile(module)
+    assert list(program.functions) == ["main", "main_1", "main_2"]
+    for axis in (0, 1):
+        np.testing.assert_array_equal(program(X, np.array([axis])), X.sum(axis, keepdims=True))
+
+
+def test_the_table_is_bounded_and_told_in_remarks() -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (int64 n) => (int64[] y) <int64 zero = {0}, int64 one = {1}> { y = Range(zero, n, one) }""")
+    with collect_remarks() as remarks:
+        program = tilewright.compile(model, "interpreter")
+        for n in [*range(MOST_VERSIONS), 0, MOST_VERSIONS, 1]:
+            np.testing.assert_array_equal(program(np.array(n)), np.arange(n))
+    told = [each.message for each in remarks if each.code == "TW0308"]
+    assert told[0] == (
+        "the program depends on the values of 'n': a version is compiled for each value that calls bring, up to 16"
+    )
+    assert [each for each in told if "makes room" in each] == [
+        "the version for n = 1, used least recently, makes room",
+        "the version for n = 2, used least recently, makes room",
+    ]
+    assert len(table(program).compiled) == MOST_VERSIONS
+
+
+def test_threads_that_ask_for_one_version_compile_it_once() -> None:
+    program = tilewright.compile(SUM, "interpreter")
+    versions = table(program)
+    compile_, made, barrier = versions._compile, [], threading.Barrier(4)
+    assert compile_ is not None
+
+    def counted(values):
+        made.append(values)
+        return compile_(values)
+
+    versions._compile = counted
+    results = []
+
+    def call() -> None:
+        barrier.wait()
+        results.append(program(X, np.array([0])))
+
+    threads = [threading.Thread(target=call) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1 and len(results) == 4
+    for result in results:
+        np.testing.assert_array_equal(result, X.sum(0, keepdims=True))
+
+
+def test_an_error_of_a_version_is_that_of_its_call() -> None:
+    program = tilewright.compile(SUM)
+    for _ in range(2):
+        with pytest.raises(TilewrightError, match="TW0303"):
+            program(X, np.array([5]))
+    np.testing.assert_array_equal(program(X, np.array([1])), X.sum(1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"axis": [1]}, "a value was given for input 'axis', which the model does not have"),
+        ({"axes": [0.5]}, "expected int64 for the value of input 'axes', but got"),
+        ({"axes": [[1, 0], [0, 1]]}, "expected a value of 1 dimensions for input 'axes', but got"),
+        ({"axes": "x"}, "expected int64 for the value of input 'axes', but got x"),
+        ({"x": [[1.0, 2.0]]}, "expected a value of shape"),
+    ],
+)
+def test_values_that_no_input_has(values, message: str) -> None:
+    with pytest.raises(TilewrightError, match="TW0303.*") as caught:
+        import_model(SUM, values=values)
+    assert message in str(caught.value)
+
+
+def test_a_size_that_a_value_fixes_is_fixed_everywhere() -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[n] x, int64[n] shape) => (float[] y) { y = Expand(x, shape) }""")
+    module = import_model(model, values={"shape": [2, 2]})
+    assert "%x: tensor<2xf32>" in str(module)
+    with pytest.raises(TilewrightError, match="TW0303.*expected size 'n' to be 2, as in the value of an input"):
+        import_model(model, values={"shape": [2, 2]}, sizes={"n": 3})
+    program = tilewright.compile(model)
+    np.testing.assert_array_equal(program(X[0, :2], np.array([3, 2])), np.broadcast_to(X[0, :2], (3, 2)))
+
+
+def test_what_depends_on_large_inputs_is_refused() -> None:
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
+    g (float[9, 9] x) => (float[] y) { shape = Cast<to = 7>(x) y = ConstantOfShape(shape) }""")
+    with pytest.raises(TilewrightError, match="TW0304.*expected the shape to be known") as caught:
+        tilewright.compile(model)
+    assert not isinstance(caught.value, NeedsValues)

@@ -1,0 +1,126 @@
+"""Cases of operators on layouts, boxes, sparse matrices, distinct elements, and of transposed windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .cases import Case
+
+
+def csr(rows: int, columns: int, batch: int, dtype: str, block: tuple[int, int] = (1, 1)) -> list[np.ndarray]:
+    """An operand, and compressed rows of a matrix that has empty ones."""
+    rng = np.random.default_rng(rows * columns)
+    counts = rng.integers(0, columns + 1, rows)
+    counts[::3] = 0
+    indices = np.concatenate([rng.permutation(columns)[:n] for n in counts] or [np.zeros(0)]).astype(np.int32)
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    shape = (len(indices),) if block == (1, 1) else (len(indices), *block)
+    x = rng.standard_normal((batch, columns * block[1])) * 4
+    return [x.astype(dtype), (rng.standard_normal(shape) * 4).astype(dtype), indices, indptr]
+
+
+def boxes(dtype: str, batch: int, classes: int, count: int, center: bool = False) -> list[np.ndarray]:
+    rng = np.random.default_rng(count)
+    places = rng.uniform(0, 1, (batch, count, 4))
+    if center:
+        places[..., 2:] *= 0.6
+    scores = rng.uniform(-0.2, 1, (batch, classes, count))
+    if count > 2:
+        places[:, 1], scores[..., 2] = places[:, 0], np.nan
+    return [places.astype(dtype), scores.astype(dtype)]
+
+
+def regions(dtype: str, count: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(count)
+    x = rng.standard_normal((2, 3, 7, 9))
+    low = rng.uniform(-2, 6, (count, 2))
+    rois = np.concatenate([low, low + rng.uniform(-0.5, 7, (count, 2))], 1)
+    return [x.astype(dtype), rois.astype(dtype), rng.integers(0, 2, count).astype(np.int64)]
+
+
+def _pool_grad(window: dict[str, Any], out: tuple[int, int], kind: str) -> Case:
+    return Case(f"{kind}_pool2d_grad", ((2, 3, *out), (2, 3, 7, 11)), window)
+
+
+_CORNERS: dict[str, Any] = {"kernel": (3, 3), "strides": (2, 3), "padding": (1, 1, 0, 2)}
+_LAYOUTS = (
+    ((2, 6, 3, 5), "NCHW", "NHWC"),
+    ((2, 12, 3, 5), "NCHW", "NCHW4c"),
+    ((2, 3, 3, 5, 4), "NCHW4c", "NCHW6c"),
+    ((2, 3, 5, 12), "NHWC", "NCHW3c"),
+    ((6, 4, 3, 1), "OIHW", "OIHW2i3o"),
+)
+
+FURTHER: list[Case] = [
+    *(Case("layout_transform", (shape,), {"src_layout": src, "dst_layout": dst}) for shape, src, dst in _LAYOUTS),
+    Case("layout_transform", ((2, 3, 4),), {"src_layout": "NWC", "dst_layout": "NCW"}, dtype="int8"),
+    Case(
+        "space_to_batch_nd",
+        ((2, 3, 5, 2),),
+        {"block_shape": (2, 3), "pad_before": (1, 0), "pad_after": (0, 1), "pad_value": -1.0},
+    ),
+    Case("space_to_batch_nd", ((1, 4),), {"block_shape": (2,), "pad_before": (0,), "pad_after": (0,)}, dtype="int32"),
+    Case("batch_to_space_nd", ((12, 2, 3, 2),), {"block_shape": (2, 3), "crop_begin": (1, 0), "crop_end": (0, 4)}),
+    Case("batch_to_space_nd", ((2, 4),), {"block_shape": (2,), "crop_begin": (0,), "crop_end": (0,)}, dtype="int32"),
+    Case("meshgrid", ((3,), (5,), (2,)), {"indexing": "xy"}),
+    Case("meshgrid", ((3,), (1,)), dtype="int64"),
+    Case("meshgrid", ((4,),), {"indexing": "xy"}),
+    Case("reverse_sequence", ((4, 5, 3), (4,)), dtypes=("float32", "int32")),
+    Case("reverse_sequence", ((5, 7), (7,)), {"seq_axis": 0, "batch_axis": 1}, dtypes=("int8", "int64")),
+    *(Case("unique", ((n,),), {"by_appearance": flag}, dtype="int32") for n in (1, 23) for flag in (False, True)),
+    Case("unique", ((9,),), given=lambda: [np.array([2, np.nan, -0.0, 1, 0.0, np.nan, 2, np.inf, 1], np.float32)]),
+    Case("conv1d_transpose", ((2, 4, 7), (4, 3, 3)), {"strides": (2,), "padding": (1, 0), "output_padding": (1,)}),
+    Case("conv2d_transpose", ((1, 4, 5, 6), (4, 3, 3, 2))),
+    Case(
+        "conv2d_transpose",
+        ((2, 4, 5, 3), (4, 3, 3, 2)),
+        {"strides": (2, 3), "padding": (1, 0, 0, 1), "output_padding": (1, 2), "groups": 2, "dilations": (1, 2)},
+    ),
+    Case("conv2d_transpose", ((1, 2, 3, 3), (2, 2, 1, 1)), {"padding": (1, 0, 0, 1)}, dtype="int32"),
+    Case("conv3d_transpose", ((1, 2, 2, 3, 4), (2, 3, 2, 1, 3)), {"strides": (1, 2, 2), "groups": 2}),
+    *(_pool_grad(_CORNERS, (3, 4), kind) for kind in ("max", "avg")),
+    *(_pool_grad(_CORNERS | {"ceil_mode": True}, (4, 4), kind) for kind in ("max", "avg")),
+    _pool_grad(
+        {"kernel": (2, 3), "dilations": (2, 2), "padding": (0, 1, 1, 0), "count_include_pad": True}, (6, 8), "avg"
+    ),
+    _pool_grad({"kernel": (2, 3), "dilations": (2, 2), "padding": (0, 1, 1, 0)}, (6, 8), "max"),
+    *(
+        Case(f"adaptive_{kind}_pool", (shape,), {"output_size": size})
+        for kind in ("max", "avg")
+        for shape, size in (
+            ((2, 3, 7, 6), (3, 2)),
+            ((2, 3, 5), (4,)),
+            ((1, 2, 3, 4, 5), (2, 4, 1)),
+        )
+    ),
+    Case("sparse_dense", ((3, 5),), given=lambda: csr(7, 5, 3, "float32")),
+    Case("sparse_dense", ((1, 5),), dtype="int32", given=lambda: csr(4, 5, 1, "int32")),
+    Case("sparse_dense", ((2, 6),), {}, dtype="float64", given=lambda: csr(4, 3, 2, "float64", (3, 2))),
+    Case("non_max_suppression", ((1, 9),), {"iou_threshold": 0.2}, given=lambda: boxes("float32", 1, 2, 9)),
+    Case(
+        "non_max_suppression",
+        ((2, 20),),
+        {"iou_threshold": 0.4, "score_threshold": 0.1, "max_output_boxes_per_class": 3, "center_point_box": True},
+        given=lambda: boxes("float32", 2, 3, 20, True),
+    ),
+    Case("non_max_suppression", ((1, 1),), {"iou_threshold": 0.5}, given=lambda: boxes("float64", 1, 1, 1)),
+    Case(
+        "roi_align", ((2, 3, 7, 9),), {"output_size": (3, 2), "sampling_ratio": 2}, given=lambda: regions("float32", 5)
+    ),
+    Case(
+        "roi_align",
+        ((2, 3, 7, 9),),
+        {"output_size": (2, 2), "spatial_scale": 0.5, "half_pixel": True},
+        given=lambda: regions("float32", 6),
+    ),
+    Case("roi_align", ((2, 3, 7, 9),), {"output_size": (1, 3), "mode": "max"}, given=lambda: regions("float64", 4)),
+    Case("roi_pool", ((2, 3, 7, 9),), {"output_size": (3, 2)}, given=lambda: regions("float32", 5)),
+    Case(
+        "roi_pool",
+        ((2, 3, 7, 9),),
+        {"output_size": (2, 2), "spatial_scale": 0.5},
+        given=lambda: regions("float64", 4),
+    ),
+]

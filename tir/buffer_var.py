@@ -1,0 +1,71 @@
+"""A buffer as statements use it: `A[i] = A[i] + 1` in what a `tir.ir_builder` collects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..te.dtypes import dtype_info
+from ..te.expr import Read, as_expr
+from ..te.shapes import Size, format_shape
+from ..te.te_errors import te_error
+
+if TYPE_CHECKING:
+    from .ir_builder import IRBuilder
+
+BAD_STATEMENT = "TW0466"
+
+
+class BufferVar:
+    """A buffer whose elements are read and written with `[]`.
+
+    One index of a buffer of several dimensions is the number of an element in row-major order. An element that is
+    read is an expression: it is loaded where the statement that holds the expression stands.
+    """
+
+    def __init__(self, builder: IRBuilder, name: str, dtype: str, shape: tuple[Size, ...] | None) -> None:
+        self._builder = builder
+        self.name = name
+        self.dtype = dtype_info(dtype).name
+        self.shape = shape
+        """None where nobody says how many elements there are."""
+
+    @property
+    def ndim(self) -> int:
+        return 1 if self.shape is None else len(self.shape)
+
+    @property
+    def asobject(self) -> BufferVar:
+        return self
+
+    def __getitem__(self, index: Any) -> Read:
+        buffer, indices = self._element(index)
+        return Read(buffer, indices)  # pyright: ignore[reportArgumentType]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        buffer, indices = self._element(index)
+        self._builder.store(buffer, indices, value)
+
+    def _element(self, index: Any) -> tuple[BufferVar, tuple[Any, ...]]:
+        given = index if isinstance(index, (tuple, list)) else (index,)
+        indices = tuple(as_expr(i, "index") for i in given)
+        for each in indices:
+            if not dtype_info(each.dtype).is_integer:
+                te_error(
+                    BAD_STATEMENT,
+                    f"expected an integer to index buffer {self.name!r}, but got `{each}` of type {each.dtype}",
+                    help="convert with astype('int32')",
+                )
+        if len(indices) == self.ndim:
+            return self, indices
+        if len(indices) == 1 and self.ndim > 1:
+            return self._builder.flat(self), indices
+        if self.ndim == 0 and len(indices) == 1:
+            return self, ()
+        te_error(
+            BAD_STATEMENT,
+            f"expected {self.ndim} indices of buffer {self.name!r}, or the number of an element, but got {len(indices)}",
+            notes=[f"its shape is {format_shape(self.shape or ())}"],
+        )
+
+    def __repr__(self) -> str:
+        return f"BufferVar({self.name!r}, {self.dtype})"

@@ -1,0 +1,156 @@
+"""Functions of statements that Python has written: `tir.PrimFunc([A, n], ib.get())`.
+
+Buffers, pointers and variables are the parameters. A variable that is a dimension of a buffer has its value from there;
+any other one is an argument without dimensions, which callers pass as a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.builder import Builder
+from xdsl.dialects.arith import IndexCastOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IndexType, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ..diagnostics import fail
+from ..diagnostics.locations import caller_location, set_missing_locations
+from ..dialects import loop
+from ..dialects.index_expr import Index
+from ..dialects.names import ORDER_ATTRIBUTE
+from ..frontends.tvmscript.outputs import OUTPUT, default_attributes, set_attributes
+from ..ir import editor as edit
+from ..passes.nests.symbolic_sizes import row_major_strides
+from ..te.dtypes import dtype_info
+from ..te.expr import Expr, Var, walk
+from ..te.external import Placeable
+from ..te.foreign import Buffer, Call, Statements
+from ..te.foreign_calls import CallContext, call_operation
+from ..te.scalar_operations import emit_cast
+from .buffer_var import BufferVar
+from .statement_emitter import StatementEmitter
+
+BAD_FUNCTION = "TW0255"
+
+
+def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncOp:
+    """The function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement."""
+    return _Maker(params, name).make(body)
+
+
+class _Maker:
+    def __init__(self, params: Sequence[Any], name: str) -> None:
+        for param in params:
+            if not isinstance(param, (Buffer, BufferVar, Var)):
+                fail(BAD_FUNCTION, f"tir.PrimFunc: expected buffers, pointers and variables, but got {param!r}")
+        self.params = list(params)
+        self.name = name
+        self.block = Block()
+        self.buffers: dict[Any, SSAValue] = {}
+        self.sizes: dict[Any, Index] = {}
+        self.names: dict[Any, str] = {}
+
+    def make(self, body: Any) -> FuncOp:
+        determined = {n for p in self.params if isinstance(p, Buffer) for n in p.shape if isinstance(n, Var)}
+        arguments = [p for p in self.params if p not in determined]
+        for param in arguments:
+            self._add(param)
+        self._read_sizes()
+        for param in arguments:
+            if isinstance(param, Buffer):
+                self._bind(param)
+        self._place(body)
+        edit.append(self.block, ReturnOp())
+        function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
+        set_missing_locations(function, caller_location(exact=True))
+        self._describe(function)
+        return function
+
+    def _add(self, param: Any) -> None:
+        value = edit.insert_argument(self.block, _type_of(param), len(self.block.args))
+        edit.rename(value, SSAValue.extract_valid_name(param.name))
+        self.buffers[param] = value
+        taken, name, count = set(self.names.values()), param.name, 0
+        while name in taken:
+            count += 1
+            name = f"{param.name}_{count}"
+        self.names[param] = name
+
+    def _read_sizes(self) -> None:
+        """What the variables are: dimensions of buffers, and numbers."""
+        for param in self.params:
+            for d, size in enumerate(param.shape if isinstance(param, Buffer) else ()):
+                if isinstance(size, Var) and size not in self.sizes and size not in self.buffers:
+                    hint = SSAValue.extract_valid_name(size.name)
+                    self.sizes[size] = Index.of(self._emit(loop.DimOp(self.buffers[param], d, name_hint=hint)))
+        for param in self.params:
+            if isinstance(param, Var) and param in self.buffers:
+                loaded = self._emit(loop.LoadOp(self.buffers[param], []))
+                as_index = emit_cast(self._emit, loaded, param.stored, "int64")
+                self.sizes[param] = Index.of(self._emit(IndexCastOp(as_index, IndexType())))
+
+    def _bind(self, buffer: Buffer) -> None:
+        """State the shape of a buffer that its type does not state."""
+        if all(isinstance(n, int) for n in buffer.shape):
+            return
+        shape = [Index.of(n) if isinstance(n, int) else self._size(n) for n in buffer.shape]
+        strides = row_major_strides(shape, self._emit)
+        edit.append(self.block, loop.BindOp(self.buffers[buffer], shape, strides))
+
+    def _size(self, size: Expr) -> Index:
+        self._check(node for node in walk(size) if isinstance(node, Var))
+        return StatementEmitter(Builder(InsertPoint.at_end(self.block)), {}, self.sizes).index(size)
+
+    def _check(self, variables: Any) -> None:
+        for variable in variables:
+            if variable not in self.sizes:
+                fail(
+                    BAD_FUNCTION,
+                    f"tir.PrimFunc: expected variable {variable.name!r} among the parameters, but it is not",
+                )
+
+    def _place(self, body: Any) -> None:
+        builder = Builder(InsertPoint.at_end(self.block))
+        if isinstance(body, (Call, Statements)):
+            calls = body.calls if isinstance(body, Statements) else (body,)
+            context = CallContext(builder, self.buffers, {}, "the function")
+            for call in calls:
+                builder.insert(call_operation(call, context))
+            return
+        if not isinstance(body, Placeable):
+            fail(BAD_FUNCTION, f"tir.PrimFunc: expected statements, but got {body!r}")
+        self._check(body.variables)
+        body.place(builder, self.buffers, self.sizes)
+
+    def _emit(self, op: Any) -> SSAValue:
+        edit.append(self.block, op)
+        return op.results[0]
+
+    def _describe(self, function: FuncOp) -> None:
+        """Names of arguments. The last ones are outputs, as far as they are written before they are read."""
+        attributes: list[dict[str, Attribute]] = default_attributes(function, [*self.names.values()])
+        is_last = True
+        for each, argument in reversed(list(zip(attributes, self.block.args, strict=True))):
+            is_last = is_last and OUTPUT in each and not _has_no_extent(argument, self.buffers)
+            if not is_last:
+                each.pop(OUTPUT, None)
+        set_attributes(function, attributes)
+        order = [self.names.get(p, p.name) for p in self.params]
+        if order != [*self.names.values()]:
+            function.attributes[ORDER_ATTRIBUTE] = ArrayAttr([StringAttr(name) for name in order])
+
+
+def _type_of(param: Any) -> Attribute:
+    if isinstance(param, Var):
+        return loop.buffer_type([], dtype_info(param.stored).ir)
+    shape = param.shape if isinstance(param, Buffer) else (None,)
+    static = [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape]
+    return loop.buffer_type(static, dtype_info(param.dtype).ir)
+
+
+def _has_no_extent(argument: SSAValue, buffers: dict[Any, SSAValue]) -> bool:
+    """Whether an argument is a pointer, of which nobody says how many elements it has."""
+    return any(value is argument and isinstance(param, BufferVar) for param, value in buffers.items())
