@@ -9,7 +9,8 @@ results = backend.prepare(onnx.load("model.onnx")).run([x])
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,18 +20,25 @@ from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from ...diagnostics import fail
 from ...lazy import provided
+from ...runtime.versions import MOST_VERSIONS
+from .listed import is_listed, is_structured, items_of, shapes_of
 
 _TARGETS = {DeviceType.CPU: "cpu", DeviceType.CUDA: "cuda"}
 
 
 class TilewrightBackendRep(BackendRep):
-    """A compiled model."""
+    """A compiled model. Where inputs are sequences or optionals, a program is compiled for what a call brings of them:
+    how many tensors there are and of which shapes."""
 
-    def __init__(self, model: onnx.ModelProto, program: Any) -> None:
+    def __init__(self, model: onnx.ModelProto, compile_: Callable[..., Any]) -> None:
         initialized = {tensor.name for tensor in model.graph.initializer}
-        self.inputs = [value.name for value in model.graph.input if value.name not in initialized]
-        self.outputs = [value.name for value in model.graph.output]
-        self._program = program
+        self._inputs = [value for value in model.graph.input if value.name not in initialized]
+        self._outputs = list(model.graph.output)
+        self.inputs = [value.name for value in self._inputs]
+        self.outputs = [value.name for value in self._outputs]
+        self._programs = lru_cache(MOST_VERSIONS)(lambda shapes: compile_(dict(shapes)))
+        if not any(map(is_structured, self._inputs)):
+            self._programs(())
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The outputs as numpy arrays, in the order of the model, for arrays in its order, or by name.
@@ -40,9 +48,21 @@ class TilewrightBackendRep(BackendRep):
         given = self._by_name(inputs)
         if given.keys() != set(self.inputs):
             fail("TW0701", f"expected the inputs {', '.join(self.inputs)}, but got {', '.join(given) or 'none'}")
-        result = self._program(*(np.asarray(given[name]) for name in self.inputs))
+        values = [given[name] for name in self.inputs]
+        program = self._programs(tuple(shapes_of(self._inputs, values).items()))
+        listed = (each if isinstance(each, (list, tuple)) else [each] for each in values if each is not None)
+        result = program(*(np.asarray(item) for each in listed for item in each))  # pyright: ignore
         results = result if isinstance(result, (tuple, list)) else (result,)
-        return tuple(np.asarray(each) for each in results)
+        return self._restored(program, [np.asarray(each) for each in results if each is not None])
+
+    def _restored(self, program: Any, results: Sequence[Any]) -> tuple[Any, ...]:
+        """The outputs of the model: several results are one of a sequence, and of an optional there may be none."""
+        if not any(map(is_structured, self._outputs)):
+            return tuple(results)
+        found = dict(zip([each.name for each in program.signature.outputs], results, strict=True))
+        return tuple(
+            found.get(each.name) if not is_listed(each, found) else items_of(each.name, found) for each in self._outputs
+        )
 
     def _by_name(self, inputs: Any) -> dict[str, Any]:
         if isinstance(inputs, Mapping):
@@ -70,8 +90,12 @@ class TilewrightBackend(Backend):
         """The compiled model; `kwargs` are those of `tilewright.compile`, whose errors it raises."""
         if not cls.supports_device(device):
             fail("TW0612", f"expected a device of CPU, CUDA, but got {device!r}")
-        compile_ = provided("compiler of models")
-        return TilewrightBackendRep(model, compile_(model, _TARGETS[Device(device).type], **kwargs))
+        compile_, target = provided("compiler of models"), _TARGETS[Device(device).type]
+
+        def compiled(shapes: dict[str, Any]) -> Any:
+            return compile_(model, target, **({"shapes": shapes} if shapes else {}), **kwargs)
+
+        return TilewrightBackendRep(model, compiled)
 
     @classmethod
     def run_node(

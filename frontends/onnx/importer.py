@@ -47,6 +47,7 @@ from ..by_value import NeedsValues, OpenInput
 from . import shape_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
@@ -98,7 +99,7 @@ class Importer:
         self._functions = functions_of(model)
         self.directory = directory
         self._overrides = overrides
-        self._values: dict[str, Value] = {}
+        self._values: dict[str, AnyValue] = {}
         self._given: dict[str, np.ndarray] = {}
         self._inputs: list[OpenInput] = []
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
@@ -121,9 +122,11 @@ class Importer:
         for proto in self._graph.node:
             self._convert(Node(self, proto, self._opset))
         self._tell_expansions()
-        outputs = [output.name for output in self._graph.output]
-        with self._needing_sizes(outputs):
-            results = [self._operand(self._lookup_output(name)) for name in outputs]
+        declared = [output.name for output in self._graph.output]
+        with self._needing_sizes(declared):
+            values = {name: self._lookup_output(name) for name in declared}
+            outputs = [flat for name, value in values.items() for flat in flat_names(name, value)]
+            results = [self._operand(value) for value in flattened(list(values.values()))]
         self._builder.insert(ReturnOp(*results))
         function = self._function(outputs, [result.type for result in results])
         set_missing_locations(function, self.place(self._graph.name or "graph"))
@@ -160,10 +163,10 @@ class Importer:
         """The function's arguments. Before IR version 4, initializers are listed among the inputs too."""
         inputs = [value for value in self._graph.input if value.name not in self._values]
         values = given_values(self._overrides.values, inputs)
-        overrides = self._overrides.with_sizes(values.sizes)
+        parts, overrides = parts_of(inputs, self._overrides.with_sizes(values.sizes))
         self._given = values.arrays
         sizes: dict[str, None] = {}
-        for value in inputs:
+        for value in (tensor for part in parts for tensor in part.tensors):
             argument = self._block.insert_arg(input_type(value, overrides), len(self._inputs))
             argument.name_hint = value_name(value.name)
             shape = shape_of(argument.type)
@@ -173,7 +176,14 @@ class Importer:
             if given is not None and given.shape != shape:
                 fail("TW0303", f"expected a value of shape {list(shape)} for input '{value.name}', but got {given}")
             self._define(value.name, argument if given is None else given)
+        for part in parts:
+            self._values[part.name] = part.build([self._tensor(tensor.name) for tensor in part.tensors])
         overrides.check([each.name for each in self._inputs], list(sizes))
+
+    def _tensor(self, name: str) -> Value:
+        value = self._values[name]
+        assert not isinstance(value, (Listed, Absent))
+        return value
 
     def need(self, node: Node, name: str, what: str) -> NoReturn:
         """Raise an error for a value that has to be known but depends on the model's inputs: `NeedsValues` where these
@@ -187,15 +197,15 @@ class Importer:
         names = [self._inputs[each.index].name for each in arguments if each in sources]
         raise NeedsValues.of_values(node.described(text), names, node.location)
 
-    def _define(self, name: str, value: Value) -> None:
+    def _define(self, name: str, value: AnyValue) -> None:
         self._values[name] = value
         if isinstance(value, SSAValue):
             if value.name_hint is None:
                 value.name_hint = value_name(name)
-        else:
+        elif isinstance(value, np.ndarray):
             self._constant_names.setdefault(id(value), name)
 
-    def lookup(self, node: Node, name: str) -> Value:
+    def lookup(self, node: Node, name: str) -> AnyValue:
         if name not in self._values:
             self._fail_undefined(node, name)
         return self._values[name]
@@ -211,7 +221,7 @@ class Importer:
             "before: the graph has a cycle, or its nodes are not in order",
         )
 
-    def _lookup_output(self, name: str) -> Value:
+    def _lookup_output(self, name: str) -> AnyValue:
         if name not in self._values:
             fail("TW0303", f"output '{name}' of the model is computed by no node")
         return self._values[name]
@@ -244,10 +254,10 @@ class Importer:
         for proto in graph.node:
             self._convert(Node(self, proto, opset))
 
-    def find(self, name: str) -> Value | None:
+    def find(self, name: str) -> AnyValue | None:
         return self._values.get(name)
 
-    def define(self, name: str, value: Value) -> None:
+    def define(self, name: str, value: AnyValue) -> None:
         """Let a name of a graph within stand for a value, whatever it stands for around it."""
         self._define(name, value)
 
@@ -332,12 +342,7 @@ class Importer:
         """The type of an input, as ONNX states it; of one that is left out nothing is stated."""
         if not name:
             return onnx.TypeProto()
-        value = self.lookup(node, name)
-        if isinstance(value, np.ndarray):
-            dtype = np.dtype(np.int64) if value.dtype == object else value.dtype
-            return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), value.shape)
-        dtype = numpy_dtype(element_of(value.type))
-        return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
+        return type_of(self.lookup(node, name), _type_of_tensor)
 
     def emit(
         self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
@@ -367,6 +372,14 @@ class Importer:
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y
+
+
+def _type_of_tensor(value: Value) -> onnx.TypeProto:
+    if isinstance(value, np.ndarray):
+        dtype = np.dtype(np.int64) if value.dtype == object else value.dtype
+        return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), value.shape)
+    dtype = numpy_dtype(element_of(value.type))
+    return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
 
 
 def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Value] | None:

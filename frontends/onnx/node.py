@@ -20,6 +20,7 @@ from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name
 from ...dialects.graph import CastOp, Dim, GraphOp, Shape, element_of, shape_of
 from ..own_converters import STANDARD_DOMAINS
+from .listed import Absent, AnyValue, Listed, kind_of
 
 if TYPE_CHECKING:
     from .importer import Importer
@@ -141,10 +142,17 @@ class Node:
     def has(self, index: int) -> bool:
         return index < len(self.proto.input) and self.proto.input[index] != ""
 
-    def input(self, index: int) -> Value:
+    def any_input(self, index: int) -> AnyValue:
+        """An input that may be a sequence or an optional too."""
         if not self.has(index):
             self.fail("TW0303", f"expected input {index}")
         return self.importer.lookup(self, self.proto.input[index])
+
+    def input(self, index: int) -> Value:
+        value = self.any_input(index)
+        if isinstance(value, (Listed, Absent)):
+            self.fail("TW0305", f"expected '{self.proto.input[index]}' to be a tensor, but got {kind_of(value)}")
+        return value
 
     def optional(self, index: int) -> Value | None:
         return self.input(index) if self.has(index) else None

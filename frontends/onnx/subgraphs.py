@@ -15,7 +15,8 @@ from ...diagnostics import fail
 
 if TYPE_CHECKING:
     from .importer import Importer
-    from .node import Node, Value
+    from .listed import AnyValue
+    from .node import Node
 
 
 def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
@@ -43,7 +44,7 @@ def used_names(graph: onnx.GraphProto) -> set[str]:
     return used
 
 
-def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[Value]) -> list[Value]:
+def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[AnyValue]) -> list[AnyValue]:
     """The results of a graph for these inputs, its nodes converted where the importer stands."""
     importer = node.importer
     if len(inputs) != len(graph.input):
@@ -55,7 +56,7 @@ def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[Value]) -
         return [_result(importer, node, output.name) for output in graph.output]
 
 
-def _result(importer: Importer, node: Node, name: str) -> Value:
+def _result(importer: Importer, node: Node, name: str) -> AnyValue:
     if (value := importer.find(name)) is None:
         fail("TW0303", f"output '{name}' of a graph in node '{node.label}' is computed by no node")
     return value

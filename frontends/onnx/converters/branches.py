@@ -8,19 +8,21 @@ import numpy as np
 from xdsl.ir import Block, Region, SSAValue
 
 from ....dialects import graph
+from ..listed import Absent, AnyValue, Listed, flattened, restored, structure
 from ..node import Node, Value, dtype, rank, shape
 from ..subgraphs import convert_graph
 
 
-def if_(node: Node) -> Sequence[Value]:
+def if_(node: Node) -> Sequence[AnyValue]:
     condition, branches = node.input(0), (node.attr("then_branch"), node.attr("else_branch"))
     if isinstance(condition, np.ndarray):
         return convert_graph(node, branches[0 if truth(node, condition) else 1], [])
-    blocks, results = (Block(), Block()), []
+    blocks, found = (Block(), Block()), list[list[AnyValue]]()
     for block, branch in zip(blocks, branches, strict=True):
         with node.importer.building(block):
-            results.append(convert_graph(node, branch, []))
-    if problem := _difference(*results):
+            found.append(convert_graph(node, branch, []))
+    results = [flattened(values) for values in found]
+    if problem := _difference(*found):
         drop(blocks)
         chosen = node.constant(0, f"the condition, on which types depend ({problem}),")
         return convert_graph(node, branches[0 if truth(node, chosen) else 1], [])
@@ -36,7 +38,8 @@ def if_(node: Node) -> Sequence[Value]:
     op = graph.IfOp(as_scalar(node, condition), types, Region(blocks[0]), Region(blocks[1]))
     op.location = node.location
     made = iter(node.importer.insert(op))
-    return [a if known else next(made) for a, known in zip(results[0], same, strict=True)]
+    tensors = [a if known else next(made) for a, known in zip(results[0], same, strict=True)]
+    return restored(structure(found[0]), tensors)
 
 
 def truth(node: Node, condition: np.ndarray) -> bool:
@@ -53,14 +56,20 @@ def as_scalar(node: Node, value: Value) -> SSAValue:
     return node.importer.settled(value)
 
 
-def _difference(first: Sequence[Value], second: Sequence[Value]) -> str:
+def _difference(first: Sequence[AnyValue], second: Sequence[AnyValue]) -> str:
     """What keeps two branches from having results in common, or nothing."""
-    if len(first) != len(second):
-        return f"{len(first)} results and {len(second)}"
-    for a, b in zip(first, second, strict=True):
+    if structure(first) != structure(second):
+        return " and ".join(", ".join(map(_described, values)) for values in (first, second))
+    for a, b in zip(flattened(first), flattened(second), strict=True):
         if (dtype(a), shape(a)) != (dtype(b), shape(b)) or None in shape(a):
-            return f"{dtype(a)}{graph.format_shape(shape(a))} and {dtype(b)}{graph.format_shape(shape(b))}"
+            return f"{_described(a)} and {_described(b)}"
     return ""
+
+
+def _described(value: AnyValue) -> str:
+    if isinstance(value, Listed):
+        return f"a sequence of {len(value.items)}"
+    return "nothing" if isinstance(value, Absent) else f"{dtype(value)}{graph.format_shape(shape(value))}"
 
 
 def _is_same(a: np.ndarray, b: np.ndarray) -> bool:

@@ -14,6 +14,7 @@ from xdsl.ir import Region, SSAValue
 
 from ....dialects import graph
 from ....dialects.control_flow import collected_type, repeat_body
+from ..listed import Absent, AnyValue, Listed, flattened, kind_of, structure
 from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..subgraphs import convert_graph
 from .branches import as_scalar, drop, truth
@@ -22,16 +23,19 @@ _WRITTEN_OUT = 256
 """The most iterations of a loop that is written out."""
 
 
-def loop(node: Node) -> Sequence[Value]:
+def loop(node: Node) -> Sequence[AnyValue]:
     """A number of iterations, a condition, or both; neither is a loop without an end."""
-    body, inits = node.attr("body"), [node.input(k) for k in range(2, node.input_count)]
-    if len(body.input) != len(inits) + 2 or len(body.output) <= len(inits):
-        node.fail("TW0303", f"expected a body that takes {len(inits) + 2} values and gives more than {len(inits)}")
+    body, given = node.attr("body"), [node.any_input(k) for k in range(2, node.input_count)]
+    if len(body.input) != len(given) + 2 or len(body.output) <= len(given):
+        node.fail("TW0303", f"expected a body that takes {len(given) + 2} values and gives more than {len(given)}")
     going = node.optional(1)
     if isinstance(going, np.ndarray) and not truth(node, going):
         trips: Value | None = np.array(0)
     else:
         trips = node.optional(0)
+    inits = flattened(given)
+    if len(set(structure(given)) - {-1}):
+        return _written_out(node, body, given, trips, going, "it carries a sequence or an optional")
     collects = len(body.output) > len(inits) + 1
     if collects:
         trips = _known_trips(node, trips)
@@ -41,7 +45,7 @@ def loop(node: Node) -> Sequence[Value]:
         going = None
     with _Trial(node, inits, []) as trial:
         number = trial.block.args[0]
-        trial.results = convert_graph(node, body, [number, np.array(True), *trial.block.args[1:]])
+        trial.results = _tensors(node, convert_graph(node, body, [number, np.array(True), *trial.block.args[1:]]))
     again = trial.results[0]
     problem = trial.difference(trial.results[1 : len(inits) + 1])
     if problem or (collects and not isinstance(again, np.ndarray)):
@@ -77,8 +81,8 @@ def _count(node: Node, trips: Value) -> Value:
 
 
 def _written_out(
-    node: Node, body: Any, inits: Sequence[Value], trips: Value | None, going: Value | None, why: str
-) -> Sequence[Value]:
+    node: Node, body: Any, inits: Sequence[AnyValue], trips: Value | None, going: Value | None, why: str
+) -> Sequence[AnyValue]:
     """The iterations one after the other."""
     what = f"of a loop that is written out ({why})"
     if going is not None:
@@ -94,16 +98,25 @@ def _written_out(
     while most is None or number < most:
         if number == _WRITTEN_OUT:
             node.fail("TW0304", f"expected at most {_WRITTEN_OUT} iterations {what}, but there are more")
-        again, *results = convert_graph(node, body, [np.array(number), np.array(True), *values])
+        condition, *results = convert_graph(node, body, [np.array(number), np.array(True), *values])
         values = results[: len(inits)]
-        for part, value in zip(parts, results[len(inits) :], strict=True):
+        for part, value in zip(parts, _tensors(node, results[len(inits) :]), strict=True):
             part.append(value)
         number += 1
+        (again,) = _tensors(node, [condition])
         if not isinstance(again, np.ndarray):
             node.fail("TW0304", f"expected the condition {what} to be known, but it is computed")
         if not truth(node, again):
             break
     return [*values, *(_stacked(node, part) for part in parts)]
+
+
+def _tensors(node: Node, values: Sequence[AnyValue]) -> list[Value]:
+    """Values that must be tensors."""
+    for value in values:
+        if isinstance(value, (Listed, Absent)):
+            node.fail("TW0305", f"expected a tensor from the body, but got {kind_of(value)}")
+    return flattened(values)
 
 
 def _stacked(node: Node, parts: Sequence[Value]) -> Value:
@@ -209,7 +222,7 @@ def _scan(node: Node, body: Any, inits: Sequence[Value], sources: Sequence[Value
     if len(lengths) != 1:
         node.fail("TW0303", f"expected values to scan that have as many parts, but got {sorted(map(str, lengths))}")
     with _Trial(node, inits, settled) as trial:
-        trial.results = convert_graph(node, body, list(trial.block.args[1:]))
+        trial.results = _tensors(node, convert_graph(node, body, list(trial.block.args[1:])))
     if problem := trial.difference(trial.results[: len(inits)]):
         trial.drop()
         node.fail("TW0303", problem)

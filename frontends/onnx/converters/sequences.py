@@ -1,55 +1,119 @@
-"""Operators on the time axis of sequences: reversed up to lengths of their own, and caches written at places."""
+"""Operators on sequences and optionals, which are lists while a model is imported."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from ....dialects import graph
-from ..node import Node, Value, rank, scalar, shape, static_dim
+from ..listed import Absent, AnyValue, Listed, Tensor, kind_of
+from ..node import Node, rank, shape, static_dim
+from .declared import same_operator
 
 
-def reverse_sequence(node: Node) -> Value:
-    """Each row read backwards as far as its length, and behind that as it is."""
-    x, lengths = node.input(0), node.input(1)
-    batch, time = node.axis(node.attr("batch_axis"), rank(x)), node.axis(node.attr("time_axis"), rank(x))
-    if {batch, time} != {0, 1}:
-        node.fail("TW0303", f"expected the batch and the time to be axes 0 and 1, but got {batch} and {time}")
-    steps = scalar(np.arange(static_dim(node, shape(x)[time], "the length of the sequences"))[None], lengths)
-    ends = node.emit(graph.UnsqueezeOp, lengths, axes=(1,))
-    backwards = node.emit(graph.SubOp, node.emit(graph.SubOp, ends, scalar(np.array(1), lengths)), steps)
-    inside = node.emit(graph.LessOp, steps, ends)
-    return _read_rows(node, x, node.emit(graph.WhereOp, inside, backwards, steps), time)
+def identity(node: Node) -> Sequence[AnyValue]:
+    value = node.any_input(0)
+    return [value] if isinstance(value, (Listed, Absent)) else [same_operator(node)]  # pyright: ignore
 
 
-def _read_rows(node: Node, x: Value, places: Value, axis: int) -> Value:
-    """The elements of each row, dimension 0, or 1 where `axis` is 0, at its places [rows, count] along an axis."""
-    rows = 1 if axis == 0 else 0
-    order = [rows, axis, *(d for d in range(rank(x)) if d not in (rows, axis))]
-    moved = node.emit(graph.TransposeOp, x, permutation=order)
-    taken = node.emit(graph.GatherNdOp, moved, node.emit(graph.UnsqueezeOp, places, axes=(0,)), batch=1)
-    return node.emit(graph.TransposeOp, taken, permutation=[order.index(d) for d in range(rank(x))])
+def construct(node: Node) -> Sequence[AnyValue]:
+    return [Listed(tuple(node.inputs()))]
 
 
-def tensor_scatter(node: Node) -> Value:
-    """A cache with an update over the elements from a row's own place on; around its end if `circular`."""
-    cache, update, mode = node.input(0), node.input(1), node.attr("mode")
-    axis = node.axis(node.attr("axis"), rank(cache))
-    if mode not in ("linear", "circular") or axis == 0:
-        node.fail("TW0303", f"expected mode linear or circular along an axis behind the batch, but got {mode}, {axis}")
-    length, count = (static_dim(node, shape(value)[axis], "a length") for value in (cache, update))
-    starts = node.optional(2)
-    starts = np.zeros(1, np.int64) if starts is None else starts
-    steps = scalar(np.arange(length)[None], starts)
-    since = node.emit(graph.SubOp, steps, node.emit(graph.UnsqueezeOp, starts, axes=(1,)))
-    if mode == "circular":
-        since = node.emit(graph.FloorModOp, since, scalar(np.array(length), starts))
-    zero, end = (scalar(np.array(number), starts) for number in (0, count))
-    covered = node.emit(graph.AndOp, node.emit(graph.GreaterEqualOp, since, zero), node.emit(graph.LessOp, since, end))
-    places = node.emit(graph.WhereOp, covered, since, zero)
-    if shape(places)[0] != shape(cache)[0]:
-        rows = static_dim(node, shape(cache)[0], "the batch")
-        places = node.emit(graph.BroadcastToOp, places, shape=(rows, length))
-    written = _read_rows(node, update, places, axis)
-    wide = (0 if d == 0 else -1 if d == axis else 1 for d in range(rank(cache)))
-    covered = node.emit(graph.ReshapeOp, covered, shape=tuple(wide))
-    return node.emit(graph.WhereOp, covered, written, cache)
+def empty(node: Node) -> Sequence[AnyValue]:
+    node.has_attr("dtype")
+    return [Listed(())]
+
+
+def at(node: Node) -> Tensor:
+    items = _items(node)
+    return items[_position(node, 1, len(items), len(items))]
+
+
+def insert(node: Node) -> Sequence[AnyValue]:
+    """At the end, unless a position is given."""
+    items = list(_items(node))
+    place = _position(node, 2, len(items), len(items) + 1) if node.has(2) else len(items)
+    return [Listed((*items[:place], node.input(1), *items[place:]))]
+
+
+def erase(node: Node) -> Sequence[AnyValue]:
+    """At the end, unless a position is given."""
+    items = list(_items(node))
+    if not items:
+        node.fail("TW0303", "expected a sequence with a tensor to erase, but it has none")
+    del items[_position(node, 1, len(items), len(items)) if node.has(1) else -1]
+    return [Listed(tuple(items))]
+
+
+def length(node: Node) -> Tensor:
+    return np.array(len(_items(node)), np.int64)
+
+
+def split(node: Node) -> Sequence[AnyValue]:
+    """Pieces of a size, or of sizes, or of one row; these without the axis, unless it is kept."""
+    x = node.input(0)
+    axis = node.axis(node.attr("axis"), rank(x))
+    total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+    keeps = node.attr("keepdims")
+    if node.has(1):
+        given = node.numbers(1, "the sizes")
+        step = node.constant(1, "the sizes")
+        pieces = [int(n) for n in given]
+        if step.ndim == 0:
+            size = pieces[0]
+            if size < 1:
+                node.fail("TW0303", f"expected pieces of a size above 0, but got {size}")
+            pieces = [min(size, total - start) for start in range(0, total, size)]
+    else:
+        pieces = [1] * total
+    if not pieces:
+        return [Listed(())]
+    parts = node.emit_all(graph.SplitOp, x, axis=axis, sizes=pieces)
+    if not node.has(1) and not keeps:
+        parts = [node.emit(graph.SqueezeOp, part, axes=[axis]) for part in parts]
+    return [Listed(tuple(parts))]
+
+
+def concat(node: Node) -> Tensor:
+    """Along an axis, or a new one."""
+    items = _items(node)
+    if not items:
+        node.fail("TW0303", "expected a sequence with a tensor, but it has none")
+    is_new = bool(node.attr("new_axis", 0))
+    axis = node.axis(node.attr("axis"), rank(items[0]) + is_new)
+    if is_new:
+        items = [node.emit(graph.UnsqueezeOp, item, axes=[axis]) for item in items]
+    return items[0] if len(items) == 1 else node.emit(graph.ConcatOp, *items, axis=axis)
+
+
+def optional(node: Node) -> Sequence[AnyValue]:
+    node.has_attr("type")
+    return [node.any_input(0) if node.has(0) else Absent()]
+
+
+def has_element(node: Node) -> Tensor:
+    return np.array(node.has(0) and not isinstance(node.any_input(0), Absent))
+
+
+def get_element(node: Node) -> Sequence[AnyValue]:
+    value = node.any_input(0)
+    if isinstance(value, Absent):
+        node.fail("TW0303", "expected an optional with a value, but it has none")
+    return [value]
+
+
+def _items(node: Node) -> Sequence[Tensor]:
+    value = node.any_input(0)
+    if not isinstance(value, Listed):
+        node.fail("TW0303", f"expected '{node.proto.input[0]}' to be a sequence, but got {kind_of(value)}")
+    return value.items
+
+
+def _position(node: Node, index: int, count: int, end: int) -> int:
+    """A position below `end`, counted from the end where it is negative."""
+    (place,) = node.constant_ints(index, "the position in a sequence")
+    if not -count <= place < end:
+        node.fail("TW0303", f"expected a position from {-count} to {end - 1}, but got {place}")
+    return place + count if place < 0 else place
