@@ -7,14 +7,17 @@ from .entry import ErrorCode
 CODES: dict[str, ErrorCode] = {
     "TW0450": ErrorCode(
         "unknown element type",
-        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64.",
+        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64. What is only moved and"
+        " converted is held as float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu,"
+        " float4_e2m1fn, int4, uint4, int2 or uint2.",
         remedy="take one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64",
         also=TypeError,
     ),
     "TW0451": ErrorCode(
         "bad operand in a tensor expression",
         "Scalar expressions are made of numbers, axes, sizes and elements of tensors. A whole tensor is no"
-        " scalar: index it. Some operators take integers only, others conditions only.",
+        " scalar: index it. Some operators take integers only, others conditions only. Nothing is computed in floats of"
+        " 8 and 4 bits and integers of 4 and 2: cast them first.",
         remedy="index tensors to read elements, and convert with astype where types differ",
         also=TypeError,
     ),

@@ -28,6 +28,9 @@ builtin.module attributes {tw.target = #target.cpu<features ["f16c"], vector_bit
   // CHECK-LABEL: func.func private @stored(
   // CHECK-NEXT:    [[CODE:%[a-z0-9_]+]] = arith.bitcast %a : f8E5M2 to i8
   // CHECK-NEXT:    [[WORD:%[a-z0-9_]+]] = arith.extui [[CODE]] : i8 to i32
+  // CHECK-NEXT:    [[LOW:%[a-z0-9_]+]] = arith.constant 127 : i32
+  // CHECK-NEXT:    [[SIZE:%[a-z0-9_]+]] = arith.andi [[WORD]], [[LOW]] : i32
+  // CHECK:         [[SIGN:%[a-z0-9_]+]] = arith.andi [[WORD]], %{{.*}} : i32
   // CHECK-NOT:     f8E5M2
   // CHECK:         [[R:%[a-z0-9_]+]] = arith.bitcast %{{.*}} : i32 to f32
   // CHECK-NEXT:    func.return [[R]] : f32

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import helper, numpy_helper
 from tilewright import TilewrightError
 from tilewright.dialects import graph
 from tilewright.dialects.resource import save_resources
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model, light_model_path
+from tilewright.frontends.onnx.tensors import to_array
 from xdsl.dialects.builtin import ModuleOp, NameLoc, StringAttr
 from xdsl.dialects.func import FuncOp
 
@@ -390,6 +394,46 @@ def test_external_data(tmp_path: Path) -> None:
     (tmp_path / "data.bin").unlink()
     error = failure(path)
     assert error.code == "TW0301" and "tensor 'c0' cannot be read" in error.message
+
+
+def test_external_data_is_mapped(tmp_path: Path) -> None:
+    """The array is the file: its bytes are not read before they are used, however many there are."""
+    size = 3 << 30
+    weight = helper.make_tensor("w", onnx.TensorProto.FLOAT, [size // 4], b"", raw=True)
+    weight.data_location = onnx.TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="w.bin")
+    (tmp_path / "w.bin").touch()
+    os.truncate(tmp_path / "w.bin", size)  # a file of zeros that takes no room
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    array = to_array(weight, str(tmp_path))
+    assert (array.dtype, array.shape, array.flags.writeable) == (np.dtype(np.float32), (size // 4,), False)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1 << 20  # KiB
+    with (tmp_path / "w.bin").open("r+b") as file:
+        file.seek(size - 4)
+        file.write(np.float32(2.5).tobytes())
+    assert array[-1] == 2.5 and array[0] == 0
+
+
+def test_external_data_of_another_size_is_refused(tmp_path: Path) -> None:
+    weight = np.ones((4, 3), FLOAT)
+    model = node_model("MatMul", [np.zeros((2, 4), FLOAT)], [weight])
+    path = tmp_path / "model.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="data.bin", size_threshold=0)
+    proto = onnx.load(path, load_external_data=False)
+    proto.graph.initializer[0].dims[1] = 4
+    path.write_bytes(proto.SerializeToString())
+    error = failure(path)
+    assert error.code == "TW0301" and "expected 64 bytes for float32[4, 4], but it says 48" in error.message
+
+
+def test_external_data_of_four_bits_is_unpacked(tmp_path: Path) -> None:
+    codes = np.arange(-8, 8, dtype=np.int8).astype(ml_dtypes.int4)
+    weight = numpy_helper.from_array(codes, "w")
+    (tmp_path / "w.bin").write_bytes(weight.raw_data)
+    weight.ClearField("raw_data")
+    weight.data_location = onnx.TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="w.bin")
+    np.testing.assert_array_equal(to_array(weight, str(tmp_path)).astype(np.int8), np.arange(-8, 8))
 
 
 def test_weights_go_beside_the_text(tmp_path: Path) -> None:
