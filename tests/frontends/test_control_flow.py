@@ -86,7 +86,8 @@ def test_branch_that_is_known_is_converted_in_line() -> None:
           two = Constant <value_int = 2> ()
           c = Equal(r, two)
           y = If (c) <then_branch = yes () => (float[6] a) { f = Constant <value_ints = [6]> ()  a = Reshape(x, f) },
-                      else_branch = no () => (float[6] a) { a = Constant <value_floats = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]> () }>
+                      else_branch = no () => (float[6] a) {
+                          a = Constant <value_floats = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]> () }>
         }
         """
     )
@@ -134,7 +135,8 @@ def test_loop_whose_values_grow_is_written_out() -> None:
 def scan(inputs: str, axes: str = "") -> str:
     return f"""
         main (float[2] init, float[{inputs}] x) => (float[2] last, float[{inputs}] all) {{
-          last, all = Scan <num_scan_inputs = 1 {axes}, body = step (float[2] h, float[2] e) => (float[2] g, float[2] p) {{
+          last, all = Scan <num_scan_inputs = 1 {axes},
+            body = step (float[2] h, float[2] e) => (float[2] g, float[2] p) {{
             g = Add(h, e)
             p = Identity(g)
           }}> (init, x)

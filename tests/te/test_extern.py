@@ -108,7 +108,11 @@ OTHER = tir.decl_buffer((4,), "float32", "other")
 MISTAKES = {
     "no dtype": (lambda: te.extern((4,), [A, B], lambda i, o: 3), "inputs of one type or a dtype", "float32, int32"),
     "dtypes": (lambda: te.extern([(4,), (4,)], [A], lambda i, o: None, dtype=["int32"]), "expected 2 dtypes", ""),
-    "statement": (lambda: te.extern((4,), [A], lambda i, o: 3), "expected statements, calls or a function", "but got 3"),
+    "statement": (
+        lambda: te.extern((4,), [A], lambda i, o: 3),
+        "expected statements, calls or a function",
+        "but got 3",
+    ),
     "buffers": (lambda: te.extern((4,), [A], lambda i, o: 3, in_buffers=[OTHER, OTHER]), "a buffer for each input", ""),
     "symbolic": (
         lambda: te.to_module([S, te.extern((4,), [S], lambda i, o: te.call_extern("int32", "f", o[0], i[0]))]),
