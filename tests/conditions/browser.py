@@ -22,6 +22,8 @@ _FLAGS = (
     "--window-size=1400,900",
 )
 _KEYS = {"Enter": "\r", "Escape": ""}
+_NAVIGATED = "target navigated or closed"
+"""What the browser says of an expression whose page was left before it had a value."""
 
 
 class Browser:
@@ -86,11 +88,20 @@ class Browser:
         return result["result"].get("value")
 
     def wait_for(self, condition: str, seconds: float = 20) -> None:
-        """Wait until an expression is true."""
+        """Wait until an expression is true, in the page that a click may just have left for another."""
         end = time.monotonic() + seconds
-        while not self.evaluate(condition):
+        while not self._holds(condition):
             assert time.monotonic() < end, f"never became true: {condition}; errors: {self.errors}"
             time.sleep(0.02)
+
+    def _holds(self, condition: str) -> bool:
+        """Whether an expression is true; not while one page gives way to another."""
+        try:
+            return bool(self.evaluate(condition))
+        except AssertionError as error:
+            if _NAVIGATED not in str(error):
+                raise
+            return False
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""

@@ -137,10 +137,10 @@ def random_modules(count: int) -> list[int]:
     return [n for n in range(3 * count) if is_compilable(draw_module(SEED, n)[3])][:count]
 
 
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", range(2))
 def test_random_modules_compute_the_same_bits(part: int) -> None:
     outcomes = Counter[str]()
-    for number in random_modules(50)[part * 10 : part * 10 + 10]:
+    for number in random_modules(50)[part * 25 : part * 25 + 25]:
         module = draw_module(SEED, number)[3].clone()
         module.attributes.pop(TARGET_ATTRIBUTE, None)
         try:
@@ -152,7 +152,7 @@ def test_random_modules_compute_the_same_bits(part: int) -> None:
         whole = expanded(module)
         outcomes["same text" if llvm_text(whole) == text else "other text"] += 1
         assert compiled_bits(whole) == compiled_bits(module), number
-    assert outcomes["refused"] <= 3 and outcomes["other text"] >= 1, outcomes
+    assert outcomes["refused"] <= 8 and outcomes["other text"] >= 1, outcomes
 
 
 def test_branches_and_parts_of_chunks() -> None:
