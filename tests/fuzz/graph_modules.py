@@ -196,16 +196,6 @@ def graph_module(draw: Draw) -> ModuleOp:
     return ModuleOp([_function(writer)])
 
 
-def operator_module(draw: Draw, name: str) -> ModuleOp:
-    """A module with one operator, and what it takes."""
-    from .graph_operators import MAKERS
-
-    writer = GraphWriter(draw, np.random.default_rng(draw.between(0, 2**31)))
-    while not writer.ends and not any(v.ssa.owner is writer.block.last_op for v in writer.values):
-        MAKERS[name](writer)
-    return ModuleOp([_function(writer)])
-
-
 def _function(writer: GraphWriter) -> FuncOp:
     made = [v.ssa for v in writer.values if not isinstance(v.ssa.owner, Block)]
     last = [*writer.ends[-2:], *made[-1:]] or [writer.values[-1].ssa]

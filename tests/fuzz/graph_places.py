@@ -5,11 +5,13 @@ What decides about places, as an order does, is taken of leaves: a rounding erro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import is_float
+from xdsl.ir import Attribute
 
 from .graph_makers import makes
 from .graph_modules import GraphWriter, Value, any_element, is_number
@@ -83,17 +85,25 @@ def _cumprod(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         writer.emit(op, [x], 1.0, axis=axis, exclusive=draw.chance(0.3), reverse=draw.chance(0.3))
 
 
+def _filled(writer: GraphWriter, accepts: Callable[[Attribute], bool]) -> tuple[Value, tuple[int, ...]]:
+    """A value with elements, and its sizes."""
+    rank = writer.draw.between(1, 3)
+    x = writer.need(accepts, rank, static=True)
+    if x.static is None or 0 in x.static:
+        x = writer.fresh(accepts, rank)
+    assert x.static is not None
+    return x, x.static
+
+
 @makes("gather_nd")
 def _gather_nd(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     """The first dimension of the indices has the coordinates of each point."""
     draw = writer.draw
-    x = writer.need(any_element, draw.between(1, 3), static=True)
-    if x.static is None or 0 in x.static:
-        return
-    batch = draw.between(0, len(x.static) - 1)
-    depth = draw.between(1, len(x.static) - batch)
-    points = (*x.static[:batch], *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
-    sizes = x.static[batch : batch + depth]
+    x, shape = _filled(writer, any_element)
+    batch = draw.between(0, len(shape) - 1)
+    depth = draw.between(1, len(shape) - batch)
+    points = (*shape[:batch], *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
+    sizes = shape[batch : batch + depth]
     rows = [writer.numbers.integers(-size, size, points) for size in sizes]
     writer.emit(op, [x, writer.integers(np.stack(rows), max(sizes))], x.bound, exact=True, batch=batch)
 
@@ -105,33 +115,29 @@ REDUCTIONS = ("none", "none", "add", "mul", "max", "min")
 def _scatter_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     """Without a reduction no element is written twice."""
     draw = writer.draw
-    x = writer.need(is_number, draw.between(1, 3), static=True)
-    if x.static is None or 0 in x.static:
-        return
-    reduction, axis = draw.one_of(REDUCTIONS), draw.between(0, len(x.static) - 1)
-    places = [draw.between(1, size) for size in x.static]
-    order = np.argsort(writer.numbers.random([*places[:axis], x.static[axis], *places[axis + 1 :]]), axis)
+    x, shape = _filled(writer, is_number)
+    reduction, axis = draw.one_of(REDUCTIONS), draw.between(0, len(shape) - 1)
+    places = [draw.between(1, size) for size in shape]
+    order = np.argsort(writer.numbers.random([*places[:axis], shape[axis], *places[axis + 1 :]]), axis)
     indices = order.take(range(places[axis]), axis)
     if reduction != "none":
-        indices = writer.numbers.integers(-x.static[axis], x.static[axis], places)
+        indices = writer.numbers.integers(-shape[axis], shape[axis], places)
     updates = writer.constant(x.element, *places)
-    _scatter(writer, op, (x, writer.integers(indices, x.static[axis]), updates), places[axis], reduction, axis=axis)
+    _scatter(writer, op, (x, writer.integers(indices, shape[axis]), updates), places[axis], reduction, axis=axis)
 
 
 @makes("scatter_nd")
 def _scatter_nd(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     """Without a reduction no element is written twice."""
     draw = writer.draw
-    x = writer.need(is_number, draw.between(1, 3), static=True)
-    if x.static is None or 0 in x.static:
-        return
-    reduction, depth = draw.one_of(REDUCTIONS), draw.between(1, len(x.static))
-    lead, count = x.static[:depth], draw.between(1, 4)
+    x, shape = _filled(writer, is_number)
+    reduction, depth = draw.one_of(REDUCTIONS), draw.between(1, len(shape))
+    lead, count = shape[:depth], draw.between(1, 4)
     numbers = writer.numbers.integers(0, prod(lead), count)
     if reduction == "none":
         numbers = writer.numbers.permutation(prod(lead))[:count]
     points = np.stack(np.unravel_index(numbers, lead), -1)
-    updates = writer.constant(x.element, len(numbers), *x.static[depth:])
+    updates = writer.constant(x.element, len(numbers), *shape[depth:])
     _scatter(writer, op, (x, writer.integers(points, max(lead)), updates), len(numbers), reduction)
 
 
@@ -161,8 +167,7 @@ def _einsum(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_number, len(first.replace("...", "ab")), static=True)
     if first == "ii":
         x = writer.constant(x.element, *[draw.between(1, 4)] * 2)
-    if x.static is None:
-        return
+    assert x.static is not None
     sizes = dict(zip(first.replace("...", "ab"), x.static, strict=True))
     shapes = [[sizes.setdefault(letter, draw.between(1, 4)) for letter in other] for other in others]
     summed = [size for letter, size in sizes.items() if letter not in equation.split("->")[1].replace("...", "ab")]

@@ -5,6 +5,7 @@ An image of rank 5 has its channels in blocks, NCHW[c].
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from tilewright.dialects import graph
@@ -69,8 +70,9 @@ def pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
     return writer.draw.between(low, high), writer.draw.one_of((low, low, high))
 
 
-def _padding(writer: GraphWriter) -> tuple[int, ...]:
-    return tuple(writer.draw.one_of((0, 0, 1)) for _ in range(4))
+def _padding(writer: GraphWriter, kernel: Sequence[int] = (2, 2)) -> tuple[int, ...]:
+    """Padding before each axis, then after each, of less than the kernel's size: no window lies in it wholly."""
+    return tuple(min(writer.draw.one_of((0, 0, 1)), size - 1) for size in (*kernel, *kernel))
 
 
 @makes("max_pool2d", "avg_pool2d")
@@ -78,8 +80,9 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     rank = draw.one_of((4, 4, 5))
     x = writer.need(is_float if op is graph.AvgPool2dOp else is_number, rank)
-    values: dict[str, object] = {"kernel": pair(writer, 1, 3), "strides": pair(writer, 1, 2), "blocked": rank == 5}
-    values |= {"padding": _padding(writer), "ceil_mode": draw.chance(0.3)}
+    kernel = pair(writer, 1, 3)
+    values: dict[str, object] = {"kernel": kernel, "strides": pair(writer, 1, 2), "blocked": rank == 5}
+    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
     if op is graph.AvgPool2dOp:
         values["count_include_pad"] = draw.chance(0.5)
     writer.emit(op, [x], x.bound, exact=op is graph.MaxPool2dOp, **values)
@@ -89,8 +92,9 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 def _max_places(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, 4, leaf=True)
-    values: dict[str, object] = {"kernel": pair(writer, 1, 3), "strides": pair(writer, 1, 2), "dilations": (1, 1)}
-    values |= {"padding": _padding(writer), "ceil_mode": draw.chance(0.3), "columns_first": draw.chance(0.3)}
+    kernel = pair(writer, 1, 3)
+    values: dict[str, object] = {"kernel": kernel, "strides": pair(writer, 1, 2), "columns_first": draw.chance(0.3)}
+    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
     writer.emit(op, [x], 8.0, **values)
 
 
@@ -99,8 +103,9 @@ def _pool3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     averages = op is graph.AvgPool3dOp
     x = writer.need(is_float if averages else is_number, 5)
-    values: dict[str, object] = {"kernel": _triple(writer, 1, 2), "strides": _triple(writer, 1, 2)}
-    values |= {"padding": (*_triple(writer, 0, 1), *_triple(writer, 0, 1)), "ceil_mode": draw.chance(0.3)}
+    kernel = _triple(writer)
+    values: dict[str, object] = {"kernel": kernel, "strides": _triple(writer)}
+    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
     if averages:
         values["count_include_pad"] = draw.chance(0.5)
     writer.emit(op, [x], x.bound, exact=not averages, **values)
@@ -111,16 +116,15 @@ def _conv3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_number, 5)
     channels = x.shape[1]
     if has_elements(channels):
-        kernel = _triple(writer, 1, 2)
+        kernel = _triple(writer)
         weight = writer.constant(x.element, writer.draw.between(1, 3), channels, *kernel)
-        padding = (*_triple(writer, 0, 1), *_triple(writer, 0, 1))
         bound = 1.5 * x.bound * channels * prod(kernel)
-        writer.emit(op, [x, weight], bound, strides=_triple(writer, 1, 2), padding=padding)
+        writer.emit(op, [x, weight], bound, strides=_triple(writer), padding=_padding(writer, (2, 2, 2)))
 
 
-def _triple(writer: GraphWriter, low: int, high: int) -> tuple[int, ...]:
-    """Numbers for depth, height and width."""
-    return tuple(writer.draw.between(low, high) for _ in range(3))
+def _triple(writer: GraphWriter) -> tuple[int, ...]:
+    """1 or 2 for depth, height and width."""
+    return tuple(writer.draw.between(1, 2) for _ in range(3))
 
 
 @makes("global_avg_pool")

@@ -21,8 +21,7 @@ from xdsl.rewriter import Rewriter
 from .campaign import Summary, draw_many, reduced
 from .draw import Draw
 from .foreign import register
-from .graph_modules import graph_module, operator_module
-from .graph_operators import MAKERS
+from .graph_modules import graph_module
 from .loop_modules import loop_module
 from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
@@ -33,10 +32,9 @@ GRAPHS = 200
 
 @pytest.fixture(scope="module")
 def modules() -> list[ModuleOp]:
-    """Some of each level, and of graphs one of each operator alone too."""
+    """Some of each level, and more graphs, which have the most operators."""
     register()
     drawn = [graph_module(Draw(0, number)) for number in range(GRAPHS)]
-    drawn += [operator_module(Draw(3, number), name) for number, name in enumerate(MAKERS)]
     drawn += [te_module(Draw(1, number), smooth=number % 2 == 0) for number in range(50)]
     drawn += [loop_module(Draw(2, number), smooth=number % 2 == 0, blocks=number % 3 == 0) for number in range(90)]
     return drawn

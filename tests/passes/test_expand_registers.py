@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -132,27 +132,29 @@ def test_kernels_compute_the_same_bits(name: str) -> None:
         np.testing.assert_array_equal(before.view(np.uint8), after.view(np.uint8))
 
 
-def random_modules(count: int) -> list[int]:
-    """The numbers of the first modules that machine code can be made of."""
-    return [n for n in range(3 * count) if is_compilable(draw_module(SEED, n)[3])][:count]
+LACKING = {"arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended"}
+"""Operations that the CPU backend refuses."""
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_random_modules_compute_the_same_bits(part: int) -> None:
-    outcomes = Counter[str]()
-    for number in random_modules(50)[part * 25 : part * 25 + 25]:
-        module = draw_module(SEED, number)[3].clone()
+def random_modules(count: int) -> list[ModuleOp]:
+    """The first drawn modules that machine code can be made of."""
+    drawn = (draw_module(SEED, number)[3] for number in itertools.count())
+    return list(itertools.islice(filter(_is_executed, drawn), count))
+
+
+def _is_executed(module: ModuleOp) -> bool:
+    return is_compilable(module) and not LACKING.intersection(op.name for op in operations(module))
+
+
+def test_random_modules_compute_the_same_bits() -> None:
+    changed = 0
+    for number, module in enumerate(random_modules(50)):
         module.attributes.pop(TARGET_ATTRIBUTE, None)
-        try:
-            module = lowered(module)
-            text = llvm_text(module)
-        except TilewrightError:
-            outcomes["refused"] += 1
-            continue
+        module = lowered(module)
         whole = expanded(module)
-        outcomes["same text" if llvm_text(whole) == text else "other text"] += 1
+        changed += llvm_text(whole) != llvm_text(module)
         assert compiled_bits(whole) == compiled_bits(module), number
-    assert outcomes["refused"] <= 8 and outcomes["other text"] >= 1, outcomes
+    assert changed >= 5
 
 
 def test_branches_and_parts_of_chunks() -> None:
