@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ...dialects.control_flow import BranchOp, RepeatOp
+from ...dialects.graph.control_flow import BranchOp, RepeatOp
 from ...dialects.graph.types import Dim, factors_of, shape_of
 from ...dialects.loop import WhileOp
 from ..values import Array, dtype_of

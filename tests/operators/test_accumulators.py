@@ -14,6 +14,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tilewright
+from operator_case import Case, build
+from operator_cases import CASES
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.dialects import te as te_ir
@@ -23,7 +25,6 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
-from .cases import CASES, Case, build
 from .test_topi_records import CASES as TOPI_CASES
 
 NARROW = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
