@@ -23,4 +23,4 @@ def value_name(text: str) -> str | None:
     if not text:
         return None
     name = _FOREIGN.sub("_", text)
-    return SSAValue.extract_valid_name(name if name[0].isalpha() or name[0] == "_" else f"v{name}")
+    return SSAValue.extract_valid_name(name if name[0].isalpha() or name[0] == "_" else f"v{name}") or "v"
