@@ -96,7 +96,7 @@ def line(row: Row, unit: float) -> str:
 
 
 HEAD = """\
-| export | verdict | error / spread | compilations | compile, CPU s | x ResNet-50 | CPU ms | x onnxruntime | x OpenVINO |
+| export | verdict | error / spread | versions | compile, CPU s | x ResNet-50 | CPU ms | x onnxruntime | x OpenVINO |
 |---|---|---|---|---|---|---|---|---|"""
 
 
