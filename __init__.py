@@ -12,6 +12,7 @@ from .lazy import found_elsewhere, load, place_elsewhere, provide, unknown_name
 
 if TYPE_CHECKING:
     from . import analysis as analysis
+    from . import driver as driver
     from . import ir as ir
     from . import passes as passes
     from . import runtime as runtime
@@ -207,6 +208,7 @@ __all__ = [
     "cpu",
     "cuda",
     "device",
+    "driver",
     "instrument",
     "ir",
     "load_module",

@@ -120,6 +120,7 @@ def compile(
     expect_type("allow_foreign", allow_foreign, bool)
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
+    versions = versions_of(specialise)
     load = partial(load_model, model, shapes=shapes, sizes=sizes, allow_foreign=allow_foreign)
 
     def make(module: ModuleOp) -> Module:
@@ -136,8 +137,8 @@ def compile(
         def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
             return load(specialise=values, sizes={**(sizes or {}), **fixed})
 
-        return compile_versions(needs, load_version, make, versions_of(specialise), threads)
-    return make(load(specialise=specialise) if specialise else module)
+        return compile_versions(needs, load_version, make, versions, threads)
+    return make(load(specialise=specialise) if any(versions) else module)
 
 
 def _expect(threads: object, device: object, copy: object, unchecked: object) -> None:

@@ -9,7 +9,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.families import MoveOp
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop, ints_prop, string_prop
-from ..dialects.graph.types import Dim, Shape, require_rank, size_error, times
+from ..dialects.graph.sizes import times
+from ..dialects.graph.types import Dim, Shape, require_rank, size_error
 from ..dialects.graph.windows import require_ints
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements, require_vector
 from ..dialects.graph.properties import int_prop, ints_prop
-from ..dialects.graph.types import Tensor, UnknownSize, make_type, require_dim, require_rank
+from ..dialects.graph.types import Dim, Tensor, UnknownSize, make_type, require_dim, require_rank
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
@@ -254,7 +254,7 @@ class _ConvOp(GraphOp):
         padding = require_ints(values["padding"], 2 * rank, 0, "padding")
         dilations = require_ints(values["dilations"], rank, 1, "dilations")
         self._check_channels(channels, outputs, inputs)
-        extents: list[int] = []
+        extents: list[Dim] = []
         for axis in range(rank):
             if not isinstance(size := kernel[axis], int):
                 raise UnknownSize("expected weights of static shape")

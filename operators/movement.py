@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import MoveOp
 from ..dialects.graph.properties import int_prop, ints_prop
+from ..dialects.graph.sizes import sum_of
 from ..dialects.graph.types import (
     Dim,
     Shape,
@@ -158,11 +159,7 @@ class ConcatOp(GraphOp):
         axis = normalize_axis(self.axis.value.data, len(first))
         for shape in shapes[1:]:
             self._check_fits(shape, first, axis)
-        sizes = [shape[axis] for shape in shapes]
-        static = [size for size in sizes if isinstance(size, int)]
-        joined: Dim = sum(static) if len(static) == len(sizes) else None
-        if len(sizes) == 1:
-            joined = sizes[0]
+        joined = sum_of(*(shape[axis] for shape in shapes))
         return (make_type((*first[:axis], joined, *first[axis + 1 :]), element),)
 
     @staticmethod

@@ -13,7 +13,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.families import Elements, MoveOp
 from ..dialects.graph.properties import float_prop, ints_prop, string_prop
-from ..dialects.graph.types import Dim, Shape, UnknownSize, element_of
+from ..dialects.graph.sizes import Dim, sum_of
+from ..dialects.graph.types import Shape, element_of
 from ..dialects.graph.windows import require_ints
 from .declaration import register_operator
 from .deferred import np, te
@@ -98,9 +99,7 @@ class PadOp(MoveOp):
         Elements.NUMBER.check(element_of(self.x))
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
-            if low + high and not isinstance(dim, int):
-                raise UnknownSize(f"expected no padding of the dynamic dimension {dim or '?'}")
-            result.append(dim + low + high if isinstance(dim, int) else dim)
+            result.append(sum_of(dim, low + high))
         return result
 
     def _check_mode(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:

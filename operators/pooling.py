@@ -90,7 +90,8 @@ def _pool(
     sizes, rank = image_size(x, layout), len(kernel)
     out = extents(sizes, kernel, strides, padding, dilations, ceil_mode)
     steps = [te.reduce_axis((0, k), axis) for k, axis in zip(kernel, KERNEL_NAMES[rank], strict=True)]
-    reach = [_overhang(sizes[axis], out[axis], axis, kernel, strides, padding, dilations) for axis in range(rank)]
+    window = (kernel, strides, padding, dilations, ceil_mode)
+    reach = [_overhang(sizes[axis], out[axis], axis, *window) for axis in range(rank)]
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         walk = zip(at, strides, steps, dilations, padding, strict=False)
@@ -115,11 +116,12 @@ def _overhang(
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
+    ceil_mode: bool,
 ) -> tuple[bool, bool]:
     """Whether windows reach, or may reach, out of the image before and after an axis."""
     before, after = axis_padding(padding, axis)
     if not isinstance(size, int):
-        return before > 0, after > 0
+        return before > 0, after > 0 or ceil_mode
     last = (out - 1) * strides[axis] - before + dilations[axis] * (kernel[axis] - 1)
     return before > 0, last >= size
 
@@ -314,7 +316,7 @@ class _ImageOp(UnaryOp):
         return batch, channels, sizes, [size]
 
 
-def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[int]:
+def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[Dim]:
     """The sizes of the result of a window slid over spatial axes of these sizes."""
     rank = len(sizes)
     values: dict[str, Any] = dict(op.values)
@@ -322,7 +324,7 @@ def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[int]:
     strides = require_ints(values["strides"], rank, 1, "strides")
     padding = require_ints(values["padding"], 2 * rank, 0, "padding")
     dilations = require_ints(values["dilations"], rank, 1, "dilations")
-    extents: list[int] = []
+    extents: list[Dim] = []
     for axis in range(rank):
         around = axis_padding(padding, axis)
         reach = dilations[axis] * (kernel[axis] - 1) + 1

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements, MoveOp
 from ..dialects.graph.properties import float_prop, int_prop, ints_prop, string_prop
+from ..dialects.graph.sizes import times
 from ..dialects.graph.types import (
     Dim,
     Shape,
@@ -26,7 +27,6 @@ from ..dialects.graph.types import (
     shape_of,
     size_error,
     tensor_type,
-    times,
 )
 from ..dialects.graph.windows import require_ints
 from .declaration import register_operator

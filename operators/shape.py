@@ -10,13 +10,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.families import MoveOp
 from ..dialects.graph.properties import int_prop, ints_prop
+from ..dialects.graph.sizes import element_count, product_of
 from ..dialects.graph.types import (
     Dim,
     Shape,
-    element_count,
     format_shape,
     normalize_axes,
-    product_of,
     require_dim,
     size_error,
 )

@@ -13,7 +13,7 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from ..dialects.graph.windows import axis_padding, window_extent
-from .deferred import np
+from .deferred import np, te
 from .sizes import ceil_div
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ def _extent(size: Any, kernel: int, stride: int, dilation: int, padding: tuple[i
     if isinstance(size, int):
         return window_extent(size, kernel, stride, dilation, padding, ceil_mode)
     free = size + (sum(padding) - dilation * (kernel - 1) - 1)
-    return (ceil_div(free, stride) if ceil_mode else free // stride) + 1
+    if not ceil_mode:
+        return free // stride + 1
+    return te.minimum(ceil_div(free, stride) + 1, ceil_div(size + padding[0], stride))
 
 
 def inside(index: Any, size: Any, before: int | bool, after: int | bool) -> list[Any]:

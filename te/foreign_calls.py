@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -15,7 +15,7 @@ from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
 from .expr import Const, Expr
-from .foreign import Buffer, Call, Pointer, Stride
+from .foreign import MATRIX_CALLS, Buffer, Call, Pointer, Stride
 from .scalar_operations import number_attribute
 from .shapes import Size
 from .te_errors import te_error
@@ -37,11 +37,22 @@ class CallContext:
 
 def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
     """The operation that makes the call, at the user's line. Raises TW0466 for what cannot be an argument."""
+    if call.symbol in MATRIX_CALLS:
+        refuse_tiles(call)
     arguments = [_argument(given, context) for given in call.arguments]
     results = [] if call.dtype in ("", "void", "handle") else [dtype_info(call.dtype).ir]
     operation = loop.CallExternOp(call.symbol, arguments, results)
     operation.location = call.origin.location if call.origin is not None else operation.location
     return operation
+
+
+def refuse_tiles(call: Call) -> NoReturn:
+    """Refuse a call on tiles of matrices that is no statement of a tensor intrinsic's body."""
+    te_error(
+        "TW0466",
+        f"expected '{call.symbol}' in the body of te.decl_tensor_intrin, alone or with calls, but it stands elsewhere",
+        help="tensorize a block with the intrinsic",
+    )
 
 
 def _argument(given: Any, context: CallContext) -> loop.Argument:

@@ -76,8 +76,10 @@ _TENSORS = frozenset(
         "decl_tensor_intrin",
         "described",
         "extern",
+        "gradient",
         "placeholder",
         "scan",
+        "tag_scope",
         "to_module",
     }
 )

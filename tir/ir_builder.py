@@ -30,8 +30,8 @@ from ..ir import editor as edit
 from ..te.calls import Barrier
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, walk
-from ..te.foreign import Buffer, Call, Pointer, Statements, Stride
-from ..te.foreign_calls import CallContext, call_operation
+from ..te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride
+from ..te.foreign_calls import CallContext, call_operation, refuse_tiles
 from ..te.functions import likely
 from ..te.shapes import Size, as_shape
 from ..te.statement_emitter import StatementEmitter
@@ -92,6 +92,8 @@ class IRBuilder:
         self._threads: list[tuple[str, Index]] = []
         self._calls: list[Call] | None = []
         """The calls so far, where there is nothing else."""
+        self._on_tiles: Call | None = None
+        """A call on tiles of matrices, which bodies of tensor intrinsics alone can make."""
 
     # Buffers
 
@@ -211,6 +213,9 @@ class IRBuilder:
                 te_error(BAD_STATEMENT, f"expected a statement or a call to emit, but got {stmt!r}")
 
     def _emit_call(self, call: Call) -> None:
+        if call.symbol in MATRIX_CALLS:
+            self._on_tiles = call
+            return  # of a tensor intrinsic, which reads `get().calls`
         buffers: dict[Buffer, SSAValue] = {}
         for given in call.arguments:
             owner = given.buffer if isinstance(given, (Pointer, Stride)) else given
@@ -334,6 +339,8 @@ class IRBuilder:
         """The statements. Calls of foreign functions alone are `Statements`, which tensor intrinsics take too."""
         if self._calls is not None:
             return Statements(tuple(self._calls))
+        if self._on_tiles is not None:
+            refuse_tiles(self._on_tiles)
         statements = SeqStmt.of(self._top, self._free, is_attached=True)
         if len(list(self._top.ops)) != 1:
             return statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.irdl import irdl_op_definition
 
-from ..control_flow import BranchOp, RepeatOp
+from .control_flow import BranchOp, RepeatOp
 
 
 @irdl_op_definition

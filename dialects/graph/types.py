@@ -2,14 +2,13 @@
 Shapes at graph level, with dynamic dimensions by name.
 
 A size is an `int`, a name, or None. The name makes two `?` the same number: `tensor<?x3xf32, #graph.dims<n, _>>` has n
-rows, and so has every other tensor that says n. A name may be a product of a number and names, as reshapes make it:
-`"3 * n"`. A dynamic size without a name equals nothing but itself, so rules that
+rows, and so has every other tensor that says n. A name may be an expression of names, as reshapes and concatenations
+make it: `"3 * n"`, `"m + n"` (`sizes.py`). A dynamic size without a name equals nothing but itself, so rules that
 need two sizes to agree refuse it; a rule must never take a dynamic size for 1, so it is never broadcast.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -20,8 +19,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-Dim: TypeAlias = int | str | None
-"""A size: a number, the name of a dynamic one, or None for a dynamic one without a name."""
+from .sizes import Dim
+
 Shape: TypeAlias = tuple[Dim, ...]
 Tensor: TypeAlias = TensorType[Attribute]
 
@@ -179,35 +178,3 @@ def _broadcast_dims(dims: tuple[Dim, ...], shapes: Sequence[Shape]) -> Dim:
         got = " and ".join(format_shape(shape) for shape in shapes)
         raise size_error(*dims)(f"expected shapes that broadcast, but got {got}")
     return stretched[0]
-
-
-def element_count(shape: Shape) -> tuple[int, tuple[str | None, ...]]:
-    """The number of elements as (product of the static sizes, the dynamic sizes in order); a product is its factors."""
-    factors = [factors_of(dim) for dim in shape]
-    return math.prod(number for number, _ in factors), tuple(name for _, names in factors for name in names)
-
-
-_TIMES = " * "
-
-
-def product_of(number: int, names: Sequence[str]) -> Dim:
-    """The size that is a number times named sizes: `"12 * n"`, with one spelling for all orders of the factors."""
-    if number == 0 or not names:
-        return number
-    return _TIMES.join([*([str(number)] if number > 1 else []), *sorted(names)])
-
-
-def times(dim: Dim, factor: int) -> Dim:
-    """A size a number of times; unknown where a size without a name is taken other than once."""
-    if factor == 1:
-        return dim
-    number, names = factors_of(dim)
-    return None if None in names else product_of(number * factor, [name for name in names if name is not None])
-
-
-def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
-    """The number and the named sizes whose product a size is."""
-    if not isinstance(dim, str):
-        return (1, (None,)) if dim is None else (dim, ())
-    number, *names = dim.split(_TIMES)
-    return (int(number), tuple(names)) if number.isdecimal() and names else (1, (number, *names))

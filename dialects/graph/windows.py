@@ -7,10 +7,11 @@ Padding is written [top, left, bottom, right]: what comes before each axis, then
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from xdsl.utils.exceptions import VerifyException
 
-from .types import Dim, UnknownSize
+from .sizes import Dim, quotient_of, smaller_of, sum_of
 
 
 def require_ints(values: Sequence[int], count: int, least: int, what: str) -> tuple[int, ...]:
@@ -20,17 +21,33 @@ def require_ints(values: Sequence[int], count: int, least: int, what: str) -> tu
     return tuple(values)
 
 
+@overload
+def window_extent(
+    size: int, kernel: int, stride: int, dilation: int, padding: tuple[int, int], ceil: bool = False
+) -> int: ...
+
+
+@overload
 def window_extent(
     size: Dim, kernel: int, stride: int, dilation: int, padding: tuple[int, int], ceil: bool = False
-) -> int:
+) -> Dim: ...
+
+
+def window_extent(
+    size: Dim, kernel: int, stride: int, dilation: int, padding: tuple[int, int], ceil: bool = False
+) -> Dim:
     """
     How many windows fit along an axis.
 
     With `ceil` the last window may hang over the end, a single one too, unless it would start in the padding after it
-    (the rule of ONNX and PyTorch). Verification fails on a dynamic size and where no window fits.
+    (the rule of ONNX and PyTorch). Verification fails where no window fits.
     """
     if not isinstance(size, int):
-        raise UnknownSize(f"expected a static size along a window's axis, but got {size or '?'}")
+        free = sum_of(size, sum(padding) - (dilation * (kernel - 1) + 1))
+        if not ceil:
+            return sum_of(quotient_of(free, stride), 1)
+        starts = quotient_of(sum_of(size, padding[0] + stride - 1), stride)
+        return smaller_of(sum_of(quotient_of(sum_of(free, stride - 1), stride), 1), starts)
     free = size + sum(padding) - (dilation * (kernel - 1) + 1)
     if free <= -stride or (free < 0 and not ceil):
         raise VerifyException(

@@ -1,7 +1,7 @@
 """
 ONNX models as modules of the graph dialect.
 
-`import_model` reads opset 7 to the newest that the installed onnx package knows. What depends on constants alone is
+`import_model` reads opset 1 to the newest that the installed onnx package knows. What depends on constants alone is
 computed while importing, as far as shapes and sizes need it; the rest of constant folding is left to the passes.
 """
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute
 from ...diagnostics import fail
 from ...dialects.dtypes import element_type
 from ...dialects.graph import Dim, make_type
+from ...dialects.graph.sizes import canonical
 from .tensors import dtype_of
 
 
@@ -95,4 +96,4 @@ def open_sizes(value: onnx.ValueInfoProto) -> list[str]:
 def _dim(name: str, axis: int, dim: onnx.TensorShapeProto.Dimension) -> Dim:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return dim.dim_value
-    return dim.dim_param if dim.dim_param not in ("", "_") else f"{name}_dim{axis}"
+    return canonical(dim.dim_param) if dim.dim_param not in ("", "_") else f"{name}_dim{axis}"

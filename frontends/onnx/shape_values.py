@@ -1,8 +1,8 @@
 """Shapes with symbolic sizes as values: arrays of Python objects, whose elements are numbers and names of sizes.
 
-Operators that move elements are applied as they are. Arithmetic gives products of sizes (`"12 * n"`), and numbers where
-the sizes cancel; comparisons are decided where they hold for every size, which is at least 0. What cannot be stated so
-depends on the number that the size is.
+Operators that move elements are applied as they are. Arithmetic gives expressions of sizes (`"12 * n"`, `"m + n"`), and
+numbers where the sizes cancel; comparisons are decided where they hold for every size, which is at least 0. What cannot
+be stated so depends on the number that the size is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...dialects.graph import GraphOp
-from ...dialects.graph.types import UnknownSize, factors_of, product_of
+from ...dialects.graph.sizes import (
+    difference_of,
+    larger_of,
+    least,
+    may_be_zero,
+    product_of,
+    quotient_of,
+    smaller_of,
+    sum_of,
+    times,
+)
+from ...dialects.graph.types import UnknownSize
 from ...operators import get_operator
 
 Element: TypeAlias = Any
@@ -67,78 +78,49 @@ def _applied(name: str, elements: tuple[Element, ...]) -> Element:
 # Each function gives None where the result depends on the numbers that sizes are.
 
 
-def _sum(x: Element, y: Element) -> Element:
-    if isinstance(x, int) and isinstance(y, int):
-        return x + y
-    return y if x == 0 else x if y == 0 else None
-
-
-def _difference(x: Element, y: Element) -> Element:
-    if isinstance(x, int) and isinstance(y, int):
-        return x - y
-    return 0 if x == y else x if y == 0 else None
-
-
 def _product(x: Element, y: Element) -> Element:
-    if isinstance(x, int) and isinstance(y, int):
-        return x * y
-    (first, names), (second, more) = factors_of(x), factors_of(y)
-    number = first * second
-    return product_of(number, [*map(str, names), *map(str, more)]) if number >= 0 else None
+    return times(x, y) if isinstance(y, int) else product_of(1, [str(x), str(y)])
 
 
 def _quotient(x: Element, y: Element) -> Element:
-    """Where the division leaves nothing over; ONNX rounds numbers towards zero. A size may be 0 and divides nothing."""
+    """ONNX rounds towards zero: what is at least 0 is rounded down. A size may be 0 and divides nothing."""
     if isinstance(y, str) or y == 0:
         return None
     if isinstance(x, int):
         return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-    number, names = factors_of(x)
-    return None if y < 0 or number % y else product_of(number // y, [*map(str, names)])
+    return quotient_of(x, y) if y > 0 and least(x) >= 0 else None
 
 
 def _remainder(x: Element, y: Element) -> Element:
-    if isinstance(x, int) and isinstance(y, int):
-        return None if y == 0 else x % y
-    return 0 if isinstance(y, int) and y > 0 and factors_of(x)[0] % y == 0 else None
+    if isinstance(y, str) or y == 0:
+        return None
+    if isinstance(x, int):
+        return x % y
+    return difference_of(x, times(quotient_of(x, y), y)) if y > 0 else None
 
 
 def _equal(x: Element, y: Element) -> bool | None:
-    if x == y:
-        return True
-    if isinstance(x, str) and isinstance(y, str):
-        return None
-    number, size = (x, y) if isinstance(y, str) else (y, x)
-    if isinstance(size, str):
-        return False if number < 0 or number % factors_of(size)[0] else None
-    return False
+    difference = difference_of(x, y)
+    if isinstance(difference, int):
+        return difference == 0
+    assert difference is not None
+    never = least(difference) > 0 or least(difference_of(y, x)) > 0 or not may_be_zero(difference)
+    return False if never else None
 
 
 def _less(x: Element, y: Element) -> bool | None:
-    if isinstance(x, str) and isinstance(y, str):
-        return False if x == y else None
-    if isinstance(x, str):
-        return False if int(y) <= 0 else None
-    if isinstance(y, str):
-        return True if int(x) < 0 else None
-    return x < y
+    if least(difference_of(y, x)) > 0:
+        return True
+    return False if least(difference_of(x, y)) >= 0 else None
 
 
 def _negated(value: bool | None) -> bool | None:
     return None if value is None else not value
 
 
-def _smaller(x: Element, y: Element) -> Element:
-    return x if _negated(_less(y, x)) else y if _negated(_less(x, y)) else None
-
-
-def _larger(x: Element, y: Element) -> Element:
-    return y if _negated(_less(y, x)) else x if _negated(_less(x, y)) else None
-
-
 _ELEMENTWISE: dict[str, Callable[..., Element]] = {
-    "abs": lambda x: abs(x) if isinstance(x, int) else x,
-    "add": _sum,
+    "abs": lambda x: abs(x) if isinstance(x, int) else x if least(x) >= 0 else None,
+    "add": sum_of,
     "div": _quotient,
     "equal": _equal,
     "floor_mod": _remainder,
@@ -146,9 +128,9 @@ _ELEMENTWISE: dict[str, Callable[..., Element]] = {
     "greater_equal": lambda x, y: _negated(_less(x, y)),
     "less": _less,
     "less_equal": lambda x, y: _negated(_less(y, x)),
-    "maximum": _larger,
-    "minimum": _smaller,
+    "maximum": larger_of,
+    "minimum": smaller_of,
     "mul": _product,
-    "sub": _difference,
+    "sub": difference_of,
     "where": lambda chosen, x, y: x if chosen else y,
 }

@@ -14,7 +14,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.graph import Dim, element_of, shape_of
-from ...dialects.graph.types import factors_of
+from ...dialects.graph.sizes import names_of
 from ..by_value import MOST_ELEMENTS, MOST_NUMBERS
 from .inputs import declared_shape
 from .tensors import dtype_of
@@ -100,7 +100,7 @@ def sizes_behind(values: Sequence[SSAValue | np.ndarray]) -> list[str]:
             dims += shape_of(value)
         elif value.dtype == object:
             dims += value.reshape(-1).tolist()
-    return list(dict.fromkeys(name for dim in dims if isinstance(dim, str) for name in factors_of(dim)[1] if name))
+    return list(dict.fromkeys(name for dim in dims for name in names_of(dim)))
 
 
 def may_be_given(argument: BlockArgument) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import loop
@@ -64,6 +64,26 @@ def resolved(s: State, value: Value) -> Value:
             s.fail(BAD_ARGUMENT, f"the size '{value.name}' is the extent of no buffer that stands before")
         return value.index
     return value
+
+
+def literal(s: State, value: Value) -> Value:
+    """A number with a type, `T.int64(4)`, as the number that it is; other values as they are.
+
+    The constant goes at the end of the function where nothing else uses it.
+    """
+    op = value.owner if isinstance(value, SSAValue) else None
+    if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, (IntegerAttr, FloatAttr)):
+        return value
+    s.literals.append(op)
+    number = op.value.value.data
+    return bool(number) if op.value.type == i1 else number
+
+
+def _beside_index(s: State, value: Value, other: Value) -> Value:
+    """An operand beside an index expression: an integer with a type is a part of that expression."""
+    if not isinstance(other, Index) or not isinstance(value, SSAValue):
+        return value
+    return literal(s, value) if isinstance(value.type, (IntegerType, IndexType)) and value.type != i1 else value
 
 
 def dtype_of(s: State, value: Value) -> str:
@@ -171,6 +191,7 @@ def _beside(dtype: str, value: Any) -> str:
 def binary(s: State, op: str, a: Value, b: Value) -> Value:
     """An operator or function of two operands."""
     a, b = resolved(s, a), resolved(s, b)
+    a, b = _beside_index(s, a, b), _beside_index(s, b, a)
     if is_number(a) and is_number(b):
         return _folded(s, op, a, b)
     if _is_index(a) and _is_index(b):
@@ -295,6 +316,7 @@ def _refuse_not(s: State) -> Any:
 def compare(s: State, op: str, a: Value, b: Value) -> Any:
     """A comparison: of indices a condition, of other values an SSA value, of constants a bool."""
     a, b = resolved(s, a), resolved(s, b)
+    a, b = _beside_index(s, a, b), _beside_index(s, b, a)
     plain = (bool, int, float, str, type(None), tuple, list)
     if isinstance(a, plain) and isinstance(b, plain):
         try:
@@ -367,8 +389,10 @@ def negated(s: State, conditions: tuple[Index, ...]) -> tuple[Index, ...]:
     return (-Index.of(held),)
 
 
-def select(s: State, condition: Value, a: Value, b: Value) -> SSAValue:
-    """One of two values, both of which are computed."""
+def select(s: State, condition: Value, a: Value, b: Value) -> Value:
+    """One of two values, both of which are computed; of a condition that is known the one that it chooses."""
+    if isinstance(condition, bool) and is_number(a) and is_number(b):
+        return a if condition else b
     chosen = truth(s, condition)
     first, second = agreeing(s, a, b)
     return s.emit(arith.SelectOp(chosen, first, second))
@@ -389,6 +413,10 @@ def agreeing(s: State, a: Value, b: Value) -> tuple[SSAValue, SSAValue]:
 def index(s: State, value: Value) -> Index:
     """An integer as an index expression."""
     value = resolved(s, value)
+    if isinstance(value, SSAValue) and not isinstance(number := literal(s, value), (bool, float)):
+        value = number
+    if isinstance(value, SSAValue) and isinstance(op := value.owner, arith.IndexCastOp) and value.type == i64:
+        value = Index.of(op.input)
     if isinstance(value, bool) or not isinstance(value, (int, Index, SSAValue)):
         s.fail(BAD_ARGUMENT, f"expected an index, but got {kind_of(value)}")
     if not isinstance(value, SSAValue):

@@ -26,6 +26,7 @@ _KINDS = {"spatial": "spatial", "S": "spatial", "reduce": "reduce", "R": "reduce
 _AXES = {f"axis.{name}": kind for name, kind in _KINDS.items()}
 _REMAP = "axis.remap"
 HEADER = (*_AXES, _REMAP, "where", "reads", "writes", "block_attr")
+_ANYWHERE = (regions.READS, regions.WRITES, "block_attr")
 _LETTERS = {"S": "spatial", "R": "reduce", "O": "spatial"}
 ROOT = "root"
 
@@ -80,12 +81,13 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         _read_body(s, op, rest, run)
         declared = {key: _declared(s, header.declared[key]) for key in header.declared}
     s.add(op)
+    regions.narrow(op, declared, s.open_calls)
     regions.check(op, declared)
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:
-    """Whether a statement behind others declares what a block accesses."""
-    return isinstance(node, ast.Expr) and expressions.called_name(s, node.value) in (regions.READS, regions.WRITES)
+    """Whether a statement behind others says something of the block."""
+    return isinstance(node, ast.Expr) and expressions.called_name(s, node.value) in _ANYWHERE
 
 
 def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -> None:
@@ -97,12 +99,20 @@ def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -
             continue
         if op.init is not None or not isinstance(node, ast.With):
             s.fail(BAD_ARGUMENT, "expected one T.init in a block", node)
+        named = [each for each in pending if isinstance(each, ast.Assign) and _is_part(s, each)]
+        pending = [each for each in pending if each not in named]
+        run(s, named)
         init = loop.InitOp()
         init.location = s.source.location(node)
         with s.inside(init.body.block, init):
             run(s, node.body)
         op.body.block.insert_ops_before([init], op.body.block.first_op) if op.body.block.first_op else s.add(init)
     run(s, pending)
+
+
+def _is_part(s: State, node: ast.Assign) -> bool:
+    """Whether a statement names a part of a buffer, which the init may use."""
+    return expressions.called_name(s, node.value) == "match_buffer"
 
 
 def _read_header(s: State, header: _Header, node: ast.stmt) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 
 from ...dialects import loop
@@ -40,7 +41,7 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     given = rows.bound(s, call, _DECLARED, "T.decl_buffer")
     shape = rows.indices(s, given["shape"])
     element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
-    if "strides" in given and expressions.evaluate(s, given["strides"]) not in (None, (), []):
+    if "strides" in given and not _are_dense(shape, expressions.evaluate(s, given["strides"])):
         s.fail(UNSUPPORTED, "expected a view without strides", given["strides"], help="index the buffer itself")
     source = expressions.evaluate(s, given["data"]) if "data" in given else None
     if source is None:
@@ -54,6 +55,16 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
         source.value, offset * numpy_dtype(element).itemsize, allocation_type(shape, element, source.scope)
     )
     return BufferValue(s.add(view).res, shape)
+
+
+def _are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
+    """Whether strides, where some are given, are those of a buffer without gaps."""
+    if not strides:
+        return strides is not False
+    if not all(e.is_constant for e in shape[1:]):
+        return False
+    dense = [math.prod(e.constant for e in shape[d + 1 :]) for d in range(len(shape))]
+    return isinstance(strides, (tuple, list)) and [*strides] == dense
 
 
 def realize(s: State, call: ast.Call) -> None:

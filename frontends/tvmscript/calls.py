@@ -13,7 +13,7 @@ from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
-from . import arithmetic, expressions, externs, flat, loops, rows
+from . import arithmetic, expressions, externs, flat, loops, opaque, rows
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
 from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
@@ -353,9 +353,20 @@ def call_function(s: State, name: str, arguments: list[Value]) -> Value:
 
 def _evaluate(s: State, node: ast.Call) -> Value:
     value = expressions.evaluate(s, _exactly(s, node, 1)[0])
-    if isinstance(value, (BufferValue, Region, Name)):
+    if isinstance(value, (Region, Name)):
         s.fail(BAD_ARGUMENT, f"expected a value, but got {kind_of(value)}", node)
     return None
+
+
+def _ceildiv(s: State, node: ast.Call) -> Value:
+    value, divisor = (expressions.evaluate(s, a) for a in _exactly(s, node, 2))
+    last = arithmetic.binary(s, "sub", divisor, 1)
+    return arithmetic.binary(s, "floordiv", arithmetic.binary(s, "add", value, last), divisor)
+
+
+def _without_type(node: ast.Call) -> ast.Call:
+    """A call that stands for statements, without the type of a result."""
+    return ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k.arg != "dtype"]), node)
 
 
 def _env_thread(s: State, node: ast.Call) -> Value:
@@ -366,6 +377,8 @@ def _intrinsic(s: State, node: ast.Call) -> Value:
     """`T.call_intrin`: functions that operations stand for by these, others by their names."""
     if len(node.args) > 1:
         name = expressions.constant(s, node.args[1], str, "a name").removeprefix("tir.")
+        if name in opaque.MODES:
+            return opaque.call(s, name, ast.copy_location(ast.Call(node.func, node.args[2:], []), node))
         if name in FUNCTIONS and len(node.args) - 2 == FUNCTIONS[name][1]:
             dtype = rows.type_of(s, node.args[0])
             operands = [expressions.evaluate(s, a) for a in node.args[2:]]
@@ -423,10 +436,15 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     "env_thread": _env_thread,
     "call_intrin": _intrinsic,
     "call_extern": externs.call,
+    opaque.ACCESS_POINTER: opaque.access_pointer,
+    opaque.TYPE_ANNOTATION: opaque.type_annotation,
+    "q_multiply_shift": opaque.multiply_shift,
+    "ceildiv": _ceildiv,
     externs.INDEX_ARGUMENT: externs.index_argument,
     externs.STRIDE: externs.stride,
     "tw.scalar": lambda s, node: ScalarType(rows.type_of(s, _exactly(s, node, 1)[0]), is_exact=True),
     **{name: (lambda s, node, mode=mode: externs.access(s, mode, node)) for name, mode in externs.ACCESSES.items()},
+    **{name: (lambda s, node, name=name: opaque.call(s, name, _without_type(node))) for name in opaque.MODES},
     **{name: (lambda s, node, name=name: loops.read(s, name, node)) for name in loops.FUNCTIONS},
     "syncthreads": lambda s, node: rows.read_call(s, CALL_NAMED["tvm_storage_sync"], node),
 }

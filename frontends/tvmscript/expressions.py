@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -68,7 +69,7 @@ def guard(s: State, node: ast.expr) -> tuple[Index, ...]:
 
 def constant(s: State, node: ast.expr, types: type | tuple[type, ...], what: str) -> Any:
     """A value that is known while the script is read."""
-    value = evaluate(s, node)
+    value = arithmetic.literal(s, evaluate(s, node))
     if isinstance(value, Index) and value.is_constant and not value.terms:
         value = value.constant
     if not isinstance(value, types) or (isinstance(value, bool) and types is int):
@@ -178,17 +179,30 @@ def _buffer_attribute(s: State, buffer: BufferValue, name: str, node: ast.AST) -
         case "shape":
             return tuple(e.constant if e.is_constant else e for e in buffer.shape)
         case "strides":
-            return () if buffer.strides is None else tuple(buffer.strides)
+            return _strides(buffer)
         case "dtype":
             return type_name(buffer.element)
         case "data":
             return buffer.as_flat()
         case "name":
             return buffer.name
+        case "elem_offset":
+            return 0  # `data` of a part is the address of its first element
         case "vload" | "vstore" | "access_ptr" | "scope":
             return Method(buffer, name)
         case _:
             return s.fail(BAD_ARGUMENT, f"a buffer has no '{name}' in TVMScript", node)
+
+
+def _strides(buffer: BufferValue) -> tuple[Value, ...]:
+    """The strides of a buffer, where they are stated or follow from sizes that are known; else nothing."""
+    if buffer.strides is not None:
+        return tuple(buffer.strides)
+    shape = buffer.type.get_shape()[: len(buffer.type.get_shape()) - buffer.extra]
+    if any(n < 0 for n in shape):
+        return ()
+    dense = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
+    return tuple(dense[len(dense) - len(buffer.shape) :])
 
 
 # Operators
@@ -209,7 +223,7 @@ def _dict(s: State, node: ast.Dict) -> Value:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             s.fail(UNSUPPORTED, "expected keys in a dictionary", node)
-        result[constant(s, key, str, "a text as key")] = evaluate(s, value)
+        result[constant(s, key, str, "a text as key")] = arithmetic.literal(s, evaluate(s, value))
     return result
 
 

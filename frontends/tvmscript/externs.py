@@ -26,14 +26,16 @@ def argument(s: State, node: ast.expr) -> loop.Argument:
     """An argument that is passed to a foreign function."""
     value = expressions.evaluate(s, node)
     with s.at(node):
-        return passed(s, value)
+        return passed_value(s, value)
 
 
-def passed(s: State, value: Value) -> loop.Argument:
+def passed_value(s: State, value: Value) -> loop.Argument:
     """A value as an argument; of a buffer all elements may be updated."""
     match value:
-        case PassedArgument():
+        case PassedArgument(offset=None):
             return value.argument
+        case PassedArgument():
+            return s.fail(UNSUPPORTED, "expected the address of a whole buffer", help="use T.tw.read(A[i, j], box)")
         case BufferValue():
             return whole(s, value, "update").argument
         case bool():
@@ -48,27 +50,39 @@ def passed(s: State, value: Value) -> loop.Argument:
 
 def whole(s: State, buffer: BufferValue, mode: str) -> PassedArgument:
     """The address of a buffer, all of which is accessed."""
-    if not all(e.is_constant for e in buffer.shape) or buffer.base is not None:
+    if not all(e.is_constant for e in buffer.shape):
         s.fail(
             UNSUPPORTED,
             f"expected a buffer of known size, but got '{buffer.name}'",
             help="say which elements the call accesses: T.tw.read(A[i, j], [[], [(16, 1)]])",
         )
-    box = loop.box_of([e.constant for e in buffer.shape])
-    zeros = tuple(Index.of(0) for _ in buffer.shape)
-    return PassedArgument(loop.AccessArgument(mode, buffer.value, zeros, box))
+    first = buffer.at([Index.of(0)] * len(buffer.shape))
+    left_out = [1] * (len(first) - len(buffer.shape) - buffer.extra)
+    box = loop.box_of([*left_out, *(e.constant for e in buffer.shape), *[1] * buffer.extra])
+    return PassedArgument(loop.AccessArgument(mode, buffer.value, first, box))
+
+
+def part(s: State, buffer: BufferValue, mode: object, offset: Index, extent: Index | None) -> PassedArgument:
+    """The address of an element of a buffer, by its number, and how many elements behind it are accessed."""
+    known = _POINTER_MODES.get(mode)
+    if known is None:
+        s.fail(BAD_ARGUMENT, f"expected a mode of r, w or rw, but got {mode!r}")
+    if len(buffer.shape) == 1 and buffer.base is None and extent is not None and extent.is_constant:
+        box = (((extent.constant, 1),) if extent.constant != 1 else (),)
+        return PassedArgument(loop.AccessArgument(known, buffer.value, buffer.at([offset]), box))
+    argument = whole(s, buffer, known).argument
+    return PassedArgument(argument, None if offset.is_constant and offset.constant == 0 else offset)
 
 
 def pointer(s: State, buffer: BufferValue, node: ast.Call) -> PassedArgument:
-    """`A.access_ptr("r")`: the address of a whole buffer; the modes are r, w and rw."""
-    given = rows.bound(s, node, {"access_mask": "rw", "offset": 0}, "access_ptr")
+    """`A.access_ptr("r", offset=4, extent=16)`: the modes are r, w and rw; without an extent the whole buffer."""
+    names = {"access_mask": "rw", "ptr_type": None, "content_lanes": 1, "offset": 0, "extent": None}
+    given = rows.bound(s, node, names, "access_ptr")
     mode = "rw" if "access_mask" not in given else expressions.constant(s, given["access_mask"], (str, int), "a mode")
-    known = _POINTER_MODES.get(mode)
-    if known is None:
-        s.fail(BAD_ARGUMENT, f"expected a mode of r, w or rw, but got {mode!r}", node)
-    if "offset" in given and expressions.evaluate(s, given["offset"]) != 0:
-        s.fail(UNSUPPORTED, "expected the address of a whole buffer", node, help="use T.tw.read(A[i], box)")
-    return whole(s, buffer, known)
+    offset = expressions.index(s, given["offset"]) if "offset" in given else Index.of(0)
+    extent = expressions.index(s, given["extent"]) if "extent" in given else None
+    with s.at(node):
+        return part(s, buffer, mode, offset, extent)
 
 
 def access(s: State, mode: str, node: ast.Call) -> PassedArgument:
@@ -129,12 +143,25 @@ def stride(s: State, node: ast.Call) -> PassedArgument:
 
 
 def call(s: State, node: ast.Call) -> Value:
-    """`T.call_extern("int32", "f", …)`: the address of each buffer, the values of other arguments."""
-    if len(node.args) < 2:
+    """`T.call_extern("int32", "f", …)` or `T.call_extern("f", …, dtype="int32")`.
+
+    The function gets the address of each buffer, and the values of other arguments.
+    """
+    stated = next((k.value for k in node.keywords if k.arg == "dtype"), None)
+    if len(node.keywords) != (stated is not None):
+        s.fail(BAD_ARGUMENT, "expected no keyword but dtype", node)
+    passed = list(node.args) if stated is None else [stated, *node.args]
+    if len(passed) < 2:
         s.fail(BAD_ARGUMENT, "expected a type and the name of a function", node)
-    found = expressions.evaluate(s, node.args[0])
-    nothing = found in ("void", "") or found == Name("void")
-    results: list[Attribute] = [] if nothing else [rows.as_type(s, found, node.args[0])]
-    name = expressions.constant(s, node.args[1], str, "the name of a function")
-    arguments = [argument(s, a) for a in node.args[2:]]
-    return rows.result_of(s.add(loop.CallExternOp(name, arguments, results)))
+    found = expressions.evaluate(s, passed[0])
+    nothing = found in ("void", "", "handle") or found in (Name("void"), Name("handle"))
+    results: list[Attribute] = [] if nothing else [rows.as_type(s, found, passed[0])]
+    name = expressions.constant(s, passed[1], str, "the name of a function")
+    values = [expressions.evaluate(s, a) for a in passed[2:]]
+    arguments: list[loop.Argument] = []
+    for node, value in zip(passed[2:], values, strict=True):
+        with s.at(node):
+            arguments.append(passed_value(s, value))
+    op = s.add(loop.CallExternOp(name, arguments, results))
+    s.open_calls[op] = [n for n, value in enumerate(values) if isinstance(value, BufferValue)]
+    return rows.result_of(op)

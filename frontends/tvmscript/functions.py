@@ -20,6 +20,7 @@ from ...diagnostics.verification import verify
 from ...dialects import context
 from ...dialects.ir_module import Function, IRModule, as_program
 from ...dialects.names import ORDER_ATTRIBUTE
+from ...ir import editor as edit
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
@@ -190,6 +191,9 @@ def _function(source: Source, node: ast.FunctionDef, functions: dict[str, Any], 
         header, body = read_header(s, node)
         statements.run(s, body)
         s.add(ReturnOp())
+        for constant in dict.fromkeys(s.literals):
+            if not constant.result.uses:
+                edit.erase(constant)
         name = header.attributes.pop(GLOBAL_SYMBOL, StringAttr(node.name))
         header.attributes.pop(_NO_ALIAS, None)
         if not isinstance(name, StringAttr) or not name.data:

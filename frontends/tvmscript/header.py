@@ -183,7 +183,7 @@ def _dimension(s: State, node: ast.expr) -> Any:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and any(isinstance(sc.names.get(part.id), SizeVariable) for sc in s.scopes):
             return node
-    found = expressions.evaluate(s, node)
+    found = arithmetic.literal(s, expressions.evaluate(s, node))
     if found == Name("tw.any"):
         return None
     if isinstance(found, SizeVariable):

@@ -1,6 +1,7 @@
 """What a function is taken to say of its arguments where a script does not.
 
-An argument that is written before anything of it is read is an output (`tw.output`): callers may leave it out. Public
+An argument that is written before anything of it is read is an output (`tw.output`) where no other argument stands
+behind it: callers may leave it out. One that stands before others is written in the array that callers pass. Public
 functions call their arguments by the names that the script has for them (`tw.name`). Parser and printer agree on this,
 so that `T.tw.arg_attrs` stands only where a function says something else.
 """
@@ -23,12 +24,11 @@ def default_attributes(function: FuncOp, names: list[str]) -> list[dict[str, Att
     """The attributes of each argument of a function whose script says nothing of them."""
     is_private = function.sym_visibility == StringAttr("private")
     first = _first_accesses(function)
-    result: list[dict[str, Attribute]] = []
-    for argument, name in zip(function.body.block.args, names, strict=True):
-        attributes: dict[str, Attribute] = {} if is_private else {NAME_ATTRIBUTE: StringAttr(name)}
-        if first.get(argument) == "write":
-            attributes[OUTPUT] = UnitAttr()
-        result.append(attributes)
+    result: list[dict[str, Attribute]] = [{} if is_private else {NAME_ATTRIBUTE: StringAttr(name)} for name in names]
+    for argument, attributes in zip(reversed(function.body.block.args), reversed(result), strict=True):
+        if first.get(argument) != "write":
+            break
+        attributes[OUTPUT] = UnitAttr()
     return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def bind(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
     """The variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for it.
 
-    None where the loop has no constant bounds. Spatial says nothing of dependences, which are found.
+    None where the bounds of the loop vary within the function. Spatial says nothing of dependences, which are found.
     """
     if not isinstance(value, Index):
         return None
     variable = value.single_value
     op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
-    if not isinstance(op, loop.ForOp) or not all(len(b) == 1 and b[0].is_constant for b in (op.lowers, op.uppers)):
+    if not isinstance(op, loop.ForOp) or not all(len(b) == 1 and _is_size(b[0]) for b in (op.lowers, op.uppers)):
         return None
     low = op.lowers[0]
     for scope in blocks:
@@ -33,6 +33,12 @@ def bind(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
         value = Index.of(_axis(scope.owner, f"v{name}", value - low, op.uppers[0] - low)) + low
         scope.names[name] = value
     return value
+
+
+def _is_size(bound: Index) -> bool:
+    """Whether a bound is made of constants and of what the top of the function computes."""
+    blocks = (o if isinstance(o := value.owner, Block) else o.parent for value in bound.values())
+    return all(block is not None and block.parent_op() is None for block in blocks)
 
 
 def _axis(block: loop.BlockOp, name: str, binding: Index, extent: Index) -> SSAValue:

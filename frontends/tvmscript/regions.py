@@ -8,9 +8,10 @@ declared, nor what it has allocated itself. Where an element is not seen to lie 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...diagnostics import fail
@@ -36,6 +37,21 @@ def check(block: loop.BlockOp, declared: Mapping[str, Sequence[Region]]) -> None
             _fail(op, buffer, is_write, "names other buffers only")
         if index is not None and len(known) == 1 and _is_outside(block, op, known[0], index):
             _fail(op, buffer, is_write, "covers other elements only")
+
+
+def narrow(
+    block: loop.BlockOp, declared: Mapping[str, Sequence[Region]], calls: MutableMapping[loop.CallExternOp, list[int]]
+) -> None:
+    """Let calls that say of a buffer no more than its name read it alone, where the block declares no write of it."""
+    if WRITES not in declared:
+        return
+    for call in [call for call in calls if block.is_ancestor(call)]:
+        entries = list(call.passed)
+        for position in calls.pop(call):
+            buffer = dict(call.accesses)[position].buffer
+            if not any(_same(region, buffer) for region in declared[WRITES]):
+                entries[position] = DictionaryAttr({**entries[position].data, "kind": StringAttr("read")})
+        call.passed = ArrayAttr(entries)
 
 
 def _fail(op: Operation, buffer: SSAValue, is_write: bool, what: str) -> None:

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects.index_expr import Index
+from ...dialects.loop import CallExternOp
 from . import own_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
@@ -61,6 +62,10 @@ class State:
         self.functions: dict[str, Any] = {}
         """The other functions of the module, by name."""
         self.emitted = 0
+        self.literals: list[Operation] = []
+        """Constants that were read as the numbers that they are."""
+        self.open_calls: dict[CallExternOp, list[int]] = {}
+        """Calls of foreign functions, with the buffers among their arguments of which they say no more."""
         self.returning: list[Value] | None = None
         self.run_helper: Callable[[State, Helper, list[Value], ast.AST], Value]
 

@@ -218,6 +218,8 @@ class PassedArgument:
     """An argument of a foreign call, ready made."""
 
     argument: loop.Argument
+    offset: Index | None = None
+    """The number of the element that is meant, where the argument says no more than the buffer."""
 
 
 Value: TypeAlias = Any

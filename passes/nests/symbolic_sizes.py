@@ -1,8 +1,8 @@
 """The sizes of tensors while te functions become loops: which are equal, and what they are computed from.
 
-A size is an `Index` over values at the function's entry. Dimensions of equal name are one value, and a name
-that is a product, as of rows that were flattened, is the product of those that it names; the size of a call's result
-is the callee's, in terms of the call's arguments.
+A size is an `Index` over values at the function's entry. Dimensions of equal name are one value, and a name that is an
+expression, as of rows that were flattened, is computed from those that it names; the size of a call's result is the
+callee's, in terms of the call's arguments.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop, te
-from ...dialects.graph.types import Dim, factors_of, shape_of
+from ...dialects.graph.sizes import Dim, Extreme, Quotient, Size, is_computed, size_of
+from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE, value_name
 from ...ir import editor as edit
@@ -75,13 +76,13 @@ class SizeTable:
     def add_arguments(self, arguments: Iterable[tuple[SSAValue, SSAValue]]) -> None:
         """Read the dynamic dimensions of arguments off their buffers; an equal name is an equal size.
 
-        Names that are products of others come last, so that these are known.
+        Names that are expressions of others come last, so that these are known.
         """
         pairs = list(arguments)
-        for is_product in (False, True):
+        for comes_last in (False, True):
             for argument, buffer in pairs:
                 for d, size in enumerate(shape_of(argument)):
-                    if isinstance(size, str) and _is_product(size) == is_product and self._size_of(size) is None:
+                    if isinstance(size, str) and is_computed(size) == comes_last and self._size_of(size) is None:
                         self.named[size] = Index.of(self.emit(_dim(buffer, d, size)))
         for argument, buffer in pairs:
             self.shapes[argument] = tuple(self._size_of_argument(argument, buffer, d) for d in _dimensions(argument))
@@ -94,17 +95,34 @@ class SizeTable:
         return Index.of(self.emit(_dim(buffer, d, f"{argument.name_hint or 'arg'}_dim{d}")))
 
     def _size_of(self, size: Dim) -> Index | None:
-        """A size that is a number, a name that an argument has, or a product of such; None for any other."""
+        """A size that is a number, a name that an argument has, or an expression of such; None for any other."""
         if isinstance(size, int):
             return Index.of(size)
         if size is None or size in self.named:
             return None if size is None else self.named[size]
-        number, names = factors_of(size)
-        known = [self.named.get(name or "") for name in names]
-        if None in known or not _is_product(size):
+        expression = size_of(size)
+        if not is_computed(size) or not all(name in self.named for name in expression.names):
             return None
-        self.named[size] = product_of([Index.of(number), *(e for e in known if e is not None)], self.emit)
+        self.named[size] = self._computed(expression)
         return self.named[size]
+
+    def _computed(self, size: Size) -> Index:
+        """The sum of the products that an expression of known names is."""
+        total = Index.of(0)
+        for monomial, coefficient in size.terms:
+            factors = [Index.of(coefficient)]
+            for atom in monomial:
+                match atom:
+                    case Quotient():
+                        factors.append(self._computed(atom.numerator) // atom.divisor)
+                    case Extreme():
+                        sides = [_value(self._computed(side), self.emit) for side in (atom.left, atom.right)]
+                        choice = arith.MaxSIOp if atom.kind == "max" else arith.MinSIOp
+                        factors.append(Index.of(self.emit(choice(*sides))))
+                    case _:
+                        factors.append(self.named[atom])
+            total += product_of(factors, self.emit)
+        return total
 
     def shape_of_call(self, call: func.CallOp, result: int, callee: ResultSizes | None) -> Shape:
         sizes = callee.sizes[result] if callee is not None else None
@@ -152,10 +170,6 @@ class SizeTable:
                 others = [size for size in left if not size.is_constant]
                 sizes[sizes.index(None)] = product_of([Index.of(number // taken), *others], self.emit)
         return tuple(sizes) if None not in sizes else self.shape_of_type(op.res.type, op)  # pyright: ignore
-
-
-def _is_product(name: str) -> bool:
-    return factors_of(name) != (1, (name,))
 
 
 def _dimensions(value: SSAValue) -> range:

@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, i1, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import loop, te
-from ...dialects.control_flow import BranchOp, RepeatOp
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.graph import is_alias
+from ...dialects.graph.control_flow import BranchOp, RepeatOp
 from ...dialects.graph.types import element_of
 from ...dialects.index_expr import Index
 from ...ir import editor as edit

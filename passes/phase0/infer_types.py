@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
 from ...dialects import graph
-from ...dialects.control_flow import collected_type
+from ...dialects.graph.control_flow import collected_type
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass

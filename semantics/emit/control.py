@@ -12,7 +12,7 @@ from ...analysis.aliases import root_of, written_roots
 from ...analysis.init_nests import init_if_empty
 from ...analysis.ranges import Facts
 from ...diagnostics import fail
-from ...dialects.control_flow import RepeatOp
+from ...dialects.graph.control_flow import RepeatOp
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     PARALLEL,

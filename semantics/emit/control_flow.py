@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from xdsl.ir import SSAValue
 
-from ...dialects.control_flow import BranchOp, RepeatOp
-from ...dialects.graph.types import Dim, factors_of, shape_of
+from ...dialects.graph.control_flow import BranchOp, RepeatOp
+from ...dialects.graph.sizes import Atom, Dim, Extreme, Quotient, Size, size_of
+from ...dialects.graph.types import shape_of
 from ...dialects.loop import WhileOp
 from ..values import Array, dtype_of
 from .control import operation_count
@@ -94,11 +95,24 @@ def _size_text(emitter: FunctionEmitter, dim: Dim) -> str:
     """A size as an expression over the arguments of the function."""
     if dim is None or isinstance(dim, int):
         return str(dim or 0)
-    number, names = factors_of(dim)
-    return " * ".join([str(number), *(_argument_size(emitter, name) for name in names)])
+    return _expression(emitter, size_of(dim))
 
 
-def _argument_size(emitter: FunctionEmitter, name: str | None) -> str:
+def _expression(emitter: FunctionEmitter, size: Size) -> str:
+    def atom_text(atom: Atom) -> str:
+        match atom:
+            case Quotient():
+                return f"({_expression(emitter, atom.numerator)} // {atom.divisor})"
+            case Extreme():
+                return f"{atom.kind}({_expression(emitter, atom.left)}, {_expression(emitter, atom.right)})"
+            case _:
+                return _argument_size(emitter, atom)
+
+    terms = [" * ".join([str(number), *map(atom_text, monomial)]) for monomial, number in size.terms]
+    return f"({' + '.join(terms) or '0'})"
+
+
+def _argument_size(emitter: FunctionEmitter, name: str) -> str:
     for argument in emitter.function.body.block.args:
         for axis, dim in enumerate(shape_of(argument)) if hasattr(argument.type, "get_shape") else ():
             if dim == name:

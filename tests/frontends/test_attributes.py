@@ -17,6 +17,7 @@ from tilewright.frontends.onnx.node import WITHOUT_EFFECT
 from tilewright.frontends.onnx.node import Node as ImportedNode
 from tilewright.frontends.onnx.registry import supported_operators
 
+from . import structured_models
 from .models import model_of, node_model, onnxruntime_results, reference_results
 from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
 
@@ -24,6 +25,7 @@ FIRST_OPSET = 7
 REFUSED = {
     "Constant": {"sparse_value", "value_string", "value_strings"},
     "Range": {"stash_type"},
+    "Scan": {"directions"},
 }
 """Attributes that the importer never asks for."""
 
@@ -57,6 +59,8 @@ def asked() -> dict[str, set[str]]:
             import_model(node_model(operator, inputs, constants, **rest))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))
+        for text in structured_models.STRUCTURED.values():
+            import_model(structured_models.model(text))
         for name, value in {
             "value": helper.make_tensor("v", 1, [1], [2.0]),
             "value_float": 1.0,

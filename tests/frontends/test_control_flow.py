@@ -1,4 +1,4 @@
-"""If, Loop and Scan of models, beside onnxruntime."""
+"""If, Loop and Scan of models, sequences and optionals, beside onnxruntime."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ import numpy as np
 import onnx
 import pytest
 import tilewright
-from onnx import TensorProto, helper, parser
+from onnx import TensorProto, helper
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import graph
 from tilewright.frontends.onnx import import_model
 
-X = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
-
-
-def model(text: str) -> onnx.ModelProto:
-    proto = parser.parse_model(f'<ir_version: 10, opset_import: ["" : 21]>\n{text}')
-    onnx.checker.check_model(proto, full_check=True)
-    return proto
+from .structured_models import IF, LOOP, OPTIONAL, SEQUENCE, SPLIT, X, model, scan
 
 
 def check(proto: onnx.ModelProto, *inputs: Any) -> None:
@@ -34,31 +28,6 @@ def check(proto: onnx.ModelProto, *inputs: Any) -> None:
         for result, value in zip(results, expected, strict=True):
             assert result.dtype == value.dtype and result.shape == value.shape
             np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-6)
-
-
-IF = """
-main (float[2, 3] x, bool c) => (float[2, 3] y) {
-  z = Exp(x)
-  y = If (c) <then_branch = yes () => (float[2, 3] a) { b = Add(x, z)  a = Neg(b) },
-              else_branch = no () => (float[2, 3] a) { a = Identity(z) }>
-}
-"""
-
-LOOP = """
-main (float[2, 3] x, int64 n, float most) => (float[2, 3] y, int64 count) {
-  zero = Constant <value_int = 0> ()
-  sum = ReduceSum <keepdims = 0> (x)
-  go = Less(sum, most)
-  y, count = Loop (n, go, x, zero) <body = again (int64 k, bool c, float[2, 3] h, int64 m)
-      => (bool next, float[2, 3] g, int64 l) {
-    one = Constant <value_int = 1> ()
-    g = Add(h, x)
-    l = Add(m, one)
-    total = ReduceSum <keepdims = 0> (g)
-    next = Less(total, most)
-  }>
-}
-"""
 
 
 @pytest.mark.parametrize("condition", [True, False])
@@ -132,18 +101,6 @@ def test_loop_whose_values_grow_is_written_out() -> None:
     check(proto, X)
 
 
-def scan(inputs: str, axes: str = "") -> str:
-    return f"""
-        main (float[2] init, float[{inputs}] x) => (float[2] last, float[{inputs}] all) {{
-          last, all = Scan <num_scan_inputs = 1 {axes},
-            body = step (float[2] h, float[2] e) => (float[2] g, float[2] p) {{
-            g = Add(h, e)
-            p = Identity(g)
-          }}> (init, x)
-        }}
-        """
-
-
 @pytest.mark.parametrize(
     ("inputs", "axes"),
     [
@@ -169,6 +126,11 @@ def test_scan_over_a_dynamic_size() -> None:
         sums = np.cumsum(np.concatenate([[[1, 2]], x]), 0, dtype=np.float32)
         np.testing.assert_array_equal(all_, sums[1:])
         np.testing.assert_array_equal(last, sums[-1])
+
+
+@pytest.mark.parametrize("text", [SEQUENCE, SPLIT, OPTIONAL], ids=["sequence", "split", "optional"])
+def test_lists_are_resolved_while_a_model_is_imported(text: str) -> None:
+    check(model(text), X)
 
 
 REFUSED = {

@@ -346,7 +346,7 @@ def test_inputs_of_other_types() -> None:
     model = model_of([helper.make_node("Identity", ["x"], ["y"])], {}, ["y"])
     model.graph.input.append(helper.make_tensor_sequence_value_info("x", 1, [2]))
     error = failure(model)
-    assert error.code == "TW0305" and "expected input 'x' to be a tensor, but got a sequence" in error.message
+    assert error.code == "TW0304" and "how many tensors input 'x', a sequence, has" in error.message
     model.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", onnx.TensorProto.STRING, [2]))
     error = failure(model)
     assert error.code == "TW0305" and "STRING" in error.message
@@ -399,7 +399,7 @@ def test_external_data(tmp_path: Path) -> None:
 def test_external_data_is_mapped(tmp_path: Path) -> None:
     """The array is the file: its bytes are not read before they are used, however many there are."""
     size = 3 << 30
-    weight = helper.make_tensor("w", onnx.TensorProto.FLOAT, [size // 4], b"", raw=True)
+    weight = onnx.TensorProto(name="w", data_type=onnx.TensorProto.FLOAT, dims=[size // 4])
     weight.data_location = onnx.TensorProto.EXTERNAL
     weight.external_data.add(key="location", value="w.bin")
     (tmp_path / "w.bin").touch()

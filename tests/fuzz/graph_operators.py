@@ -1,6 +1,7 @@
 """How each graph operator is made: on what, with which properties, and how large its results can be.
 
-Products, windows and normalisations stand in `graph_windows`, what orders, gathers and scatters in `graph_places`.
+Products, windows and normalisations stand in `graph_windows`, what orders, gathers and scatters in `graph_places`,
+branches and loops in `graph_regions`; operators without a function of their own are made on their cases.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from tilewright.dialects.dtypes import is_bool, is_float
 from tilewright.operators import OPERATORS
 from xdsl.ir import Attribute
 
-from . import graph_places  # noqa: F401  (its makers enter themselves)
+from . import graph_places, graph_regions  # noqa: F401  (their makers enter themselves)
+from .graph_cases import make_on_cases
 from .graph_makers import MAKERS, makes
 from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, has_elements, is_number
 from .graph_windows import pair
@@ -456,6 +458,7 @@ def _accepted(op: type[graph.GraphOp]) -> Callable[[Attribute], bool]:
 
 
 _make_the_others()
+make_on_cases()
 
 GROUPED = [MAKERS[name] for name in ("add", "mul", "relu", "tanh", "transpose", "sub", "clip", "conv2d", "reduce_sum")]
 """What stands in groups."""

@@ -28,7 +28,7 @@ from .blocks import add_nest
 from .draw import Draw
 from .foreign import FOREIGN
 from .loop_scope import Buffer, Scope
-from .loop_templates import TEMPLATES
+from .loop_templates import TEMPLATES, ended_loop
 from .scalars import ELEMENTS, SIZED_ELEMENTS
 from .te_modules import constant_of, reshaped
 
@@ -38,10 +38,13 @@ INPUT, BOTH, OUTPUT = "input", "both", "output"
 class LoopFunction:
     """Writes one function on buffers."""
 
-    def __init__(self, draw: Draw, *, smooth: bool, blocks: bool, foreign: bool = True) -> None:
+    def __init__(
+        self, draw: Draw, *, smooth: bool, blocks: bool, foreign: bool = True, while_loops: bool = True
+    ) -> None:
         self.draw = draw
         self.blocks = blocks
         self.foreign = foreign
+        self.templates = [t for t in TEMPLATES if while_loops or t is not ended_loop]
         self.scope = Scope(draw, smooth=smooth)
         self.block = self.scope.scalars.block
         self.roles: list[str] = []
@@ -176,7 +179,7 @@ class LoopFunction:
         add_nest(self.scope)
 
     def _template(self) -> None:
-        self.draw.one_of(TEMPLATES)(self.scope)
+        self.draw.one_of(self.templates)(self.scope)
 
     def _scalar(self) -> None:
         scope, draw = self.scope, self.draw
@@ -379,12 +382,12 @@ class LoopFunction:
         return self.scope.allocate(element, shape)
 
 
-def loop_module(draw: Draw, *, smooth: bool, blocks: bool, foreign: bool = True) -> ModuleOp:
+def loop_module(draw: Draw, *, smooth: bool, blocks: bool, foreign: bool = True, while_loops: bool = True) -> ModuleOp:
     """A module of one function or of several, the last of which calls the others."""
     functions: list[Operation] = []
-    main = LoopFunction(draw, smooth=smooth, blocks=blocks, foreign=foreign)
+    main = LoopFunction(draw, smooth=smooth, blocks=blocks, foreign=foreign, while_loops=while_loops)
     for position in range(draw.one_of((0, 0, 0, 1, 1))):
-        kernel = LoopFunction(draw, smooth=smooth, blocks=blocks, foreign=foreign)
+        kernel = LoopFunction(draw, smooth=smooth, blocks=blocks, foreign=foreign, while_loops=while_loops)
         name = f"kernel{position}"
         functions.append(kernel.write(name, symbolic=False, length=draw.between(1, 2), private=True))
         main.kernels[name] = [(a.type, r) for a, r in zip(kernel.block.args, kernel.roles, strict=True)]

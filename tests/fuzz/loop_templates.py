@@ -5,7 +5,8 @@ from __future__ import annotations
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnitAttr, f32
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnitAttr, f32, i1
+from xdsl.ir import Block, Region
 
 from .loop_scope import Scope, annotate
 from .scalars import FLOATS
@@ -77,6 +78,28 @@ def meeting_threads(scope: Scope) -> None:
     with _loop(scope, blocks) as b, _loop(scope, threads) as t:
         scope.scalars.emit(loop.LoadOp(source.res, [b, t]))
         scope.store()
+
+
+def ended_loop(scope: Scope) -> None:
+    """A loop that a buffer ends: at a bound, at a store of its body, or at whichever comes first."""
+    draw = scope.draw
+    last = draw.between(0, 4)
+    going = loop.AllocOp(loop.buffer_type([], i1, loop.GLOBAL), name_hint="going")
+    scope.add(going)
+    scope.add(loop.StoreOp(scope.scalars.constant(i1, 1), going.res, []))
+    upper = [Index.of(draw.extent())] if draw.chance(0.5) else []
+    op = loop.WhileOp(going.res, upper, name_hint=draw.name("w"))
+    with scope.inside(op.body.block):
+        variable = op.induction_variable
+        scope.affine.enter(variable, (0, last))
+        scope.load()
+        scope.scalars.grow(draw.between(0, 2))
+        scope.store()
+        end = loop.IfOp([Index.of(variable) - last], Region(Block()))
+        with scope.inside(end.then_body.block):
+            scope.add(loop.StoreOp(scope.scalars.constant(i1, 0), going.res, []))
+        scope.add(end)
+    scope.add(op)
 
 
 def guarded_tile(scope: Scope) -> None:
@@ -201,4 +224,6 @@ class _loop:
         self.scope.add(self.op)
 
 
-TEMPLATES = (register_tile, fused_loop, meeting_threads, guarded_tile, guarded_tile, multiply_add, stages, stages)
+TEMPLATES = (
+    register_tile, fused_loop, meeting_threads, guarded_tile, guarded_tile, multiply_add, stages, stages, ended_loop,
+)  # fmt: skip

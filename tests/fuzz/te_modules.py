@@ -10,6 +10,7 @@ from tilewright.dialects.combiner import Identity
 from tilewright.dialects.constant_data import constant_attr
 from tilewright.dialects.dtypes import is_float, numpy_dtype
 from tilewright.dialects.graph import make_type
+from tilewright.dialects.graph.control_flow import repeat_body
 from tilewright.dialects.index_expr import Index
 from tilewright.dialects.te import extern_body, scan_body
 from tilewright.semantics.drawn_inputs import random_array
@@ -24,6 +25,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
+    i1,
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -67,7 +69,7 @@ class TeFunction:
         self._arguments(symbolic)
         steps = (
             *[self._compute] * 8, self._reduction, self._reduction, self._reduction, self._scan, self._extern,
-            self._reshape, self._constant, self._call, self._call,
+            self._reshape, self._constant, self._call, self._call, self._region,
         )  # fmt: skip
         for _ in range(length):
             self.draw.one_of(steps)()
@@ -342,6 +344,31 @@ class TeFunction:
             block.add_op(nest)
         op = te.ExternOp(self.draw.name("x"), [tensor.value], [tensor.shape], [type_], Region(block))
         self.tensors.append(Tensor(self.add(op), tensor.shape, tensor.is_leaf))
+
+    def _region(self) -> None:
+        """A branch, or a loop that carries a tensor; their bodies are computes."""
+        draw = self.draw
+        shape, element = tuple(Index.of(draw.extent()) for _ in range(draw.between(0, 2))), draw.favoured(FLOATS)
+        type_ = self._result_type(element, shape)
+        if draw.chance(0.5):
+            condition = self._plain((), i1).value
+            regions = [Region(self._passing(Block(), shape, element)) for _ in range(2)]
+            op: te.IfOp | te.LoopOp = te.IfOp(condition, [type_], *regions)
+        else:
+            init = self._plain(shape, element).value
+            body = repeat_body([init], [])
+            region = Region(self._passing(body, shape, element, Tensor(body.args[1], shape, False)))
+            op = te.LoopOp([init], [], [type_], region, trips=draw.between(0, 3))
+        self.tensors.append(Tensor(self.add(op), shape, False))
+
+    def _passing(self, block: Block, shape: Shape, element: Attribute, *carried: Tensor) -> Block:
+        """Fill a region with a compute that it passes on."""
+        outer, tensors, self.block = self.block, len(self.tensors), block
+        self.tensors += carried
+        value = self._plain(shape, element).value
+        self.block, self.tensors = outer, self.tensors[:tensors]
+        block.add_op(te.YieldOp([value]))
+        return block
 
     def _call(self) -> None:
         """A call of a kernel that takes what is there."""

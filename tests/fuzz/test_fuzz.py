@@ -26,7 +26,7 @@ from .loop_modules import loop_module
 from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
 
-GRAPHS = 200
+GRAPHS = 400
 """How many modules of graphs are drawn."""
 
 

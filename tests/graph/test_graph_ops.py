@@ -96,7 +96,7 @@ def test_named_sizes_flow() -> None:
     assert shape_of(graph.ReshapeOp.of(x, shape=(0, -1)).y) == ("n", 24)
     assert shape_of(graph.FlattenOp.of(x, axis=1).y) == ("n", 24)
     assert shape_of(graph.FlattenOp.of(x, axis=2).y) == ("4 * n", 6)
-    assert shape_of(graph.ConcatOp.of(x, x, axis=0).y) == (None, 4, 6)
+    assert shape_of(graph.ConcatOp.of(x, x, axis=0).y) == ("2 * n", 4, 6)
     assert shape_of(graph.ConcatOp.of(x, x, axis=1).y) == ("n", 8, 6)
     assert shape_of(graph.TransposeOp.of(x, permutation=(1, 2, 0)).y) == (4, 6, "n")
     assert shape_of(graph.BroadcastToOp.of(x, shape=(5, -1, 4, -1)).y) == (5, "n", 4, 6)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
+from operator_case import module_of
 from tilewright import te, topi
 from tilewright.operators import get_operator
-
-from .cases import module_of
 
 NAN, INF = np.nan, np.inf
 

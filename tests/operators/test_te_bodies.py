@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from legal import legal
+from operator_case import Case, build
+from operator_cases import CASES
 from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.dialects import context
 from tilewright.dialects.graph import GraphOp
@@ -16,8 +18,6 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-
-from .cases import CASES, Case, build
 
 NAIVE = "outline,lower-graph,lower-te,lower-blocks"
 

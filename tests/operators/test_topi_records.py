@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
+from operator_case import Case
 from tilewright import te
 from tilewright.operators import OPERATORS, get_operator
-
-from .cases import Case
 
 _WINDOW: dict[str, Any] = {"strides": (2, 1), "padding": (1, 0, 0, 1), "dilations": (1, 2)}
 _ALONG: dict[str, Any] = {"strides": (2,), "padding": (1, 0), "dilations": (1,), "groups": 1}

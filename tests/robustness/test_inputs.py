@@ -166,7 +166,7 @@ def test_sizes_from_the_command_line(folder: Path) -> None:
     output(folder, "tilewright", "import", "m.onnx", "--size", "n=5", "-o", "fixed.mlir")
     assert "float32[5, 3]" in output(folder, "tilewright", "run", "fixed.mlir")
     message = error(folder, "tilewright", "run", "fixed.mlir", "--shape", "left=5,3")
-    assert message.startswith("error[TW0209]: expected an ONNX model where shapes or sizes are given")
+    assert message.startswith("error[TW0209]: expected an ONNX model where shapes, sizes or values are given")
     assert "size 'n'" in error(folder, "tilewright", "run", "fixed.mlir", "--size", "n=5")
 
 

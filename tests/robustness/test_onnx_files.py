@@ -97,7 +97,7 @@ GRAPHS: dict[str, tuple[onnx.ModelProto, list[str]]] = {
         model(helper.make_node("Transpose", ["x"], ["y"], name="bad", perm=[0, 5])),
         ["error[TW0303]: node 'bad' (Transpose, opset 17)", "expected a permutation of 2 axes, but got [0, 5]"],
     ),
-    "control flow": (
+    "operator of a branch": (
         model(
             helper.make_node(
                 "If",
@@ -105,11 +105,11 @@ GRAPHS: dict[str, tuple[onnx.ModelProto, list[str]]] = {
                 ["y"],
                 name="choice",
                 then_branch=helper.make_graph([], "t", [], [INPUT]),
-                else_branch=helper.make_graph([], "e", [], [INPUT]),
+                else_branch=helper.make_graph([helper.make_node("Nope", ["x"], ["i"])], "e", [], [INPUT]),
             ),
             inputs=[INPUT, helper.make_tensor_value_info("c", TensorProto.BOOL, [])],
         ),
-        ["error[TW0302]", "If (1×, first at node 'choice')"],
+        ["error[TW0302]", "Nope (1×, first at node 'i')"],
     ),
     "no output": (model(helper.make_node("Relu", ["x"], ["z"])), ["error[TW0303]", "output 'y' of the model"]),
     "strings": (

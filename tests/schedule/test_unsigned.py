@@ -10,7 +10,6 @@ import tilewright
 from tilewright import te
 from tilewright.diagnostics.verification import verify
 from tilewright.schedule import Schedule
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 X = np.random.default_rng(0).integers(0, 256, (6, 10), dtype=np.uint8)
@@ -66,4 +65,4 @@ def test_constants_of_unsigned_elements(
     arrange(schedule)
     assert str(schedule.func) != before
     verify(schedule.func)
-    np.testing.assert_array_equal(tilewright.compile(ModuleOp([schedule.func]))(X), expected)
+    np.testing.assert_array_equal(tilewright.compile(schedule.mod)(X), expected)

@@ -64,11 +64,11 @@ def draw_module(seed: int, number: int) -> ModuleOp:
 
 
 def _blocks(seed: int, number: int) -> ModuleOp:
-    return loop_module(Draw(seed, number), smooth=number % 3 == 0, blocks=True)
+    return loop_module(Draw(seed, number), smooth=number % 3 == 0, blocks=True, while_loops=False)
 
 
 def _loops(seed: int, number: int) -> ModuleOp:
-    return loop_module(Draw(seed, number), smooth=number % 3 == 0, blocks=False)
+    return loop_module(Draw(seed, number), smooth=number % 3 == 0, blocks=False, while_loops=False)
 
 
 def _indices(seed: int, number: int) -> ModuleOp:

@@ -9,6 +9,7 @@ import numpy as np
 import tilewright
 from tilewright import (
     analysis,
+    driver,
     instrument,
     ir,
     nd,
@@ -121,7 +122,7 @@ def main() -> None:
     twice = te.compute((4,), lambda n: tir.call_intrin("float32", "tir.user_twice", a[n, 0]), name="twice")
     assert isinstance(twice, te.Tensor)
 
-    read = tilewright.build(script.from_source(DOUBLE))
+    read = driver.build(script.from_source(DOUBLE))
     doubled = np.empty(8, np.float32)
     read(np.ones(8, np.float32), doubled)
     assert doubled.tolist() == [2] * 8 and "fuse" in passes.pass_names()

@@ -13,7 +13,7 @@ import numpy as np
 from xdsl.ir import Region, SSAValue
 
 from ....dialects import graph
-from ....dialects.control_flow import collected_type, repeat_body
+from ....dialects.graph.control_flow import collected_type, repeat_body
 from ..listed import Absent, AnyValue, Listed, flattened, kind_of, structure
 from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..subgraphs import convert_graph

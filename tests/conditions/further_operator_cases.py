@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from .cases import Case
+from operator_case import Case
 
 
 def csr(rows: int, columns: int, batch: int, dtype: str, block: tuple[int, int] = (1, 1)) -> list[np.ndarray]:
@@ -116,6 +115,15 @@ FURTHER: list[Case] = [
         given=lambda: regions("float32", 6),
     ),
     Case("roi_align", ((2, 3, 7, 9),), {"output_size": (1, 3), "mode": "max"}, given=lambda: regions("float64", 4)),
+    *(
+        Case(
+            "roi_align",
+            ((2, 3, 7, 9),),
+            {"output_size": (2, 3), "spatial_scale": 0.8, "mode": mode, "half_pixel": half, "sampling_ratio": samples},
+            given=lambda: regions("float32", 3),
+        )
+        for mode, half, samples in (("avg", True, 2), ("avg", False, 3), ("max", True, 1), ("max", False, 2))
+    ),
     Case("roi_pool", ((2, 3, 7, 9),), {"output_size": (3, 2)}, given=lambda: regions("float32", 5)),
     Case(
         "roi_pool",

@@ -26,8 +26,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .graph.types import Dim, Tensor, element_of, is_refinement, make_type, shape_of, tensor_type
-from .op_syntax import parse_attributes, print_attributes, resolve_defined, with_attributes
+from ..op_syntax import parse_attributes, print_attributes, resolve_defined, with_attributes
+from .types import Dim, Tensor, element_of, is_refinement, make_type, shape_of, tensor_type
 
 TRUTH: Tensor = TensorType(i1, [])
 """The type of conditions."""
