@@ -11,6 +11,8 @@
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
 #             random schedules, the prover beside the interpreter, and the dependence oracle (three hours)
+# make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
+#             installed into an environment of its own below build/, exports stay there)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
@@ -30,7 +32,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx test-models ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -89,6 +91,18 @@ fuzz: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
+
+EXPORTS := build/models/exports
+EXPORTERS := build/models/venv
+test-models: $(READY) $(EXPORTERS)/.ready
+	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match "$(MATCH)"
+	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match "$(MATCH)"
+
+$(EXPORTERS)/.ready: Makefile
+	@echo "installing torch and transformers, which write the exports"
+	@$(PYTHON) -m venv $(EXPORTERS)
+	@$(EXPORTERS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 transformers onnxscript onnx
+	@touch $@
 
 onnx: $(READY)
 	@$(BIN)/python tests/onnx_suite/run.py --write docs/onnx.md

@@ -40,8 +40,9 @@ def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
         return arrays[0]
     if name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays):
         return _array([_applied(name, elements) for elements in _broadcast(arrays)], np.broadcast(*arrays).shape)
-    if name not in _MOVING:
-        sizes = next(list(array.reshape(-1)) for array in arrays if array.dtype == object)
+    is_place = name == "gather" and arrays[1].dtype == object  # an index that is a size has to be a number
+    if name not in _MOVING or is_place:
+        sizes = next(list(array.reshape(-1)) for array in reversed(arrays) if array.dtype == object)
         raise UnknownSize(f"expected sizes that are numbers, but got {sizes}")
     defaults = {
         key: op.codec(key).to_python(definition.default_value)

@@ -257,6 +257,28 @@ def test_sizes_that_an_operator_needs_as_numbers() -> None:
         program(x, np.ones(4, np.float32))
 
 
+def test_a_size_that_is_an_index_into_a_table() -> None:
+    """Positions that go on behind those of keys and values from before, as decoders with a cache compute them."""
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 18]>
+    g (float[before] past, float[length] x) => (float[length, 2] y)
+    <float[8, 2] table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}> {
+      zero = Constant<value_int = 0>()
+      one = Constant<value_int = 1>()
+      shape = Shape(x)
+      many = Squeeze(shape)
+      steps = Range(zero, many, one)
+      start = Shape(past)
+      first = Squeeze(start)
+      places = Add(steps, first)
+      y = Gather(table, places)
+    }""")
+    program = tilewright.compile(model)
+    rows = np.arange(16, dtype=np.float32).reshape(8, 2)
+    for before, length in ((2, 3), (0, 1), (5, 3)):
+        found = program(np.zeros(before, np.float32), np.zeros(length, np.float32))
+        np.testing.assert_array_equal(found, rows[before : before + length])
+
+
 def test_a_file_holds_versions_for_sizes(tmp_path: Path) -> None:
     model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
     g (float[n] x) => (float[] y, int64[] s) <int64[2] pads = {-1, 0}> { y = Pad(x, pads) s = Shape(x) }""")

@@ -1,0 +1,142 @@
+"""Exports of the networks of `networks.py` by both exporters of torch, each with the inputs that it is called with.
+
+    build/models/venv/bin/python tests/models/exports/export.py FOLDER [--match TEXT] [--list]
+
+Needs torch, transformers and onnxscript, and nothing of tilewright. Writes FOLDER/<export>/model.onnx, and inputs-0.npz
+and further ones for each set of sizes; what is there stays. Weights are seeded random numbers. An export that torch
+refuses is told and leaves FOLDER/<export>/refused.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+from networks import EXPORTS, Export
+from torch import Tensor, nn
+
+OPSET = 18
+
+
+def network_of(export: Export) -> nn.Module:
+    """The network in evaluation mode. Statistics of normalisations are such that a layer left out shows."""
+    torch.manual_seed(0)
+    network = export.network.build().eval()
+    for module in network.modules():
+        if isinstance(module, nn.BatchNorm2d) and module.running_mean is not None:
+            assert module.running_var is not None
+            module.running_mean.uniform_(-0.1, 0.1)
+            module.running_var.uniform_(0.5, 1.5)
+        if isinstance(module, nn.Conv2d):
+            nn.init.kaiming_normal_(module.weight, mode="fan_in")
+    return network
+
+
+def suppression(g, boxes, scores, most, overlap, least):  # type: ignore[no-untyped-def]
+    """The operator of `vision.suppress` for the exporter on TorchScript."""
+    from torch.onnx import symbolic_helper
+
+    values = [symbolic_helper._parse_arg(value, kind) for value, kind in ((most, "i"), (overlap, "f"), (least, "f"))]
+    kinds = (torch.int64, torch.float32, torch.float32)
+    limits = [
+        g.op("Constant", value_t=torch.tensor([value], dtype=kind)) for value, kind in zip(values, kinds, strict=True)
+    ]
+    return g.op("NonMaxSuppression", boxes, scores, *limits)
+
+
+def dynamo_options(export: Export) -> dict[str, object]:
+    """What the exporter on torch.export takes for open sizes and for operators of its own."""
+    from onnxscript import opset18 as op
+
+    def suppress(boxes, scores, most: int, overlap: float, least: float):  # type: ignore[no-untyped-def]
+        limits = (
+            op.Constant(value_ints=[most]),
+            op.Constant(value_floats=[overlap]),
+            op.Constant(value_floats=[least]),
+        )
+        return op.NonMaxSuppression(boxes, scores, *limits)
+
+    options: dict[str, object] = {
+        "custom_translation_table": {torch.ops.tilewright_tests.suppress.default: suppress},
+    }
+    if export.axes:
+        dims: dict[str, object] = {}
+        shapes = []
+        for axes in export.axes:
+            for name in axes.values():
+                dims.setdefault(name, torch.export.Dim.DYNAMIC if export.is_free else torch.export.Dim(name))
+            shapes.append({axis: dims[name] for axis, name in axes.items()} or None)
+        lead = export.network.packed_from
+        options["dynamic_shapes"] = (*shapes[:lead], *([tuple(shapes[lead:])] if shapes[lead:] else []))
+    return options
+
+
+def write(export: Export, folder: Path) -> None:
+    """One export and its inputs."""
+    network = network_of(export)
+    names = [f"x{number}" for number in range(len(export.inputs(export.sizes[0])))]
+    torch.manual_seed(1)
+    given = [export.inputs(sizes) for sizes in export.sizes]
+    options: dict[str, object]
+    if export.exporter == "dynamo":
+        options = dynamo_options(export)
+    else:
+        torch.onnx.register_custom_op_symbolic("tilewright_tests::suppress", suppression, OPSET)
+        options = {}
+        if export.axes:
+            options["dynamic_axes"] = {name: axes for name, axes in zip(names, export.axes, strict=True) if axes}
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            network,
+            tuple(given[0]),
+            str(folder / "model.onnx"),
+            input_names=names,
+            opset_version=OPSET,
+            dynamo=export.exporter == "dynamo",
+            **({"verbose": False} if export.exporter == "dynamo" else {}),
+            **options,  # type: ignore[arg-type]
+        )
+    for number, tensors in enumerate(given):
+        arrays = {name: _array(tensor) for name, tensor in zip(names, tensors, strict=True)}
+        np.savez(folder / f"inputs-{number}.npz", **arrays)
+
+
+def _array(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().numpy()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--match", default="", metavar="TEXT", help="only exports with this in their names")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    logging.disable(logging.WARNING)
+    for export in EXPORTS:
+        place = args.folder / export.name
+        if args.match not in export.name or place.exists():
+            continue
+        partial = args.folder / f"{export.name}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        try:
+            write(export, partial)
+            print(f"exported {export.name}", flush=True)
+        except Exception as error:  # torch raises errors of many kinds
+            shutil.rmtree(partial)
+            partial.mkdir()
+            (partial / "refused.txt").write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
+            print(f"torch refuses {export.name}: {str(error)[:300]}", flush=True)
+        partial.rename(place)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

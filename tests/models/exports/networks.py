@@ -1,0 +1,142 @@
+"""The networks that are exported: how each is built, what it is called with, and which sizes are left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import language
+import torch
+import vision
+from language import mask, past, tokens
+from torch import Tensor, nn
+
+Sizes = tuple[int, ...]
+SCRIPT, DYNAMO = "script", "dynamo"
+"""torch's exporter on TorchScript (`dynamo=False`), and the one on torch.export (`dynamo=True`)."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network and its inputs for sizes, whose meaning is the network's own."""
+
+    build: Callable[[], nn.Module]
+    inputs: Callable[..., Sequence[Tensor]]
+    sizes: Sizes
+    packed_from: int = 0
+    """The inputs from here on are one parameter of the network, of the form `*past`."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """A network, an exporter, the sets of sizes that it is called with, and the open axes of each input."""
+
+    name: str
+    network: Network
+    exporter: str
+    sizes: tuple[Sizes, ...]
+    axes: tuple[dict[int, str], ...] = ()
+    is_free: bool = False
+    """Whether torch finds out which sizes are equal, because no names can say it."""
+
+    def inputs(self, sizes: Sizes) -> list[Tensor]:
+        return list(self.network.inputs(*sizes))
+
+
+def image(batch: int, height: int, width: int) -> list[Tensor]:
+    return [torch.randn(batch, 3, height, width)]
+
+
+def masked(batch: int, length: int) -> list[Tensor]:
+    return [tokens(batch, length), mask(batch, length)]
+
+
+def continued(layers: int, heads: int) -> Callable[..., list[Tensor]]:
+    """The next tokens after some, with the keys and values of these."""
+
+    def inputs(batch: int, length: int, before: int) -> list[Tensor]:
+        return [
+            tokens(batch, length),
+            torch.ones(batch, before + length, dtype=torch.int64),
+            *past(batch, before, layers, heads),
+        ]
+
+    return inputs
+
+
+TEXT = (1, 64)
+NETWORKS: dict[str, Network] = {
+    "bert": Network(language.bert, lambda b, n: [*masked(b, n), torch.randint(0, 2, (b, n))], TEXT),
+    "distilbert": Network(language.distilbert, masked, TEXT),
+    "roberta": Network(language.roberta, masked, TEXT),
+    "mobilebert": Network(language.mobilebert, masked, TEXT),
+    "gpt2": Network(language.gpt2, masked, TEXT),
+    "gpt2-past": Network(language.gpt2_past, continued(2, 12), (1, 4, 60), 2),
+    "llama-past": Network(language.llama_past, continued(2, 4), (1, 4, 60), 2),
+    "vit": Network(language.vit, image, (1, 224, 224)),
+    "clip": Network(language.clip, lambda b, n: [tokens(2 * b, n), *image(b, 224, 224), mask(2 * b, n)], (1, 16)),
+    "detr": Network(language.detr, image, (1, 256, 320)),
+    "swin": Network(language.swin, image, (1, 224, 224)),
+    "convnext": Network(language.convnext, image, (1, 224, 224)),
+    "segformer": Network(language.segformer, image, (1, 256, 256)),
+    "efficientnet": Network(vision.EfficientNet, image, (1, 224, 224), 1),
+    "mobilenet-v2": Network(vision.MobileNetV2, image, (1, 224, 224), 1),
+    "mobilenet-v3": Network(vision.MobileNetV3, image, (1, 224, 224), 1),
+    "resnet50": Network(vision.ResNet50, image, (1, 224, 224), 1),
+    "whisper": Network(language.whisper, lambda b: [torch.randn(b, 80, 3000)], (1,)),
+    "t5": Network(language.t5, masked, TEXT),
+    "lstm": Network(lambda: vision.Recurrent(nn.LSTM), lambda b, n: [tokens(b, n, 500)], (2, 32), 1),
+    "gru": Network(lambda: vision.Recurrent(nn.GRU), lambda b, n: [tokens(b, n, 500)], (2, 32), 1),
+    "unet-bilinear": Network(lambda: vision.UNet(True), image, (1, 128, 160), 1),
+    "unet-transposed": Network(lambda: vision.UNet(False), image, (1, 128, 160), 1),
+    "yolo": Network(vision.Detector, image, (1, 256, 320), 1),
+}
+
+FIXED = [
+    Export(f"{name}-{exporter}", network, exporter, (network.sizes,))
+    for name, network in NETWORKS.items()
+    for exporter in (SCRIPT, DYNAMO)
+]
+
+BATCH, LENGTH = {0: "batch"}, {0: "batch", 1: "length"}
+TEXTS = ((2, 24), (1, 7), (3, 64))
+IMAGES = ((2, 224, 224), (1, 224, 224), (5, 224, 224))
+PAST = {0: "batch", 2: "before"}
+CONTINUED = (LENGTH, {0: "batch", 1: "whole"}, *[PAST] * 4)
+
+
+def _open(name: str, exporter: str, sizes: tuple[Sizes, ...], *axes: dict[int, str], is_free: bool = False) -> Export:
+    return Export(f"{name}-{exporter}-open", NETWORKS[name], exporter, sizes, axes, is_free)
+
+
+OPEN = [
+    _open("bert", SCRIPT, TEXTS, LENGTH, LENGTH, LENGTH),
+    _open("bert", DYNAMO, TEXTS, LENGTH, LENGTH, LENGTH),
+    _open("distilbert", DYNAMO, TEXTS, LENGTH, LENGTH),
+    _open("gpt2", SCRIPT, TEXTS, LENGTH, LENGTH),
+    _open("gpt2-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
+    _open("llama-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
+    _open("vit", DYNAMO, IMAGES, BATCH),
+    _open("resnet50", SCRIPT, IMAGES, BATCH),
+    _open("t5", SCRIPT, TEXTS, LENGTH, LENGTH),
+    _open("lstm", SCRIPT, ((2, 32), (1, 5), (4, 50)), LENGTH),
+    _open(
+        "unet-transposed",
+        DYNAMO,
+        ((2, 64, 96), (1, 128, 160), (3, 48, 40)),
+        {0: "batch", 2: "height", 3: "width"},
+        is_free=True,
+    ),
+]
+
+REAL = [
+    Export(
+        "bert-base-dynamo",
+        Network(lambda: language.bert(12, 30522), NETWORKS["bert"].inputs, (1, 128)),
+        DYNAMO,
+        ((1, 128),),
+    )
+]
+"""At the size of the published network: for the report of compile times."""
+
+EXPORTS = [*FIXED, *OPEN, *REAL]

@@ -1,0 +1,151 @@
+"""Networks as torch exports them, imported as they are and compared with onnxruntime: `make test-models`.
+
+    python tests/models/exports/run.py FOLDER [--match TEXT] [--jobs N] [--no-times] [--write docs/benchmarks.md]
+
+FOLDER holds what export.py wrote. Each export is a process of its own. A row says whether it imports, the largest error
+over the spread of the outputs, how often it was compiled, the CPU seconds of import and compilation beside those of
+light ResNet-50, and the time of one thread beside onnxruntime's, and OpenVINO's where that is installed. Exports whose
+sizes are open are run at each of their sizes by one program. The exit status is 1 where an export is wrong, or more are
+refused than `ALLOWED`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from math import exp, log
+from pathlib import Path
+
+TOLERANCE = 1e-4
+"""Of the spread of an output."""
+ALLOWED = 5
+"""How many of the fixed exports may be refused."""
+LIMIT = 900
+"""Seconds for an export."""
+OPEN = "-open"
+RIGHT, WRONG, REFUSED, RAW, ABSENT = "right", "wrong", "refused", "raw error", "not exported"
+
+
+@dataclass
+class Row:
+    """What became of an export."""
+
+    name: str
+    verdict: str
+    reason: str = ""
+    error: float = 0.0
+    versions: int = 1
+    """How often it was compiled."""
+    compile: float = 0.0
+    """CPU seconds."""
+    time: float = 0.0
+    """CPU milliseconds of a call."""
+    peers: dict[str, float] = field(default_factory=dict[str, float])
+    """Their time over ours."""
+
+
+def judge(place: Path, has_times: bool) -> Row:
+    """Import, compile, run and compare one export, in this process."""
+    import measure
+    from tilewright.diagnostics import TilewrightError
+
+    try:
+        return Row(place.name, **measure.measured(place, has_times))
+    except TilewrightError as error:
+        return Row(place.name, REFUSED, f"{error.code}: {error.message}"[:400])
+    except Exception as error:  # anything else is a fault of ours
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Row(place.name, RAW, f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})")
+
+
+def judged(place: Path, has_times: bool) -> Row:
+    """The same in a process of its own, with an empty cache."""
+    refused = place / "refused.txt"
+    if refused.exists():
+        return Row(place.name, ABSENT, refused.read_text(encoding="utf-8").splitlines()[0][:200])
+    options = ["--one"] if has_times else ["--one", "--no-times"]
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": cache, "TILEWRIGHT_PROGRAM_CACHE": "0"}
+        command = [sys.executable, __file__, str(place), *options]
+        try:
+            run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return Row(place.name, RAW, f"no answer within {LIMIT} seconds")
+    try:
+        return Row(**json.loads(run.stdout.splitlines()[-1]))
+    except (IndexError, ValueError):
+        return Row(place.name, RAW, f"the process ended with status {run.returncode}: {run.stderr[-200:]}")
+
+
+def line(row: Row, unit: float) -> str:
+    """A row of the table; compile times are in units of light ResNet-50's."""
+    if row.verdict not in (RIGHT, WRONG):
+        return f"| {row.name} | {row.verdict} | | | | | | |"
+    peers = [f"{row.peers[peer]:.2f}" if peer in row.peers else "" for peer in ("onnxruntime", "openvino")]
+    compiled = f"{row.compile:.2f} | {row.compile / unit:.2f}" if unit else f"{row.compile:.2f} | "
+    cells = [f"{row.error:.1e}", str(row.versions), compiled, f"{row.time:.1f}" if row.time else "", *peers]
+    return f"| {row.name} | {row.verdict} | {' | '.join(cells)} |"
+
+
+HEAD = """\
+| export | verdict | error / spread | versions | compile, CPU s | x ResNet-50 | CPU ms | x onnxruntime | x OpenVINO |
+|---|---|---|---|---|---|---|---|---|"""
+
+
+def closing(rows: Sequence[Row]) -> list[str]:
+    """Counts, and geometric means of the times."""
+    lines: list[str] = []
+    for what, some in (
+        ("fixed", [row for row in rows if not row.name.endswith(OPEN)]),
+        ("open", [row for row in rows if row.name.endswith(OPEN)]),
+    ):
+        right = sum(row.verdict == RIGHT for row in some)
+        lines.append(f"{right} of {sum(row.verdict != ABSENT for row in some)} exports with {what} sizes are right.")
+    for peer in ("onnxruntime", "openvino"):
+        if ratios := [row.peers[peer] for row in rows if peer in row.peers]:
+            mean = exp(sum(map(log, ratios)) / len(ratios))
+            lines.append(f"Time of {peer} over ours: geometric mean {mean:.2f}, least {min(ratios):.2f}.")
+    return lines
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--match", default="", metavar="TEXT", help="only exports with this in their names")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N")
+    parser.add_argument("--no-times", action="store_true", help="check values alone")
+    parser.add_argument("--one", action="store_true", help="FOLDER is one export; its row is printed as JSON")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table there too")
+    args = parser.parse_args()
+    if args.one:
+        print(json.dumps(asdict(judge(args.folder, not args.no_times))))
+        return 0
+    places = [p for p in sorted(args.folder.iterdir()) if args.match in p.name and p.suffix != ".partial"]
+    unit = 0.0 if args.no_times else judged(args.folder / "light-resnet50", True).compile
+    table = [HEAD]
+    print(HEAD, flush=True)
+    rows: list[Row] = []
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for row in pool.map(lambda place: judged(place, not args.no_times), places):
+            rows.append(row)
+            table.append(line(row, unit))
+            print(table[-1], f"<!-- {row.reason} -->" if row.reason else "", flush=True)
+    print("", *closing(rows), sep="\n")
+    if args.write is not None:
+        args.write.write_text("\n".join([*table, "", *closing(rows), ""]), encoding="utf-8")
+    bad = [row for row in rows if row.verdict in (WRONG, RAW)]
+    refused = [row for row in rows if row.verdict == REFUSED and not row.name.endswith(OPEN)]
+    is_open_refused = any(row.verdict == REFUSED for row in rows if row.name.endswith(OPEN))
+    return 1 if bad or is_open_refused or len(refused) > ALLOWED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
