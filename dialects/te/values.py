@@ -398,7 +398,7 @@ class PrefixOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
-        print_attributes(printer, self.attributes)
+        print_attributes(printer, self)
         printer.print_string(" : ")
         printer.print_list(self.operand_types, printer.print_attribute)
         printer.print_string(" to ")
