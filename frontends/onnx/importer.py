@@ -412,10 +412,10 @@ class Importer:
             shape = shape_of(value)
             if not self._sizes.depends_on_data(shape):
                 continue
-            flat = self._inserted(ReshapeOp.of(value, shape=[-1]))
+            flat = self._inserted(ReshapeOp.of(value, shape=(-1,)))
             count = reduce(lambda a, b: product_of(1, [str(a), str(b)]), shape, 1)
             likes, stated = self._sizes.state([flat], {"shape": [self._sizes.largest(count)]})
-            results[number] = self._inserted(ExtendOp.of(flat, *likes, **stated))
+            results[number] = self._inserted(ExtendOp.of(flat, *likes, shape=stated["shape"]))
             places = tuple(operand_size(0, axis) for axis in range(len(shape)))
             shapes.append(self._inserted(ExtentsOp.of(value, shape=places)))
             attributes.append(_named(f"{name}.shape", name))
@@ -424,7 +424,7 @@ class Importer:
     def _sizes_as_data(self, value: np.ndarray) -> SSAValue:
         """Sizes as elements of a tensor."""
         likes, stated = self._sizes.state([], {"shape": value.reshape(-1).tolist()})
-        vector = self._inserted(ExtentsOp.of(*likes, **stated))
+        vector = self._inserted(ExtentsOp.of(*likes, shape=stated["shape"]))
         return vector if value.ndim == 1 else self._inserted(ReshapeOp.of(vector, shape=value.shape))
 
     def _inserted(self, op: Operation) -> SSAValue:
