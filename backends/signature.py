@@ -23,7 +23,7 @@ from ..dialects.constant_data import constant_array
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, STRIDES_ATTRIBUTE, VALUE_ATTRIBUTE
+from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, STRIDES_ATTRIBUTE, VALUE_ATTRIBUTE
 from ..runtime.arguments import Argument, Signature
 from ..runtime.extent import Combination, Dimension, Division, Extent
 
@@ -84,7 +84,9 @@ def _argument(
         else:
             shape.append(symbols.size(argument, dimension))
     dtype = numpy_dtype(type_.element_type)
-    return Argument(name, dtype, tuple(shape), _strides(attribute), _value(main, attribute, dtype, shape))
+    described = attribute.data.get(SHAPE_OF_ATTRIBUTE)
+    shape_of = described.data if isinstance(described, StringAttr) else None
+    return Argument(name, dtype, tuple(shape), _strides(attribute), _value(main, attribute, dtype, shape), shape_of)
 
 
 def _value(

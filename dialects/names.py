@@ -14,6 +14,8 @@ STRIDES_ATTRIBUTE = "tw.strides"
 """The strides of an argument in elements; a dynamic one is passed by callers, as an index before all arguments."""
 VALUE_ATTRIBUTE = "tw.value"
 """The one value of an input that a function was made for: what its result depends on stands in it as constants."""
+SHAPE_OF_ATTRIBUTE = "tw.shape_of"
+"""The name of the result whose shape this one holds: the other has room for the largest that there may be."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
 

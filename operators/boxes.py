@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import i64
 from xdsl.irdl import operand_def, result_def
-from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop
-from ..dialects.graph.types import Tensor, format_shape, make_type, require_dim, require_rank, shape_of
+from ..dialects.graph.sizes import product_of, smaller_of
+from ..dialects.graph.types import Tensor, make_type, require_dim, require_rank
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
@@ -73,16 +73,17 @@ def _nms_te(
         with program.over(program.size(chosen, 0), 3) as (row, d):
             program.store(none, chosen, row, d)
         program.store(program.constant(0, "int64"), total, 0)
-        if most == 0:
+        if isinstance(most, int) and most == 0:
             return
-        with program.over(program.size(scored, 0), classes) as (batch, kind):
+        with program.over(program.size(scored, 0), program.size(scored, 1)) as (batch, kind):
             start = program.load(total, 0)
-            with program.loop(0, count) as rank:
+            with program.loop(0, program.size(scored, 2)) as rank:
                 box = program.load(ordered, batch, kind, rank)
                 found = program.load(total, 0)
                 own = corners(program, given, batch, box)
                 good = program.load(scored, batch, kind, box) > score_threshold
-                good = good & (found - start < most)
+                if max_output_boxes_per_class >= 0:
+                    good = good & (found - start < max_output_boxes_per_class)
                 place = found.min(program.number(program.size(chosen, 0) - 1, "int64"))
                 kept = [program.load(chosen, place, d) for d in range(3)]
                 names = [program.number(batch, "int64"), program.number(kind, "int64"), box]
@@ -112,7 +113,9 @@ def _nms_te(
 
 def _most(asked: int, count: Any) -> Any:
     """How many boxes of a class are chosen at most."""
-    return count if asked < 0 else min(asked, count)
+    if asked < 0:
+        return count
+    return min(asked, count) if isinstance(count, int) else te.minimum(count, asked)
 
 
 def _nms_reference(
@@ -179,7 +182,8 @@ class NonMaxSuppressionOp(GraphOp):
         require_dim(four, 4, "coordinates of a box")
         require_dim(batches, batch, "batches of scores")
         require_dim(scored, count, "number of scores")
-        if not (isinstance(batch, int) and isinstance(classes, int) and isinstance(count, int)):
-            raise VerifyException(f"expected static sizes, but got {format_shape(shape_of(self.scores))}")
-        most = _most(self.max_output_boxes_per_class.value.data, count)
-        return make_type((batch * classes * most, 3), i64), make_type((1,), i64)
+        asked = self.max_output_boxes_per_class.value.data
+        most = count if asked < 0 else smaller_of(count, asked)
+        known = [str(size) for size in (batch, classes, most) if size is not None]
+        rows = product_of(1, known) if len(known) == 3 else None
+        return make_type((rows, 3), i64), make_type((1,), i64)

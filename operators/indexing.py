@@ -18,7 +18,16 @@ from ..diagnostics import fail
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import require_constants_inside
 from ..dialects.graph.properties import int_prop
-from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, require_rank, shape_of
+from ..dialects.graph.types import (
+    Tensor,
+    element_of,
+    format_shape,
+    make_type,
+    normalize_axis,
+    require_rank,
+    shape_of,
+    size_error,
+)
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
 from .record import FusionKind, Operator
@@ -189,7 +198,8 @@ class GatherElementsOp(GraphOp):
         for d, (size, count) in enumerate(zip(shape, chosen, strict=True)):
             fits = size == count or (isinstance(size, int) and isinstance(count, int) and count <= size)
             if d != axis and not fits:
-                raise VerifyException(f"expected indices within {format_shape(shape)}, but got {format_shape(chosen)}")
+                what = f"expected indices within {format_shape(shape)}, but got {format_shape(chosen)}"
+                raise size_error(size, count)(what)
         return (make_type(chosen, element_of(self.x)),)
 
 

@@ -12,7 +12,16 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop, ints_prop, string_prop
-from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, require_dim, require_rank, shape_of
+from ..dialects.graph.types import (
+    Tensor,
+    element_of,
+    format_shape,
+    make_type,
+    require_dim,
+    require_rank,
+    shape_of,
+    size_error,
+)
 from ..dialects.graph.windows import require_ints
 from .declaration import register_operator
 from .deferred import np, te
@@ -293,5 +302,5 @@ def _result_type(x: SSAValue, rois: SSAValue, batches: SSAValue, out: Sequence[i
     if element_of(batches) not in (i32, i64):
         raise VerifyException(f"expected i32 or i64 numbers of images, but got {element_of(batches)}")
     if not all(isinstance(size, int) and size > 0 for size in sizes):
-        raise VerifyException(f"expected an image of static size, but got {format_shape(shape_of(x))}")
+        raise size_error(*sizes)(f"expected an image of static size, but got {format_shape(shape_of(x))}")
     return make_type((count, channels, *out), element)

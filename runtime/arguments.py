@@ -8,6 +8,7 @@ copied too; outputs that share memory with one another are refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,8 @@ class Argument:
     """In elements, None for any; None as a whole is dense in row-major order."""
     value: bytes | None = None
     """The elements of the one value of an input that the program was compiled for; None for any value."""
+    shape_of: str | None = None
+    """The output whose shape this output holds; callers get that one in its shape, and not this one."""
 
     def __str__(self) -> str:
         text = f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
@@ -60,6 +63,7 @@ class Signature:
     Empty: the arguments in that order."""
 
     def __post_init__(self) -> None:
+        self._check_shapes()
         bound = {d.name for a in self.arguments for d in a.shape if isinstance(d, Extent)}
         for argument in self.arguments:
             for dimension in argument.shape:
@@ -68,13 +72,52 @@ class Signature:
                         f"expected size {min(unbound)} of argument '{argument.name}' to be a dimension of an argument"
                     )
 
+    def _check_shapes(self) -> None:
+        """Raise ValueError for a shape of no output, and for what is no shape."""
+        names = [output.name for output in self.outputs]
+        for output in self.outputs:
+            if output.shape_of is not None and (
+                output.shape_of not in names or output.dtype != np.int64 or len(output.shape) != 1
+            ):
+                raise ValueError(f"expected '{output.name}' to be the shape of an output, but got '{output.shape_of}'")
+
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
         """Inputs, then outputs."""
         return (*self.inputs, *self.outputs)
 
+    @cached_property
+    def results(self) -> tuple[Argument, ...]:
+        """The outputs that callers get: all but the shapes of others."""
+        return tuple(output for output in self.outputs if output.shape_of is None)
+
+    @cached_property
+    def _shapes(self) -> dict[int, int]:
+        """The number of each output whose shape is found by the program, and that of the output that holds it."""
+        names = [output.name for output in self.outputs]
+        return {names.index(o.shape_of): k for k, o in enumerate(self.outputs) if o.shape_of is not None}
+
+    def results_of(self, arrays: Sequence[Array]) -> list[Array]:
+        """What callers get of the arrays that a call has written: outputs of a shape that the program has found are
+        views of the room that they were given."""
+        if not self._shapes:
+            return [*arrays]
+        found: list[Array] = []
+        for number, (output, array) in enumerate(zip(self.outputs, arrays, strict=True)):
+            if number in self._shapes:
+                shape = [*map(int, arrays[self._shapes[number]])]
+                array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
+            if output.shape_of is None:
+                found.append(array)
+        return found
+
     def __str__(self) -> str:
-        return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})"
+        outputs = {output: str(output) for output in self.results}
+        for number, shape in self._shapes.items():
+            output, sizes = self.outputs[number], self.outputs[shape].shape
+            room = " * ".join(map(str, output.shape))
+            outputs[output] = f"{output.name}: {output.dtype.name} of rank {sizes[0]}, at most {room} elements"
+        return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(outputs.values())})"
 
     @cached_property
     def sizes(self) -> tuple[str, ...]:
@@ -94,6 +137,8 @@ class Signature:
     def split(self, given: Sequence[object]) -> tuple[Sequence[object], Sequence[object] | None, dict[str, object]]:
         """What a caller passes by position as inputs, outputs (None where there are only inputs) and sizes."""
         count = len(self.inputs)
+        if self._shapes:
+            self._expect_no_outputs(len(given) > count)
         if self._is_in_order and len(given) == len(self.arguments):
             return given[:count], given[count:], {}
         if not self.order:
@@ -107,6 +152,15 @@ class Signature:
         inputs = [values[k] for k in range(count)]
         outputs = [values[count + k] for k in range(len(self.outputs))] if has_outputs else None
         return inputs, outputs, {name: values[name] for name in self.sizes}
+
+    def _expect_no_outputs(self, are_given: bool) -> None:
+        if are_given and self._shapes:
+            name = self.outputs[next(iter(self._shapes))].name
+            fail(
+                "TW0715",
+                f"expected no arrays for outputs, because the program finds the shape of '{name}'",
+                help="take the results that the call returns",
+            )
 
     def check_sizes(self, stated: Mapping[str, object], sizes: Mapping[str, int]) -> None:
         """Raise TW0704 where a size that the caller states is not what the arrays have."""
@@ -192,6 +246,7 @@ class Signature:
         Raises TW0701 to TW0703 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
         be written to in place.
         """
+        self._expect_no_outputs(True)
         arrays = [_output_array(a, v) for a, v in zip(self.outputs, self.ordered_outputs(given), strict=True)]
         for position, array in enumerate(arrays):
             for other in range(position):

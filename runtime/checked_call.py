@@ -56,7 +56,7 @@ class CheckedCall(ABC):
         """Run the function on inputs by name; the outputs by name."""
         expect_type("inputs", inputs, Mapping)
         outputs = self._run(self.signature.collect((), inputs), out, threads)
-        return {a.name: o for a, o in zip(self.signature.outputs, outputs, strict=True)}
+        return {a.name: o for a, o in zip(self.signature.results, outputs, strict=True)}
 
     def synchronize(self) -> None:
         """Wait until the last call is done, where calls return before that."""
@@ -88,7 +88,7 @@ class CheckedCall(ABC):
                 "TW0708",
                 f"expected enough memory for the program's buffers, but an allocation failed ({given})",
             )
-        return outputs
+        return signature.results_of(outputs)
 
     def _expect_threads(self, threads: int | None) -> None:
         """Raise TW0725 for what is no number of threads, and for threads where calls have none."""

@@ -30,7 +30,7 @@ SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
 MAGIC = b"TILEWRGT"
-VERSION = 4
+VERSION = 5
 HEADER = struct.Struct("<8sII")
 
 
@@ -179,6 +179,7 @@ def _argument(argument: Argument) -> dict[str, Any]:
         "shape": shape,
         "strides": argument.strides,
         "value": value,
+        "shape_of": argument.shape_of,
     }
 
 
@@ -187,7 +188,9 @@ def _read_argument(data: dict[str, Any]) -> Argument:
     strides = data["strides"] and tuple(None if s is None else read_count(s) for s in data["strides"])
     if strides is not None and len(strides) != len(shape):
         raise ValueError(f"expected a stride for each of {len(shape)} dimensions, but got {strides}")
-    argument = Argument(read_text(data["name"]), read_dtype(data["dtype"]), shape, strides, _read_value(data["value"]))
+    shape_of = None if data["shape_of"] is None else read_text(data["shape_of"])
+    value = _read_value(data["value"])
+    argument = Argument(read_text(data["name"]), read_dtype(data["dtype"]), shape, strides, value, shape_of)
     if argument.value is not None and (argument.array.shape != shape or argument.array.nbytes != len(argument.value)):
         raise ValueError(f"expected a value of shape {list(shape)}, but got {len(argument.value)} bytes")
     return argument

@@ -106,7 +106,12 @@ def _is_plain(signature: Signature) -> bool:
     """Whether all shapes and strides are numbers that a word holds, outputs have a place for each element, and inputs
     may have any value."""
     arguments = signature.arguments
-    if len(arguments) > MAX_ARGUMENTS or signature.sizes or signature.by_value:
+    if (
+        len(arguments) > MAX_ARGUMENTS
+        or signature.sizes
+        or signature.by_value
+        or signature.results != signature.outputs
+    ):
         return False
     if any(not isinstance(d, int) for a in arguments for d in a.shape):
         return False

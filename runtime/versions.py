@@ -225,7 +225,7 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
     found = dict(functions)
     names = [f"{VERSION_NAME}{number}" for number in range(1, len(functions) + 1)]
     signatures = [function.signature for function in functions.values()]
-    named = {(tuple(a.name for a in s.inputs), tuple(a.name for a in s.outputs)) for s in signatures}
+    named = {(tuple(a.name for a in s.inputs), tuple(a.name for a in s.results)) for s in signatures}
     if list(functions) != names or len(named) > 1:
         return found
     ((inputs, outputs),) = named

@@ -93,6 +93,12 @@ CODES: dict[str, ErrorCode] = {
         'specialise={"NAME": [0, 1]})`',
         also=ValueError,
     ),
+    "TW0715": ErrorCode(
+        "arrays for outputs whose shape the program finds",
+        "How many elements an output has depends on the data, as of the places that are not zero. The program makes "
+        "room for as many as there may be and returns views of it; an array of the caller has no place for the shape.",
+        remedy="call the program with its inputs alone, and take the arrays that it returns",
+    ),
     "TW0720": ErrorCode(
         "no reference semantics",
         "The interpreter knows no meaning of this operation, type or form of function. Operators of the "

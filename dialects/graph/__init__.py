@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
     from ...operators.convolution import Conv3dOp as Conv3dOp
+    from ...operators.distinct import UniqueOp as UniqueOp
     from ...operators.einsum import EinsumOp as EinsumOp
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
     from ...operators.indexing import GatherNdOp as GatherNdOp
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from ...operators.normalization import LrnOp as LrnOp
     from ...operators.normalization import SoftmaxOp as SoftmaxOp
     from ...operators.padding import PadOp as PadOp
+    from ...operators.places import NonzeroOp as NonzeroOp
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
     from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
     from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
@@ -120,6 +122,13 @@ if TYPE_CHECKING:
     from ...operators.shape import ReshapeOp as ReshapeOp
     from ...operators.shape import SqueezeOp as SqueezeOp
     from ...operators.shape import UnsqueezeOp as UnsqueezeOp
+    from ...operators.shaped import CutOp as CutOp
+    from ...operators.shaped import ExtendOp as ExtendOp
+    from ...operators.shaped import ExtentsOp as ExtentsOp
+    from ...operators.shaped import IotaOp as IotaOp
+    from ...operators.shaped import PrefixOp as PrefixOp
+    from ...operators.shaped import RegroupOp as RegroupOp
+    from ...operators.shaped import StretchOp as StretchOp
     from ...operators.sorting import ArgsortOp as ArgsortOp
     from ...operators.sorting import SearchsortedOp as SearchsortedOp
     from ...operators.sorting import SequenceMaskOp as SequenceMaskOp

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseArrayBase,
     Float64Type,
     FloatAttr,
@@ -32,7 +33,7 @@ from xdsl.printer import Printer
 
 from ..dtypes import dtype_name, element_type
 
-Value: TypeAlias = int | float | bool | str | tuple[int, ...] | None
+Value: TypeAlias = int | float | bool | str | tuple[int, ...] | tuple[int | str, ...] | None
 """A property as Python sees it; dtypes are numpy names, absent optional properties are None."""
 
 Ints: TypeAlias = DenseArrayBase[IntegerType]
@@ -82,6 +83,15 @@ def string_prop(default: str) -> StringAttr:
     return prop_def(StringAttr, default_value=StringAttr(default))
 
 
+def dims_prop() -> ArrayAttr[StringAttr]:
+    """A list of sizes: numbers, and expressions of sizes of operands (`shaped.py`)."""
+    return prop_def(ArrayAttr[StringAttr])
+
+
+def dims_attr(dims: Sequence[int | str]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr([StringAttr(str(dim)) for dim in dims])
+
+
 def flag_prop() -> UnitAttr | None:
     """True where the keyword is there."""
     return opt_prop_def(UnitAttr)
@@ -111,6 +121,27 @@ def _parse_ints(parser: Parser) -> Attribute:
     return ints_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
 
 
+def _dims(attr: ArrayAttr[StringAttr]) -> tuple[int | str, ...]:
+    texts = [each.data for each in attr.data]
+    return tuple(int(text) if text.removeprefix("-").isdecimal() else text for text in texts)
+
+
+def _parse_dims(parser: Parser) -> Attribute:
+    def parse_dim() -> int | str:
+        text = parser.parse_optional_str_literal()
+        return parser.parse_integer() if text is None else text
+
+    return dims_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_dim))
+
+
+def _print_dims(printer: Printer, attr: ArrayAttr[StringAttr]) -> None:
+    with printer.delimited("[", "]"):
+        printer.print_list(
+            _dims(attr),
+            lambda dim: printer.print_int(dim) if isinstance(dim, int) else printer.print_string_literal(dim),
+        )
+
+
 def _float_text(value: float) -> str:
     """The shortest text that the lexer reads back as this number; it wants a point before an exponent."""
     text = repr(value)
@@ -138,6 +169,7 @@ _CODECS: dict[type[Attribute], Codec] = {
         _parse_ints,
         lambda printer, attr: printer.print_string(str(list(attr.get_values()))),
     ),
+    ArrayAttr: Codec(dims_attr, _dims, _parse_dims, _print_dims),
     IntegerAttr: Codec(
         int_attr,
         lambda attr: attr.value.data,

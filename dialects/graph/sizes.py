@@ -365,20 +365,79 @@ def element_count(shape: Sequence[Dim]) -> tuple[int, tuple[str | None, ...]]:
     return math.prod(number for number, _ in factors), tuple(name for _, names in factors for name in names)
 
 
-def evaluate(dim: int | str, sizes: Mapping[str, int]) -> int:
-    """The number that a size is where names are these numbers. Raises KeyError for another name."""
-    return _evaluated(size_of(dim), sizes)
+Choose: TypeAlias = Callable[[str, Any, Any], Any]
+"""The larger ("max") or the smaller ("min") of two values."""
 
 
-def _evaluated(size: Size, sizes: Mapping[str, int]) -> int:
-    def value(atom: Atom) -> int:
+def evaluate(dim: int | str, sizes: Mapping[str, Any], choose: Choose | None = None) -> Any:
+    """What a size is where names are these numbers, or values of another kind with arithmetic of their own.
+
+    `choose` takes the larger or the smaller of two such values. Raises KeyError for another name.
+    """
+    return _evaluated(size_of(dim), sizes, choose or (lambda kind, a, b: max(a, b) if kind == "max" else min(a, b)))
+
+
+def _evaluated(size: Size, sizes: Mapping[str, Any], choose: Choose) -> Any:
+    def value(atom: Atom) -> Any:
         match atom:
             case Quotient():
-                return _evaluated(atom.numerator, sizes) // atom.divisor
+                return _evaluated(atom.numerator, sizes, choose) // atom.divisor
             case Extreme():
-                sides = (_evaluated(atom.left, sizes), _evaluated(atom.right, sizes))
-                return max(sides) if atom.kind == "max" else min(sides)
+                return choose(atom.kind, *(_evaluated(side, sizes, choose) for side in (atom.left, atom.right)))
             case _:
                 return sizes[atom]
 
-    return sum(coefficient * math.prod(map(value, monomial)) for monomial, coefficient in size.terms)
+    total: Any = size.constant or 0
+    for monomial, coefficient in size.terms if size.constant is None else ():
+        product = math.prod(map(value, monomial)) if monomial else 1
+        total = total + (product if coefficient == 1 else product * coefficient)
+    return total
+
+
+def substitute(dim: int | str, sizes: Mapping[str, Dim]) -> Dim:
+    """A size with other sizes for its names; names that are not among them stay. Unknown where one is unknown."""
+    names = names_of(dim)
+    if any(sizes.get(name, name) is None for name in names):
+        return None
+    known = {name: size_of(sizes.get(name, name) or 0) for name in names}
+    return _substituted(size_of(dim), known).dim
+
+
+def _substituted(size: Size, sizes: Mapping[str, Size]) -> Size:
+    def value(atom: Atom) -> Size:
+        match atom:
+            case Quotient():
+                return _substituted(atom.numerator, sizes) // atom.divisor
+            case Extreme():
+                return _extreme(atom.kind, *(_substituted(side, sizes) for side in (atom.left, atom.right)))
+            case _:
+                return sizes[atom]
+
+    total = number_size(0)
+    for monomial, coefficient in size.terms:
+        total += reduce(lambda a, b: a * b, map(value, monomial), number_size(coefficient))
+    return total
+
+
+def most(dim: int | str, bounds: Mapping[str, Dim]) -> Dim:
+    """A size that is never below `dim` where some names have upper bounds: what is taken off is then left out."""
+    return substitute(_without_subtracted(size_of(dim), bounds).dim or 0, bounds)
+
+
+def _without_subtracted(size: Size, bounds: Mapping[str, Dim]) -> Size:
+    def kept(atom: Atom) -> Atom:
+        match atom:
+            case Quotient():
+                return Quotient(_without_subtracted(atom.numerator, bounds), atom.divisor)
+            case Extreme():
+                sides = (_without_subtracted(side, bounds) for side in (atom.left, atom.right))
+                return Extreme(atom.kind, *sides)
+            case _:
+                return atom
+
+    terms = (
+        (monomial, coefficient)
+        for monomial, coefficient in size.terms
+        if coefficient > 0 or not any(name in bounds for atom in monomial for name in _names(atom))
+    )
+    return Size.of({tuple(map(kept, monomial)): coefficient for monomial, coefficient in terms})

@@ -364,6 +364,60 @@ class ReshapeOp(IRDLOperation):
         return with_attributes(cls(tensor, _parse_tensor_type(parser)), attributes)
 
 
+@irdl_op_definition
+class PrefixOp(IRDLOperation):
+    """The first parts of a tensor along its first dimension, as many as the one element of another tensor says: a view.
+
+    ```mlir
+    %y = te.prefix %x, %count : tensor<8x3xf32>, tensor<1xi64> to tensor<?x3xf32, #graph.dims<found, _>>
+    ```
+    A count below 0 is 0, and one above the number of parts is that number.
+    """
+
+    name = "te.prefix"
+
+    tensor = operand_def(TensorType)
+    count = operand_def(TensorType)
+    res = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue, count: SSAValue, type: TensorType):
+        super().__init__(operands=[tensor, count], result_types=[type])
+
+    def verify_(self) -> None:
+        have, want, count = self.tensor.type, self.res.type, self.count.type
+        assert isinstance(have, TensorType) and isinstance(count, TensorType)
+        if have.element_type != want.element_type or have.get_shape()[1:] != want.get_shape()[1:]:
+            raise VerifyException(f"expected parts of {have}, but got {want}")
+        if not have.get_shape() or want.get_shape()[0] != DYNAMIC_INDEX:
+            raise VerifyException(f"expected a first size that is not known, but got {want}")
+        if count.element_type != i64 or count.get_shape() != (1,):
+            raise VerifyException(f"expected a count of type tensor<1xi64>, but got {count}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        print_attributes(printer, self)
+        printer.print_string(" : ")
+        printer.print_list(self.operand_types, printer.print_attribute)
+        printer.print_string(" to ")
+        printer.print_attribute(self.res.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefixOp:
+        tensor = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        count = parser.parse_unresolved_operand()
+        attributes = parse_attributes(parser)
+        parser.parse_punctuation(":")
+        first = parser.resolve_operand(tensor, _parse_tensor_type(parser))
+        parser.parse_punctuation(",")
+        second = parser.resolve_operand(count, _parse_tensor_type(parser))
+        parser.parse_keyword("to")
+        return with_attributes(cls(first, second, _parse_tensor_type(parser)), attributes)
+
+
 def _parse_tensor_type(parser: Parser) -> TensorType:
     start = parser.pos
     return _expect_tensor_type(parser, parser.parse_type(), start)

@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any, NoReturn
 
 import numpy as np
@@ -40,9 +41,12 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
+from ...dialects.graph.sizes import product_of
 from ...dialects.graph.types import UnknownSize
-from ...dialects.names import NAME_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
+from ...operators.shape import ReshapeOp
+from ...operators.shaped import ExtendOp, ExtentsOp, PrefixOp, operand_size
 from ..by_value import NeedsValues, OpenInput
 from . import shape_values
 from .expansion import expand, functions_of
@@ -51,6 +55,7 @@ from .listed import Absent, AnyValue, Listed, flat_names, flattened, parts_of, t
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
+from .stated_sizes import StatedSizes, is_symbolic
 from .subgraphs import all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
@@ -107,6 +112,7 @@ class Importer:
         self._used = used_names(model.graph)
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
+        self._sizes = StatedSizes(self._block)
 
     def run(self) -> ModuleOp:
         self._add_initializers()
@@ -127,8 +133,9 @@ class Importer:
             values = {name: self._lookup_output(name) for name in declared}
             outputs = [flat for name, value in values.items() for flat in flat_names(name, value)]
             results = [self._operand(value) for value in flattened(list(values.values()))]
+            results, attributes = self._results(outputs, results)
         self._builder.insert(ReturnOp(*results))
-        function = self._function(outputs, [result.type for result in results])
+        function = self._function(attributes, [result.type for result in results])
         set_missing_locations(function, self.place(self._graph.name or "graph"))
         return ModuleOp([function])
 
@@ -136,13 +143,13 @@ class Importer:
         """The location of what the model calls `name`."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
-    def _function(self, outputs: Sequence[str], types: Sequence[Attribute]) -> FuncOp:
+    def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
         return FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
-            res_attrs=ArrayAttr([DictionaryAttr({NAME_ATTRIBUTE: StringAttr(name)}) for name in outputs]),
+            res_attrs=ArrayAttr(outputs),
         )
 
     # Names
@@ -189,9 +196,13 @@ class Importer:
         """Raise an error for a value that has to be known but depends on the model's inputs: `NeedsValues` where these
         are such that a program can be specialised by them."""
         value = self._values[name]
-        sources = inputs_behind(value) if isinstance(value, SSAValue) else set[BlockArgument]()
+        sources, sizes = inputs_behind(value) if isinstance(value, SSAValue) else (set[BlockArgument](), [])
         arguments = list(self._block.args)
         text = f"expected {what} to be known when the model is imported, but '{name}' depends on the model's inputs"
+        stated = {dim for each in self._inputs for dim in each.shape}
+        if sizes and not sources and stated.issuperset(sizes):
+            cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
+            raise NeedsValues.of_sizes(cause, sizes)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -350,19 +361,81 @@ class Importer:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
         if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
-            return [shape_values.apply(op, arrays, properties)]
+            if shape_values.stays_a_shape(op, arrays, properties):
+                return [shape_values.apply(op, arrays, properties)]
+            return self._built(node, op, values, properties)
         if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
             return folded
+        return self._built(node, op, values, properties)
+
+    def _built(
+        self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
+    ) -> Sequence[SSAValue]:
         built = op.of(*map(self._operand, values), location=node.location, **properties)
         self._builder.insert(built)
         return built.results
+
+    def emit_stated(
+        self,
+        node: Node,
+        op: type[GraphOp],
+        values: Sequence[Value],
+        dims: Mapping[str, Sequence[Any]],
+        properties: dict[str, Any],
+    ) -> Sequence[Value]:
+        """The results of an operation that states sizes in terms of those of its operands."""
+        settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
+        given = [value for value in settled if isinstance(value, SSAValue)]
+        likes, stated = self._sizes.state(given, dims)
+        return self.emit(node, op, [*settled, *likes], {**properties, **stated})
+
+    def prefixes(self, node: Node, values: Sequence[Value], count: Value) -> list[Value]:
+        """The first parts of values along their first dimension, as many as a count says that is data."""
+        if isinstance(count, np.ndarray):
+            return [value[: int(count.reshape(-1)[0])] for value in values if isinstance(value, np.ndarray)]
+        if self._builder.insertion_point.block is not self._block:
+            node.fail("TW0302", "results whose size is data are not supported in branches and loops")
+        name = self._sizes.fresh(next((output for output in node.proto.output if output), "found"))
+        name = value_name(name) or "found"
+        bound = shape_of(self._operand(values[0]))[0]
+        found = [self.emit(node, PrefixOp, [value, count], {"size": name})[0] for value in values]
+        assert isinstance(found[0], SSAValue)
+        self._sizes.add_data(name, found[0], bound)
+        return found
+
+    def _results(self, names: Sequence[str], values: Sequence[SSAValue]) -> tuple[list[SSAValue], list[DictionaryAttr]]:
+        """What the function returns: results whose size is data as the room for them, and their shapes as further
+        results."""
+        results, shapes = list(values), list[SSAValue]()
+        attributes = [_named(name) for name in names]
+        for number, (name, value) in enumerate(zip(names, values, strict=True)):
+            shape = shape_of(value)
+            if not self._sizes.depends_on_data(shape):
+                continue
+            flat = self._inserted(ReshapeOp.of(value, shape=(-1,)))
+            count = reduce(lambda a, b: product_of(1, [str(a), str(b)]), shape, 1)
+            likes, stated = self._sizes.state([flat], {"shape": [self._sizes.largest(count)]})
+            results[number] = self._inserted(ExtendOp.of(flat, *likes, shape=stated["shape"]))
+            places = tuple(operand_size(0, axis) for axis in range(len(shape)))
+            shapes.append(self._inserted(ExtentsOp.of(value, shape=places)))
+            attributes.append(_named(f"{name}.shape", name))
+        return [*results, *shapes], attributes
+
+    def _sizes_as_data(self, value: np.ndarray) -> SSAValue:
+        """Sizes as elements of a tensor."""
+        likes, stated = self._sizes.state([], {"shape": value.reshape(-1).tolist()})
+        vector = self._inserted(ExtentsOp.of(*likes, shape=stated["shape"]))
+        return vector if value.ndim == 1 else self._inserted(ReshapeOp.of(vector, shape=value.shape))
+
+    def _inserted(self, op: Operation) -> SSAValue:
+        return self.insert(op)[0]
 
     def _operand(self, value: Value) -> SSAValue:
         """A constant becomes an op where it is first used; later uses share it."""
         if isinstance(value, SSAValue):
             return value
         if value.dtype == object:
-            fail("TW0304", f"the sizes {list(value)} are used as data", help=OVERRIDE_HELP)
+            return self._sizes_as_data(value)
         # The array is kept beside its id, so that no other array can come to have the same id.
         _, known = self._materialized.get(id(value), (None, None))
         if known is not None:
@@ -372,6 +445,14 @@ class Importer:
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y
+
+
+def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
+    """The attributes of a result: what the model calls it, and the result whose shape it holds."""
+    attributes: dict[str, Attribute] = {NAME_ATTRIBUTE: StringAttr(name)}
+    if shape_of_output is not None:
+        attributes[SHAPE_OF_ATTRIBUTE] = StringAttr(shape_of_output)
+    return DictionaryAttr(attributes)
 
 
 def _type_of_tensor(value: Value) -> onnx.TypeProto:

@@ -7,7 +7,7 @@ is a shape with symbolic sizes: its elements are numbers and names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name
-from ...dialects.graph import CastOp, Dim, GraphOp, Shape, element_of, shape_of
+from ...dialects.graph import CastOp, Dim, ExtentsOp, GraphOp, Shape, element_of, shape_of
 from ..own_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
 
@@ -200,6 +200,27 @@ class Node:
         """The single result of `op` on these operands."""
         (result,) = self.emit_all(op, *values, **properties)
         return result
+
+    def emit_stated(
+        self, op: type[GraphOp], *values: Value, dims: Mapping[str, Sequence[Any]], **properties: Any
+    ) -> Value:
+        """The result of an operation that states sizes: numbers, and names of sizes that inputs have."""
+        (result,) = self.importer.emit_stated(self, op, values, dims, properties)
+        return result
+
+    def extent(self, dim: Dim) -> Value:
+        """A size as a tensor of one integer of 64 bits."""
+        if isinstance(dim, int):
+            return np.array([dim])
+        return self.emit_stated(ExtentsOp, dims={"shape": [dim]})
+
+    def prefix(self, value: Value, count: Value) -> Value:
+        """The first of a value's parts along its first dimension, as many as a count says that is data."""
+        return self.prefixes([value], count)[0]
+
+    def prefixes(self, values: Sequence[Value], count: Value) -> list[Value]:
+        """The first parts of several values, as many of each."""
+        return self.importer.prefixes(self, values, count)
 
     def emit_all(self, op: type[GraphOp], *values: Value, **properties: Any) -> Sequence[Value]:
         return self.importer.emit(self, op, values, properties)

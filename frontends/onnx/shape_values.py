@@ -33,6 +33,14 @@ Element: TypeAlias = Any
 _MOVING = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "identity", "flatten", "transpose"}
 
 
+def stays_a_shape(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> bool:
+    """Whether the result of an operator on shapes may be a shape: floats, and what depends on places, are data."""
+    name = op.name.removeprefix("graph.")
+    if name == "cast":
+        return "int" in str(properties["to"])
+    return name in _MOVING or (name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays))
+
+
 def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> np.ndarray:
     """The result of an operator on shapes. Raises UnknownSize where sizes have to be numbers for it."""
     name = op.name.removeprefix("graph.")

@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...diagnostics import fail
 from ...dialects.dtypes import numpy_dtype
-from ...dialects.graph import Dim, element_of, shape_of
+from ...dialects.graph import Dim, ExtentsOp, IotaOp, element_of, shape_of
 from ...dialects.graph.sizes import names_of
 from ..by_value import MOST_ELEMENTS, MOST_NUMBERS
 from .inputs import declared_shape
@@ -76,9 +76,10 @@ def _converted(value: Any, dtype: np.dtype[Any]) -> np.ndarray | None:
     return array if is_same else None
 
 
-def inputs_behind(value: SSAValue) -> set[BlockArgument]:
-    """The arguments of blocks that a value is computed from."""
+def inputs_behind(value: SSAValue) -> tuple[set[BlockArgument], list[str]]:
+    """The arguments of blocks that a value is computed from, and the sizes of theirs that it is computed from."""
     found: set[BlockArgument] = set()
+    sizes: list[SSAValue] = []
     seen: set[SSAValue] = set()
     waiting = [value]
     while waiting:
@@ -87,9 +88,11 @@ def inputs_behind(value: SSAValue) -> set[BlockArgument]:
         seen.add(each)
         if isinstance(each, BlockArgument):
             found.add(each)
+        elif isinstance(each.owner, (ExtentsOp, IotaOp)):
+            sizes += each.owner.operands
         elif isinstance(each.owner, Operation):
             waiting += [operand for op in each.owner.walk() for operand in op.operands]
-    return found
+    return found, sizes_behind(sizes)
 
 
 def sizes_behind(values: Sequence[SSAValue | np.ndarray]) -> list[str]:

@@ -40,3 +40,12 @@ func.func @foreign(%X: tensor<4xf32>) -> tensor<4xf32> {
   }
   func.return %r : tensor<4xf32>
 }
+
+// -----
+
+// CASE errs: a size that is data and has no name.
+func.func @nameless(%x: tensor<8xf32>, %c: tensor<1xi64>) -> tensor<8xf32> {
+  // expected-error @+1 {{expected a size that is data outside of branches and loops, and with a name}}
+  %p = te.prefix %x, %c : tensor<8xf32>, tensor<1xi64> to tensor<?xf32>
+  func.return %x : tensor<8xf32>
+}

@@ -211,3 +211,41 @@ func.func private @scalars(%a: i32) -> i32 {
 func.func @main(%X: tensor<4xf32>) -> tensor<4xf32> {
   func.return %X : tensor<4xf32>
 }
+
+// -----
+
+// CASE fires: a count that is data is read once what computes it has run, kept within bounds, and is a size of a view
+// and of the buffers behind it.
+// CHECK-LABEL: func.func @counted(
+// CHECK:        func.call @count(%x, %[[COUNT:.*]]) : (memref<8xf32>, memref<1xi64>) -> ()
+// CHECK-NEXT:   %[[LOADED:.*]] = loop.load %[[COUNT]][0] : memref<1xi64>
+// CHECK-NEXT:   %[[INDEX:.*]] = arith.index_cast %[[LOADED]] : i64 to index
+// CHECK-NEXT:   %[[ZERO:.*]] = loop.apply (0) : index
+// CHECK-NEXT:   %[[MOST:.*]] = loop.apply (8) : index
+// CHECK-NEXT:   %[[LEAST:.*]] = arith.minsi %[[INDEX]], %[[MOST]] : index
+// CHECK-NEXT:   %found = arith.maxsi %[[LEAST]], %[[ZERO]] : index
+// CHECK-NEXT:   %p = loop.view %x[0] : memref<8xf32> to memref<?xf32>
+// CHECK-NEXT:   loop.bind %p shape [%found] strides [1] : memref<?xf32>
+// CHECK-NEXT:   func.call @total(%p, %s) : (memref<?xf32>, memref<f32>) -> ()
+// CHECK-NEXT:   func.return
+func.func @counted(%x: tensor<8xf32>) -> tensor<f32> {
+  %c = func.call @count(%x) : (tensor<8xf32>) -> tensor<1xi64>
+  %p = te.prefix %x, %c : tensor<8xf32>, tensor<1xi64> to tensor<?xf32, #graph.dims<found>>
+  %s = func.call @total(%p) : (tensor<?xf32, #graph.dims<found>>) -> tensor<f32>
+  func.return %s : tensor<f32>
+}
+func.func private @count(%x: tensor<8xf32>) -> tensor<1xi64> {
+  %c = te.compute "c" [%i to 1] -> tensor<1xi64> {
+    %n = arith.constant 5 : i64
+    te.yield %n : i64
+  }
+  func.return %c : tensor<1xi64>
+}
+func.func private @total(%p: tensor<?xf32, #graph.dims<found>>) -> tensor<f32> {
+  %n = te.dim %p, 0 : tensor<?xf32, #graph.dims<found>>
+  %s = te.compute "s" [] reduce [%k to %n] -> tensor<f32> {
+    %v = te.read %p[%k] : tensor<?xf32, #graph.dims<found>>
+    te.reduce <add> %v : f32
+  }
+  func.return %s : tensor<f32>
+}

@@ -288,3 +288,27 @@ func.func @extern_shape(%A: tensor<4xf32>) {
   }
   func.return
 }
+
+// -----
+
+func.func @prefix_count(%A: tensor<4xf32>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{expected a count of type tensor<1xi64>, but got tensor<2xi64>}}
+  %p = te.prefix %A, %c : tensor<4xf32>, tensor<2xi64> to tensor<?xf32, #graph.dims<found>>
+  func.return
+}
+
+// -----
+
+func.func @prefix_parts(%A: tensor<4x3xf32>, %c: tensor<1xi64>) {
+  // expected-error @+1 {{expected parts of tensor<4x3xf32>, but got tensor<?x2xf32, #graph.dims<found, _>>}}
+  %p = te.prefix %A, %c : tensor<4x3xf32>, tensor<1xi64> to tensor<?x2xf32, #graph.dims<found, _>>
+  func.return
+}
+
+// -----
+
+func.func @prefix_size(%A: tensor<4xf32>, %c: tensor<1xi64>) {
+  // expected-error @+1 {{expected a first size that is not known, but got tensor<4xf32>}}
+  %p = te.prefix %A, %c : tensor<4xf32>, tensor<1xi64> to tensor<4xf32>
+  func.return
+}

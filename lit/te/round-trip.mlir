@@ -103,3 +103,10 @@ func.func @extern(%A: tensor<?x8xf32, #graph.dims<n, _>>) -> tensor<?xf32, #grap
   }
   func.return %y : tensor<?xf32, #graph.dims<n>>
 }
+
+// CHECK-LABEL: func.func @prefix(
+func.func @prefix(%A: tensor<8x3xf32>, %c: tensor<1xi64>) {
+  // CHECK: %p = te.prefix %A, %c attributes {note = 1 : i64} : tensor<8x3xf32>, tensor<1xi64> to tensor<?x3xf32, #graph.dims<found, _>>
+  %p = te.prefix %A, %c attributes {note = 1 : i64} : tensor<8x3xf32>, tensor<1xi64> to tensor<?x3xf32, #graph.dims<found, _>>
+  func.return
+}

@@ -118,7 +118,7 @@ class SizeTable:
                     case Extreme():
                         sides = [_value(self._computed(side), self.emit) for side in (atom.left, atom.right)]
                         choice = arith.MaxSIOp if atom.kind == "max" else arith.MinSIOp
-                        factors.append(Index.of(self.emit(choice(*sides))))
+                        factors.append(Index.of(self.emit(choice(sides[0], sides[1]))))
                     case _:
                         factors.append(self.named[atom])
             total += product_of(factors, self.emit)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -30,6 +30,7 @@ from ...dialects import loop, te
 from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
 from ...dialects.indexed_op import IndexedOp
+from ...dialects.names import value_name
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
@@ -228,6 +229,8 @@ class _FunctionLowering:
                 self.sizes.shapes[op.res] = tuple(Index.of(n) for n in type.get_shape())
             case te.ReshapeOp():
                 self._lower_reshape(op)
+            case te.PrefixOp():
+                self._lower_prefix(op)
             case te.DimOp():
                 self._lower_dim(op)
             case te.BindOp():
@@ -330,6 +333,27 @@ class _FunctionLowering:
             self.targets[op.res] = view.res
             self.bind(view.res, shape, place)
         self.environment.values[op.res] = self.targets[op.res]
+
+    def _lower_prefix(self, op: te.PrefixOp) -> None:
+        """A view whose first size is read off the count, once what computes it has run: all that follows may need it,
+        so what is settled at the entry goes on behind it."""
+        (name, *_) = shape_of(op.res.type)
+        if op.parent_op() is not self.function or not isinstance(name, str):
+            fail("TW0501", "expected a size that is data outside of branches and loops, and with a name", op=op)
+        whole = self.sizes.shapes[op.tensor]
+        load = loop.LoadOp(self.environment.values[op.count], [0])
+        count = arith.IndexCastOp(load.res, IndexType())
+        zero, most = loop.ApplyOp(Index.of(0)), loop.ApplyOp(whole[0])
+        limited = arith.MinSIOp(count.result, most.res)
+        size = arith.MaxSIOp(limited.result, zero.res)
+        edit.rename(size.result, value_name(name))
+        self.entry += [*self.statements, load, count, zero, most, limited, size]
+        self.statements.clear()
+        self.sizes.named[name] = Index.of(size.result)
+        shape = self.sizes.shapes[op.res] = (Index.of(size.result), *whole[1:])
+        view = loop.ViewOp(self.environment.values[op.tensor], 0, _memref(op.res.type), name_hint=op.res.name_hint)
+        self.environment.values[op.res] = self.targets[op.res] = self.at_entry(view)
+        self.bind(view.res, shape)
 
     def _lower_scalar(self, op: Operation) -> None:
         tensors = [v for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]

@@ -10,12 +10,12 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ...dialects.graph.control_flow import BranchOp, RepeatOp
-from ...dialects.graph.sizes import Atom, Dim, Extreme, Quotient, Size, size_of
 from ...dialects.graph.types import shape_of
 from ...dialects.loop import WhileOp
 from ..values import Array, dtype_of
 from .control import operation_count
 from .function import Emit, FunctionEmitter
+from .named_sizes import size_text
 from .text import tuple_text
 
 
@@ -67,7 +67,7 @@ def _numbers(emitter: FunctionEmitter, op: RepeatOp) -> str:
     if op.sources:
         return f"range(len({emitter.name(op.sources[0])}))"
     if op.length is not None:
-        return f"range({_size_text(emitter, op.length)})"
+        return f"range({size_text(emitter, op.length)})"
     return _without_end(emitter)
 
 
@@ -88,36 +88,7 @@ def _collect(parts: Sequence[Array], shape: Sequence[int], dtype: np.dtype[Any])
 
 def _shape_text(emitter: FunctionEmitter, result: SSAValue) -> str:
     """The sizes after the first; one that no argument has is taken for 0, where there is nothing to collect."""
-    return tuple_text(["0", *(_size_text(emitter, dim) for dim in shape_of(result)[1:])])
-
-
-def _size_text(emitter: FunctionEmitter, dim: Dim) -> str:
-    """A size as an expression over the arguments of the function."""
-    if dim is None or isinstance(dim, int):
-        return str(dim or 0)
-    return _expression(emitter, size_of(dim))
-
-
-def _expression(emitter: FunctionEmitter, size: Size) -> str:
-    def atom_text(atom: Atom) -> str:
-        match atom:
-            case Quotient():
-                return f"({_expression(emitter, atom.numerator)} // {atom.divisor})"
-            case Extreme():
-                return f"{atom.kind}({_expression(emitter, atom.left)}, {_expression(emitter, atom.right)})"
-            case _:
-                return _argument_size(emitter, atom)
-
-    terms = [" * ".join([str(number), *map(atom_text, monomial)]) for monomial, number in size.terms]
-    return f"({' + '.join(terms) or '0'})"
-
-
-def _argument_size(emitter: FunctionEmitter, name: str) -> str:
-    for argument in emitter.function.body.block.args:
-        for axis, dim in enumerate(shape_of(argument)) if hasattr(argument.type, "get_shape") else ():
-            if dim == name:
-                return f"{emitter.name(argument)}.shape[{axis}]"
-    return "0"
+    return tuple_text(["0", *(size_text(emitter, dim) for dim in shape_of(result)[1:])])
 
 
 def _emit_while(emitter: FunctionEmitter, op: WhileOp) -> None:

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.constant_data import constant_array
+from ...dialects.graph.types import shape_of
 from ...dialects.te import (
     ApplyOp,
     BindOp,
@@ -18,6 +19,7 @@ from ...dialects.te import (
     ConstantOp,
     DimOp,
     ExternOp,
+    PrefixOp,
     ReadOp,
     ReduceOp,
     ReshapeOp,
@@ -30,6 +32,7 @@ from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
 from ..values import dtype_of, element_of, poison, without_negatives
 from .function import Emit, FunctionEmitter
+from .named_sizes import size_text
 from .text import tuple_text
 
 
@@ -210,9 +213,17 @@ def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
 
 
 def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
-    type = op.res.type
-    assert isinstance(type, TensorType)
-    emitter.set(op.res, f"{emitter.name(op.tensor)}.reshape({tuple_text([str(n) for n in type.get_shape()])})")
+    shape = shape_of(op.res.type)
+    known = [str(dim) if isinstance(dim, int) else size_text(emitter, dim) for dim in shape]
+    open_places = [place for place, dim in enumerate(shape) if not isinstance(dim, int)]
+    nameless = [place for place in open_places if shape[place] is None]
+    for place in nameless or (open_places if len(open_places) == 1 else ()):
+        known[place] = "-1"
+    emitter.set(op.res, f"{emitter.name(op.tensor)}.reshape({tuple_text(known)})")
+
+
+def _emit_prefix(emitter: FunctionEmitter, op: PrefixOp) -> None:
+    emitter.set(op.res, f"{emitter.name(op.tensor)}[:max(int({emitter.name(op.count)}[0]), 0)]")
 
 
 def _emit_terminator(emitter: FunctionEmitter, op: Operation) -> None:
@@ -226,6 +237,7 @@ EMIT: dict[str, Emit] = {
     "te.constant": _emit_constant,
     "te.dim": _emit_dim,
     "te.extern": _emit_extern,
+    "te.prefix": _emit_prefix,
     "te.read": _emit_read,
     "te.reduce": _emit_terminator,
     "te.reshape": _emit_reshape,

@@ -192,13 +192,13 @@ def test_shape_chains_leave_nothing(batch: int | str) -> None:
 def test_sizes_computed_from_an_open_size() -> None:
     nodes = [
         helper.make_node("Shape", ["x"], ["shape"]),
-        helper.make_node("Add", ["shape", "one"], ["larger"]),
-        helper.make_node("ConstantOfShape", ["larger"], ["y"]),
+        helper.make_node("Div", ["one", "shape"], ["smaller"]),
+        helper.make_node("ConstantOfShape", ["smaller"], ["y"]),
     ]
     model = model_of(nodes, {"x": (FLOAT, ["n"])}, ["y"], {"one": np.array([1])})
     error = failure(model)
-    assert error.code == "TW0304" and "(Add, opset 22)" in error.message and "n" in error.message
-    assert reference_results(import_model(model, batch=3), np.zeros(3, FLOAT))[0].shape == (4,)
+    assert error.code == "TW0304" and "(Div, opset 22)" in error.message and "n" in error.message
+    assert reference_results(import_model(model, batch=3), np.zeros(3, FLOAT))[0].shape == (0,)
 
 
 def test_shape_from_data() -> None:
@@ -223,13 +223,13 @@ def test_open_size_where_a_number_is_needed() -> None:
 def test_unknown_operators_are_all_named() -> None:
     nodes = [
         helper.make_node("Relu", ["x"], ["a"]),
-        helper.make_node("NonZero", ["a"], ["b"], name="nz"),
+        helper.make_node("TfIdfVectorizer", ["a"], ["b"], name="nz"),
         helper.make_node("Magic", ["b"], ["c"], domain="com.example"),
-        helper.make_node("NonZero", ["c"], ["y"]),
+        helper.make_node("TfIdfVectorizer", ["c"], ["y"]),
     ]
     error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["y"]))
     assert error.code == "TW0302"
-    assert "NonZero (2×, first at node 'nz')" in error.message
+    assert "TfIdfVectorizer (2×, first at node 'nz')" in error.message
     assert "com.example.Magic (1×, first at node 'c')" in error.message and "Relu" not in error.message
 
 
@@ -346,7 +346,7 @@ def test_inputs_of_other_types() -> None:
     model = model_of([helper.make_node("Identity", ["x"], ["y"])], {}, ["y"])
     model.graph.input.append(helper.make_tensor_sequence_value_info("x", 1, [2]))
     error = failure(model)
-    assert error.code == "TW0304" and "how many tensors input 'x', a sequence, has" in error.message
+    assert error.code == "TW0304" and "it is not known how many tensors input 'x', a sequence, has" in error.message
     model.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", onnx.TensorProto.STRING, [2]))
     error = failure(model)
     assert error.code == "TW0305" and "STRING" in error.message
@@ -399,8 +399,9 @@ def test_external_data(tmp_path: Path) -> None:
 def test_external_data_is_mapped(tmp_path: Path) -> None:
     """The array is the file: its bytes are not read before they are used, however many there are."""
     size = 3 << 30
-    weight = onnx.TensorProto(name="w", data_type=onnx.TensorProto.FLOAT, dims=[size // 4])
-    weight.data_location = onnx.TensorProto.EXTERNAL
+    weight = onnx.TensorProto(
+        name="w", data_type=onnx.TensorProto.FLOAT, dims=[size // 4], data_location=onnx.TensorProto.EXTERNAL
+    )
     weight.external_data.add(key="location", value="w.bin")
     (tmp_path / "w.bin").touch()
     os.truncate(tmp_path / "w.bin", size)  # a file of zeros that takes no room

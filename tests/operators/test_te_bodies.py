@@ -39,7 +39,9 @@ def test_custom_and_generic_form(case: Case) -> None:
 
 
 def test_every_operator_has_a_case() -> None:
-    assert {case.operator for case in CASES} == {name for name, o in OPERATORS.items() if o.operation is not None}
+    """A prefix has a shape that no caller knows: it is tested with what follows it."""
+    known = {name for name, o in OPERATORS.items() if o.operation is not None}
+    assert {case.operator for case in CASES} == known - {"prefix"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.ir import SSAValue
 
 from ....dialects.dtypes import numpy_dtype
+from ....dialects.graph.sizes import product_of
 from ..node import OVERRIDE_HELP, Node, Value, dtype, rank, shape, static_dim
 from ..tensors import dtype_of, to_array
 
@@ -49,11 +49,11 @@ def shape_(node: Node) -> Value:
 
 
 def size(node: Node) -> Value:
-    value = node.input(0)
-    sizes = shape(value)
-    if isinstance(value, SSAValue) and not all(isinstance(dim, int) for dim in sizes):
+    sizes = shape(node.input(0))
+    if None in sizes:
         node.fail("TW0304", "the number of elements is not known", help=OVERRIDE_HELP)
-    return np.array(np.prod([dim for dim in sizes if isinstance(dim, int)], dtype=np.int64))
+    count = product_of(1, [str(dim) for dim in sizes])
+    return np.array(count, np.int64 if isinstance(count, int) else object)
 
 
 def eye_like(node: Node) -> Value:
