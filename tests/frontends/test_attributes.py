@@ -19,6 +19,7 @@ from tilewright.frontends.onnx.registry import supported_operators
 
 from . import structured_models
 from .models import model_of, node_model, onnxruntime_results, reference_results
+from .test_counted_results import CALLS, parsed
 from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
 
 FIRST_OPSET = 7
@@ -59,6 +60,8 @@ def asked() -> dict[str, set[str]]:
             import_model(node_model(operator, inputs, constants, **rest))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))
+        for text, _ in CALLS.values():
+            import_model(parsed(text))
         for text in structured_models.STRUCTURED.values():
             import_model(structured_models.model(text))
         for name, value in {

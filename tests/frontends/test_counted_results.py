@@ -70,6 +70,10 @@ CALLS: dict[str, tuple[str, list[list[np.ndarray]]]] = {
         [[np.array([[3, 1, 2], [1, 3, 3]])], [np.ones((2, 1), np.int64)]],
     ),
     "boxes": (NMS, [boxes(1, 6), boxes(2, 9), boxes(1, 2)]),
+    "boxes by their centers": (
+        NMS.replace("Suppression(", "Suppression<center_point_box = 1>("),
+        [boxes(1, 6), boxes(2, 9)],
+    ),
     "a count as data": (
         """g (float[n] x) => (float[] y) { z = NonZero(x) s = Size(z) c = Cast<to = 1>(s) m = ReduceSum<keepdims = 0>(x)
            y = Div(m, c) }""",
