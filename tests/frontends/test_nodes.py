@@ -98,6 +98,8 @@ NODES: list[Node] = [
     case("Clip", real(7), np.array(-0.5, np.float32), np.array(0.5, np.float32)),
     case("Dropout", real(4), ratio=0.3, opset=7),
     case("Dropout", real(4), constants=[np.float32(0.3)], opset=12),
+    case("Dropout", real(4, 3), constants=[np.float32(0.3)], outputs=2, opset=13),
+    case("Dropout", real(4), constants=[np.float32(0), np.array(True)], outputs=2, opset=13),
     case("Conv", IMAGE, constants=[real(4, 3, 3, 3)]),
     case(
         "Conv",
