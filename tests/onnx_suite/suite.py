@@ -84,6 +84,10 @@ def _first_difference(case: TestCase) -> str:
         if len(results) != len(expected):
             return f"{len(results)} results, expected {len(expected)}"
         for result, value in zip(results, expected, strict=True):
+            if isinstance(result, list):
+                if difference := _difference_of_sequences(result, value, case):
+                    return difference
+                continue
             wanted = np.asarray(value)
             if is_random and (result.dtype, result.shape) == (wanted.dtype, wanted.shape):
                 continue
@@ -123,6 +127,14 @@ def _all(folder: Path, what: str) -> list[np.ndarray]:
 
 def _read(path: Path) -> np.ndarray:
     return numpy_helper.to_array(onnx.TensorProto.FromString(path.read_bytes()))
+
+
+def _difference_of_sequences(results: Sequence[Any], expected: Any, case: TestCase) -> str:
+    """What is wrong with the first tensor of a sequence that is, or nothing."""
+    if not isinstance(expected, (list, tuple)) or len(results) != len(expected):  # pyright: ignore
+        return f"a sequence of {len(results)} tensors, expected another value"
+    pairs = zip(results, expected, strict=True)  # pyright: ignore
+    return next(filter(None, (_difference(a, np.asarray(b), case.rtol, case.atol) for a, b in pairs)), "")
 
 
 def _difference(result: np.ndarray, expected: np.ndarray, rtol: float, atol: float) -> str:
