@@ -316,6 +316,7 @@ NODES: list[Node] = [
     case("GlobalLpPool", real(2, 3, 5), opset=20),
     case("GridSample", IMAGE, np.tanh(real(2, 4, 5, 2)), align_corners=1, mode="bicubic", opset=16),
     case("GridSample", IMAGE, real(2, 4, 5, 2), padding_mode="reflection", mode="linear", opset=20),
+    case("GridSample", IMAGE, real(2, 4, 5, 2), padding_mode="border", mode="cubic", opset=20),
     case("Det", real(2, 3, 3), opset=11),
     case("Col2Im", real(2, 12, 20), constants=[ints(7, 6), ints(2, 3)], strides=[2, 1], pads=[1, 0, 1, 1]),
     case("Col2Im", real(1, 4, 12), constants=[ints(5, 6), ints(2, 2)], dilations=[1, 3]),
