@@ -24,6 +24,8 @@ __all__ = [
     "get_max_power2_factor",
     "get_shape",
     "is_empty_shape",
+    "nchw_pack_layout",
+    "nchw_xc_layout",
     "prod",
     "ravel_index",
     "simplify",
@@ -144,6 +146,16 @@ def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
     for place in reversed(range(len(array) - 1)):
         value = te.Select(first == place, _chosen(array[place], rest), value)
     return value
+
+
+def nchw_pack_layout(layout_info: str) -> bool:
+    """Whether a layout is NCHW in blocks of both images and channels, such as NCHW1n16c."""
+    return layout_info.startswith("NCHW") and {"n", "c"} <= set(layout_info)
+
+
+def nchw_xc_layout(layout_info: str) -> bool:
+    """Whether a layout is NCHW in blocks of channels, such as NCHW8c."""
+    return layout_info.startswith("NCHW") and layout_info.endswith("c") and layout_info[4:-1].isnumeric()
 
 
 def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:

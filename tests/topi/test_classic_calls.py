@@ -234,9 +234,9 @@ def test_inline_traversal() -> None:
 
 
 REFUSED = {
-    "bits": (lambda: topi.nn.bitserial_dense, "TW0251", "'topi.nn.bitserial_dense' is not part of this package"),
-    "library": (lambda: topi.cuda.schedule_conv2d_cudnn, "TW0251", "products and convolutions are compiled"),
-    "anchors": (lambda: topi.vision.ssd, "TW0251", "anchor boxes"),
+    "bits": (lambda: topi.nn.bitserial_dense(T, T), "TW0251", "'topi.nn.bitserial_dense' is not part of this package"),
+    "library": (lambda: topi.cuda.schedule_conv2d_cudnn([T]), "TW0251", "products and convolutions are compiled"),
+    "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),
     "batch": (lambda: topi.take(T, T, 0, 1), "TW0447", "expected no dimensions of a batch"),
     "layout": (
