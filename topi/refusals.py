@@ -32,6 +32,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         "lists of boxes that have scores and classes among their coordinates are not part of it",
         "give boxes and scores to topi.vision.all_class_non_max_suppression",
     ),
+    r"(compute_|schedule_)?conv2d_NHWC_quantized.*|(schedule_)?group_conv2d_NCHWc_int8|(schedule_)?conv2d_hwnc.*": (
+        "layouts that are packed for one instruction are no operators of their own",
+        "take topi.nn.conv2d on int8 operands: the default schedule packs them",
+    ),
     r"random|threefry.*": ("random numbers are made outside of programs", "give them as arguments, from numpy"),
 }
 """Patterns of names, and for each why it is missing and what to do instead."""
