@@ -153,6 +153,10 @@ def test_names_of_a_module_of_topi() -> None:
     A = te.placeholder((4,), name="A")
     np.testing.assert_array_equal(run(topi.reinterpret(A, "int32"), [A], x), x.view(np.int32))
     assert topi.utils.nchw_pack_layout("NCHW1n16c") and not topi.utils.nchw_pack_layout("NCHW16c")
+    assert topi.utils.get_shape((3, 2, 32, 48, 16), "NCHW16c", "NC16cWH") == (3, 2, 16, 48, 32)
+    assert topi.utils.get_shape((2, 3, 32, 7, 16, 8), "OIHW16i8o", "HWO8oI16i") == (32, 7, 2, 8, 3, 16)
+    with pytest.raises(TilewrightError, match="TW0447"):
+        topi.utils.get_shape((1, 2, 3), "NCHW", "NHWC")
     assert topi.utils.nchw_xc_layout("NCHW16c") and not topi.utils.nchw_xc_layout("NCHW")
 
 
