@@ -171,3 +171,10 @@ def test_losses_are_those_of_their_reference(reduction: str) -> None:
         assert np.isclose(expected, -sum(p[n, t[n, k], k] * w[t[n, k]] for n, k in np.ndindex(5, 2) if t[n, k] >= 0))
     found = run(topi.nn.nll_loss(P, T, W, reduction, -1), [P, T, W], p, t, w)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_numbers_of_one_hot_may_be_constants() -> None:
+    A = te.placeholder((3,), "int32", "A")
+    B = topi.one_hot(A, tvm.tir.const(2.5, "float32"), tvm.tir.const(-1.0, "float32"), 4, -1, "float32")
+    found = run(B, [A], np.array([3, 0, 7], "int32"))
+    np.testing.assert_array_equal(found, [[-1, -1, -1, 2.5], [2.5, -1, -1, -1], [-1, -1, -1, -1]])
