@@ -178,3 +178,14 @@ def test_numbers_of_one_hot_may_be_constants() -> None:
     B = topi.one_hot(A, tvm.tir.const(2.5, "float32"), tvm.tir.const(-1.0, "float32"), 4, -1, "float32")
     found = run(B, [A], np.array([3, 0, 7], "int32"))
     np.testing.assert_array_equal(found, [[-1, -1, -1, 2.5], [2.5, -1, -1, -1], [-1, -1, -1, -1]])
+
+
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_references_of_pools_read_layouts(kind: str) -> None:
+    x = np.random.default_rng(4).standard_normal((2, 5, 7, 3)).astype("float32")
+    given = ((2, 3), (1, 2), (1, 1), (0, 0), (0, 0), kind)
+    found = topi.testing.poolnd_python(x, *given, layout="NHWC")
+    windows = np.lib.stride_tricks.sliding_window_view(x, (2, 3), (1, 2))[:, :, ::2]
+    np.testing.assert_allclose(found, (windows.max if kind == "max" else windows.mean)((-2, -1)), rtol=1e-5, atol=1e-6)
+    first = topi.testing.poolnd_python(np.moveaxis(x, 3, 1), *given, layout="NCHW")
+    np.testing.assert_array_equal(np.moveaxis(first, 1, 3), found)

@@ -212,8 +212,13 @@ def poolnd_python(
     count_include_pad: bool = True,
     ceil_mode: bool = False,
     dtype: str = "float32",
+    layout: str = "",
 ) -> np.ndarray:
-    """Pooling of images of any rank, channels first."""
+    """Pooling of images of any rank; the letter C of the layout tells where channels are, after N unless told."""
+    if layout and layout.index("C") != 1:
+        place = layout.index("C")
+        given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
+        return np.moveaxis(poolnd_python(np.moveaxis(np_data, place, 1), *given, dtype), 1, place)
     rank = np_data.ndim - 2
     window: dict[str, Any] = {
         "kernel": _each(kernel, rank),
