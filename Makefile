@@ -99,10 +99,10 @@ test-models: $(READY) $(EXPORTERS)/.ready
 	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match "$(MATCH)"
 	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match "$(MATCH)"
 
-$(EXPORTERS)/.ready: Makefile
+$(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 	@echo "installing torch and transformers, which write the exports"
 	@$(PYTHON) -m venv $(EXPORTERS)
-	@$(EXPORTERS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 transformers onnxscript onnx
+	@$(EXPORTERS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 onnx: $(READY)

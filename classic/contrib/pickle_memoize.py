@@ -20,13 +20,12 @@ def memoize(key: str, save_at_exit: bool = False) -> Callable[[Callable[..., R]]
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-
         @wraps(function)
         def call(*arguments: Any, **named: Any) -> R:
             try:
+                cells = [cell.cell_contents for cell in function.__closure__ or ()]
                 given = pickle.dumps((cells, arguments, sorted(named.items())))
-            except (pickle.PicklingError, AttributeError, TypeError):
+            except (pickle.PicklingError, AttributeError, TypeError, ValueError):
                 return function(*arguments, **named)
             place = (f"{key}.{function.__qualname__}", given)
             if place not in _known:

@@ -84,6 +84,16 @@ def test_references_are_computed_once_for_their_arguments() -> None:
     np.testing.assert_array_equal(reference_of(5), np.arange(5))
     assert CALLS == [3, 5]
 
+    size = 2
+
+    @memoize("tests.topi.modules")
+    def later() -> int:
+        return size
+
+    assert later() == 2
+    size = 4
+    assert later() == 4
+
 
 def test_matrices_of_compressed_rows() -> None:
     from tilewright.contrib import sparse
