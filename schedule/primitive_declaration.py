@@ -27,8 +27,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from ..diagnostics import fail
-from ..diagnostics.expectations import WRONG_TYPE
-from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.schedule import PrimitiveOp, Signature, primitive_class
 from ..plugins import load_plugins
@@ -111,21 +109,13 @@ class Primitive:
         return call
 
     def bind(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
-        """The arguments of a call, those by classic keywords among them. Raises TW0725 where they do not fit."""
+        """The arguments of a call, those by classic keywords among them. Raises TypeError where they do not fit."""
         known = self.parameters.parameters
         named = {k if k in known else ALSO_CALLED.get(k, k): value for k, value in keywords.items()}
-        try:
-            return self.parameters.bind(*positional, **(named if len(named) == len(keywords) else keywords))
-        except TypeError as error:
-            fail(
-                WRONG_TYPE,
-                f"{self.name}: {error}",
-                location=caller_location("schedule", exact=True),
-                help=f"`{self.name}` takes ({', '.join(known)})",
-            )
+        return self.parameters.bind(*positional, **(named if len(named) == len(keywords) else keywords))
 
     def arguments(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a call by the names of parameters. Raises TW0725 where they do not fit."""
+        """The arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
         return self.bind(positional, keywords).arguments
 
 
