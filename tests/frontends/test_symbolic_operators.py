@@ -44,7 +44,8 @@ RESHAPES = {
       s = Concat<axis = 0>(columns, both, rows, both) y = Reshape(u, s)""",
 }
 EXPANDS = {
-    "a vector to rows": "e = Slice(x, first, second, first) s = Concat<axis = 0>(rows, columns) y = Expand(e, s)",
+    "a row to more": """e = ReduceSum<keepdims = 1>(x, first) s = Concat<axis = 0>(rows, columns)
+      y = Expand(e, s)""",
     "a matrix to more": "s = Concat<axis = 0>(columns, rows, columns) y = Expand(x, s)",
     "a number to a shape": "z = Constant<value_float = 2.5>() s = Shape(x) y = Expand(z, s)",
 }
