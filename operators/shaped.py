@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
 from xdsl.irdl import operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..diagnostics import fail
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import dims_prop, ints_prop, string_prop
@@ -257,6 +258,39 @@ class RegroupOp(_StatedOp):
 
     def check(self, given: Shape, shape: Shape) -> None:
         require_same_count(given, shape)
+
+
+def _match_reference(x: np.ndarray, *likes: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:
+    stated = tuple(_stated(shape, (x, *likes)))
+    if x.shape != stated:
+        fail("TW0730", f"expected shapes that are equal, but got {list(x.shape)} and {list(stated)}")
+    return x
+
+
+@register_operator(
+    kind=FusionKind.OPAQUE,
+    reference=_match_reference,
+    te=lambda x, *likes, shape: te.compute(_stated(shape, (x, *likes)), lambda *i: x(*i), name="match"),
+)
+class MatchShapeOp(_StatedOp):
+    """
+    The first operand with sizes that are stated, which must be its own when the program is called: a view. A call where
+    they differ ends with TW0730, which names both.
+
+    ```mlir
+    %y = graph.match_shape %x, %z shape ["#1.0", 3] : tensor<8x3xf32>
+    ```
+    """
+
+    name = "graph.match_shape"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    def check(self, given: Shape, shape: Shape) -> None:
+        if len(given) != len(shape):
+            raise VerifyException(f"expected rank {len(given)}, but got {format_shape(shape)}")
+        for size, stated in zip(given, shape, strict=True):
+            if isinstance(size, int) and isinstance(stated, int) and size != stated:
+                raise VerifyException(f"expected sizes that may be {format_shape(given)}, but got {format_shape(shape)}")
 
 
 def _cut_te(

@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     from ...operators.shaped import ExtendOp as ExtendOp
     from ...operators.shaped import ExtentsOp as ExtentsOp
     from ...operators.shaped import IotaOp as IotaOp
+    from ...operators.shaped import MatchShapeOp as MatchShapeOp
     from ...operators.shaped import PrefixOp as PrefixOp
     from ...operators.shaped import RegroupOp as RegroupOp
     from ...operators.shaped import StretchOp as StretchOp

@@ -10,6 +10,7 @@ import numpy as np
 from ....dialects import graph
 from ....dialects.graph import Dim, Shape
 from ....dialects.graph.sizes import element_count, product_of
+from ....dialects.graph.types import UnequalSizes
 from ..node import Node, Value, dtype, rank, scalar, shape
 
 
@@ -46,6 +47,9 @@ def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     divisor, taken = element_count([size for size in sizes if size != -1])
     left = Counter(names)
     left.subtract(taken)
+    for axis, (size, given) in enumerate(zip(sizes, source, strict=False)):
+        if left[size] < 0 and isinstance(size, str) and sizes[:axis] == list(source[:axis]):
+            raise UnequalSizes(f"expected size {axis} to be {given}, but got {size}", given, size)
     if None in left or min(left.values(), default=0) < 0 or divisor == 0 or number % divisor:
         return None
     rest = product_of(number // divisor, [str(name) for name in left.elements()])
