@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from ...operators.normalization import LrnOp as LrnOp
     from ...operators.normalization import SoftmaxOp as SoftmaxOp
     from ...operators.padding import PadOp as PadOp
+    from ...operators.padding import SurroundOp as SurroundOp
     from ...operators.places import NonzeroOp as NonzeroOp
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
     from ...operators.pooling import AvgPool3dOp as AvgPool3dOp

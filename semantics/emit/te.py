@@ -226,7 +226,9 @@ def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
 def _emit_match(emitter: FunctionEmitter, op: MatchOp) -> None:
     stated = tuple_text([size_text(emitter, dim) for dim in shape_of(op.res.type)])
     with emitter.lines.block(f"if {emitter.name(op.tensor)}.shape != {stated}:"):
-        emitter.add(f"{emitter.bind(differing, 'differing')}({emitter.op(op)}, {emitter.name(op.tensor)}.shape, {stated})")
+        emitter.add(
+            f"{emitter.bind(differing, 'differing')}({emitter.op(op)}, {emitter.name(op.tensor)}.shape, {stated})"
+        )
     emitter.set(op.res, emitter.name(op.tensor))
 
 

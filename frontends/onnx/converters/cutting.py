@@ -10,6 +10,7 @@ from ....dialects.graph import Dim
 from ....dialects.graph.sizes import difference_of, larger_of, least, quotient_of, smaller_of, sum_of
 from ....dialects.graph.types import UnknownSize
 from ..node import Node, Value, rank, shape, static_dim
+from ..stated_sizes import is_symbolic
 
 
 def slice_(node: Node) -> Value:
@@ -109,14 +110,27 @@ def pad(node: Node) -> Value:
     dims = rank(x)
     if node.opset < 11:
         node.has_attr("value")  # other modes have no use for it
-    amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
+    amounts = list(node.attr("pads")) if node.opset < 11 else node.sizes(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
-    before, after = [0] * dims, [0] * dims
-    for place, axis in enumerate(axes):
-        before[axis], after[axis] = amounts[place], amounts[len(axes) + place]
+    placed = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
+    before, after = ([part.get(axis, 0) for axis in range(dims)] for part in placed)
+    if is_symbolic({"pads": amounts}):
+        return _stated_pad(node, x, before, after, mode)
+    return _pad_by_numbers(node, x, [*map(int, before)], [*map(int, after)], mode)
+
+
+def _pad_by_numbers(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
     if mode != "constant" and min(*before, *after) < 0:
         node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
     return _surround(node, _crop(node, x, before, after), before, after, mode)
+
+
+def _stated_pad(node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str) -> Value:
+    """The same by amounts that are computed from shapes."""
+    sizes = [sum_of(size, low, high) for size, low, high in zip(shape(x), before, after, strict=True)]
+    value = _fill(node) if mode == "constant" else 0.0
+    dims = {"before": before, "shape": sizes}
+    return node.emit_stated(graph.SurroundOp, x, dims=dims, value=value, mode=mode)
 
 
 def _fill(node: Node) -> float:
