@@ -41,7 +41,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
-from ...dialects.graph.sizes import product_of
+from ...dialects.graph.sizes import larger_of, least, product_of
 from ...dialects.graph.types import UnequalSizes, UnknownSize
 from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
@@ -351,7 +351,7 @@ class Importer:
             if self._sizes.depends_on_data([*stated, old]):
                 continue
             try:
-                return name, self.emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+                return name, self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
             except UnknownSize:
                 continue
         return None
@@ -435,7 +435,27 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        """The results of an operation that states sizes in terms of those of its operands."""
+        """The results of an operation that states sizes in terms of those of its operands.
+
+        A size that may be below 0 is taken as 0, and a check states that it is not.
+        """
+        wanted = [] if op is ExtentsOp else list(dims["shape"])
+        kept = [larger_of(dim, 0) if isinstance(dim, str) and least(dim) < 0 else dim for dim in wanted]
+        if kept != wanted:
+            if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(wanted):
+                raise UnknownSize(f"expected sizes that are not negative, but got {wanted}")
+            (result,) = self._emit_stated(node, op, values, {**dims, "shape": kept}, properties)
+            return self._emit_stated(node, MatchShapeOp, [result], {"shape": wanted}, {})
+        return self._emit_stated(node, op, values, dims, properties)
+
+    def _emit_stated(
+        self,
+        node: Node,
+        op: type[GraphOp],
+        values: Sequence[Value],
+        dims: Mapping[str, Sequence[Any]],
+        properties: dict[str, Any],
+    ) -> Sequence[Value]:
         settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
         given = [value for value in settled if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)
