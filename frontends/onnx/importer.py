@@ -42,8 +42,8 @@ from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
 from ...dialects.graph.sizes import larger_of, least, product_of
-from ...dialects.graph.types import UnequalSizes, UnknownSize
-from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
+from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
 from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
@@ -55,7 +55,7 @@ from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structur
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
-from .stated_sizes import StatedSizes, is_symbolic
+from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
@@ -116,6 +116,8 @@ class Importer:
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
         self._sizes = StatedSizes(self._block)
+        self._assumed: dict[tuple[str, str, Otherwise], None] = {}
+        """Sizes that are taken to be equal, and which others the model allows."""
 
     def run(self) -> ModuleOp:
         self._add_initializers()
@@ -150,13 +152,17 @@ class Importer:
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
-        return FuncOp(
+        function = FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
             res_attrs=ArrayAttr(outputs),
         )
+        if self._assumed:
+            pairs = (ArrayAttr([StringAttr(text) for text in each]) for each in self._assumed)
+            function.attributes[ASSUMED_ATTRIBUTE] = ArrayAttr(list(pairs))
+        return function
 
     # Names
 
@@ -351,9 +357,12 @@ class Importer:
             if self._sizes.depends_on_data([*stated, old]):
                 continue
             try:
-                return name, self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+                found = self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
             except UnknownSize:
                 continue
+            if error.otherwise != "none" and not is_implied(old, new):
+                self._assumed[(old, str(new), error.otherwise)] = None
+            return name, found
         return None
 
     def _drop_behind(self, last: Operation | None) -> None:
