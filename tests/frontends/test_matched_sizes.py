@@ -92,7 +92,7 @@ def test_a_program_of_one_version_is_saved_with_its_checks(tmp_path: Path) -> No
     program = tilewright.compile(SUM, threads=1)
     agrees(program, SUM, (2, 3), (1, 3))
     program.save(tmp_path / "sum.so")
-    loaded = tilewright.load(tmp_path / "sum.so")
+    loaded = tilewright.load_module(tmp_path / "sum.so")
     agrees(loaded, SUM, (4, 5), (4, 5))
     with pytest.raises(TilewrightError, match="expected sizes a and n to be equal, but got 1 and 2"):
         loaded(*drawn((2, 3), (1, 3)))
