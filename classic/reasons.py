@@ -272,6 +272,16 @@ NAMES: Mapping[str, Reason] = _grouped(
             ("limits of a GPU are those of its target", "lower for the target, which refuses what does not fit"),
             "verify_gpu_code",
         ),
+        (
+            "testing",
+            _FFI,
+            "ErrorTest FrontendTestModule device_test echo nop object_use_count run_check_signal"
+            " test_check_eq_callback test_raise_error_callback test_wrap_callback identity_cpp call_cpp_ffi call_py_ffi"
+            " call_cpp_py_ffi register_ffi",
+        ),
+        ("testing", _FILES, "after_initializer fast_summation initializer popen_pool slow_summation timeout_job"),
+        ("testing", _INDICES, "check_bool_expr_is_true check_int_constraints_trans_consistency"),
+        ("testing", _TUNING, "auto_scheduler autotvm"),
         ("tir.ir_builder", _TREE, "WithScope"),
         (
             "tir.transform",
