@@ -126,6 +126,7 @@ _TE_TYPES = (
 _CLASSIC: dict[str, str] = {
     "TVMError": "classic.error:TVMError",
     "_ffi": "classic.ffi",
+    "arith": "classic.arith",
     "auto_scheduler": "classic.refused:auto_scheduler",
     "autotvm": "classic.refused:autotvm",
     "classic.contrib.cblas": "classic.refused:contrib_cblas",
@@ -167,6 +168,7 @@ _CLASSIC: dict[str, str] = {
     "te.Schedule": "schedule.stages:Schedule",
     "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
+    "te.hybrid.runtime": "classic.hybrid_runtime",
     "te.schedule": "classic.te_schedule",
     "testing": "classic.testing",
     "tir.BlockRV": "schedule:BlockRV",

@@ -31,8 +31,10 @@ from ..te.expr import Var
 from ..te.external import extern
 from ..te.shapes import Size
 from ..te.tensor import Tensor
+from . import hybrid_runtime as runtime
 
-__all__ = ["HybridModule", "build", "script"]
+__all__ = ["HybridModule", "build", "runtime", "script"]
+__path__: list[str] = []  # `te.hybrid.runtime` is imported below this module
 
 BAD_CALL = "TW0313"
 _OUTPUT = "tw.output"

@@ -7,9 +7,13 @@ from typing import Any
 from ..diagnostics.errors import UnknownNameError
 from ..lazy import unknown_name
 from ..schedule.stages import IterVar, Schedule, Stage, create_schedule
+from ..schedule.stages.axes import Fuse, Singleton, Split
+from ..te.foreign import Buffer
 from ..te.thread_axes import thread_axis
 
-__all__ = ["IterVar", "Schedule", "Stage", "create_schedule", "thread_axis"]
+__all__ = [
+    "Buffer", "Fuse", "IterVar", "Schedule", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
+]  # fmt: skip
 
 _STEPS = "bounds and loops are made in one replay of the schedule", "read the loops: tilewright.lower(schedule, args)"
 REASONS: dict[str, tuple[str, str]] = {

@@ -19,7 +19,8 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..te.expr import Var, as_expr
+from ..te.expr import Expr, Var, as_expr
+from ..te.substitution import substitute as substitute_in
 from ..traversal import operations
 from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of
 
@@ -50,12 +51,16 @@ def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> N
             waiting += [inner for body in reversed(_bodies(op)) for inner in reversed(list(body.ops))]
 
 
-def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
-    """A copy of the statements with variables of loops replaced by integer expressions.
+def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
+    """A copy of statements with variables of loops replaced by integer expressions, or an expression with others in it.
 
-    A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255 for a key that is no
-    variable of a loop.
+    A number is itself. A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255
+    for a key that is no variable of a loop.
     """
+    if isinstance(node, Expr):
+        return substitute_in(node, {variable: as_expr(value, variable.dtype) for variable, value in vmap.items()}, {})
+    if isinstance(node, (bool, int, float)):
+        return node
     result, _ = _copied(node)
     start = Body()
     builder = Builder(InsertPoint.at_end(start))
