@@ -83,12 +83,13 @@ gemm: $(READY)
 
 fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
-	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 2000
+	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 3000
 	@$(BIN)/python tests/fuzz/indices.py
 	@$(BIN)/python tests/tvmscript/run.py --count 2000
 	@$(BIN)/python tests/schedule/random_schedules/run.py
 	@$(BIN)/python tests/schedule/proof_oracle/run.py --minutes 10
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
+	@$(BIN)/python tests/robustness/mutation/run.py --kinds onnx-drawn --count 1000 --save build/mutation
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
@@ -98,10 +99,10 @@ test-models: $(READY) $(EXPORTERS)/.ready
 	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match "$(MATCH)"
 	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match "$(MATCH)"
 
-$(EXPORTERS)/.ready: Makefile
+$(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 	@echo "installing torch and transformers, which write the exports"
 	@$(PYTHON) -m venv $(EXPORTERS)
-	@$(EXPORTERS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 transformers onnxscript onnx
+	@$(EXPORTERS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 onnx: $(READY)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..runtime.buffers import aligned_empty
-from ..runtime.devices import Device, cpu, cuda
+from ..runtime.devices import Device, cpu, cuda, refuse_device
 from ..runtime.devices import device as named
 
 __all__ = ["NDArray", "array", "cpu", "cuda", "empty", "gpu"]
@@ -99,10 +99,13 @@ class _WithCopy(Protocol):
 def _device(device: object, ctx: object) -> Device:
     """The device that one of the two names; the CPU where neither does. numpy's arrays call theirs "cpu"."""
     given = device if ctx is None else ctx
-    if isinstance(given, str):
-        return named(given)
-    expect_type("device", given, Device, str, type(None))
-    return given if isinstance(given, Device) else cpu()
+    place = named(given) if isinstance(given, str) else given
+    expect_type("device", place, Device, str, type(None))
+    if not isinstance(place, Device):
+        return cpu()
+    if place.kind not in ("cpu", "cuda"):
+        refuse_device(place.kind)
+    return place
 
 
 def _expect_shape(wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:

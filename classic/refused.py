@@ -21,7 +21,6 @@ _MODELS = ("models are read from ONNX and MLIR files", "compile the file: tilewr
 
 REASONS: dict[str, tuple[str, str]] = {
     "auto_scheduler": _TUNING,
-    "autotvm": _TUNING,
     "contrib.cblas": _PRODUCT,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,
@@ -53,11 +52,15 @@ class RefusedModule(ModuleType):
         self.short_name = name
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.short_name!r} has no attribute {name!r}")
-        reason, help = REASONS[self.short_name]
-        message = f"'{self.short_name}.{name}' is not part of this package: {reason}"
-        raise UnknownNameError("TW0251", message, help=help)
+        refused(self.short_name, self.short_name, name)
+
+
+def refused(module: str, key: str, name: str) -> NoReturn:
+    """Refuse a name of a module for the reason that the table has under `key`."""
+    if name.startswith("__"):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    reason, help = REASONS[key]
+    raise UnknownNameError("TW0251", f"'{module}.{name}' is not part of this package: {reason}", help=help)
 
 
 def __getattr__(name: str) -> Any:

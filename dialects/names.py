@@ -15,7 +15,7 @@ STRIDES_ATTRIBUTE = "tw.strides"
 VALUE_ATTRIBUTE = "tw.value"
 """The one value of an input that a function was made for: what its result depends on stands in it as constants."""
 SHAPE_OF_ATTRIBUTE = "tw.shape_of"
-"""The name of the result whose shape this one holds: the other has room for the largest that there may be."""
+"""The name of the result whose shape this result holds; the buffer of that one has room for the largest shape."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
 

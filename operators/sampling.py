@@ -57,6 +57,11 @@ def _first(mode: str) -> int:
     return -1 if mode == "cubic" else 0
 
 
+def _beyond(mode: str) -> int:
+    """How far from the outer elements all neighbours are those of the border: nearer, a cubic reads elements within."""
+    return 2 if mode == "cubic" else 0
+
+
 def _clamped(index: Any, size: Any) -> Any:
     return te.maximum(te.minimum(index, size - 1), 0)
 
@@ -107,7 +112,9 @@ class _Border:
         place = te.round(place) if mode == "nearest" else place
         match padding:
             case "border":
-                return te.maximum(te.minimum(place, number(self.size - 1, self._dtype)), te.const(0, self._dtype))
+                beyond = _beyond(mode)
+                last = number(self.size - 1 + beyond, self._dtype)
+                return te.maximum(te.minimum(place, last), te.const(-beyond, self._dtype))
             case "reflection":
                 return self._reflected(place)
             case _:
@@ -197,7 +204,7 @@ def _grid_sample_reference(
         place = (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
         place = np.rint(place) if mode == "nearest" else place
         if padding == "border":
-            place = np.clip(place, 0, size - 1)
+            place = np.clip(place, -_beyond(mode), size - 1 + _beyond(mode))
         elif padding == "reflection":
             place = _reflected_array(place, size, align_corners)
         floor = np.floor(place)

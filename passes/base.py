@@ -126,7 +126,8 @@ class Pass(ModulePass):
     add-zero, multiply-zero; expand-intrinsic for code that stands for a function, which no proof applies."""
 
     opt_level: ClassVar[int] = 0
-    """The least `PassContext.opt_level` at which the pass runs."""
+    """The least `PassContext.opt_level` at which the pass runs. 0: targets need it, or schedules ask for it. 1: it
+    keeps every rounding and costs little. 2: the rest of the default pipeline."""
 
     asks_target: ClassVar[bool] = False
     """Whether what the pass does depends on the module's target."""

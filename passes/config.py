@@ -1,12 +1,14 @@
 """The settings that `PassContext(config=...)` takes: one typed table.
 
 Each has an environment variable too, `TILEWRIGHT_` and the name in capitals, for programs whose code is out of reach;
-what the context says wins. Passes to add are written there as `1:my-pass;3:other-pass{width=8}`.
+what the context says wins. Passes to add are written there as `1:my-pass;3:other-pass{width=8}`, dictionaries in JSON.
 """
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..diagnostics import fail
@@ -38,20 +40,50 @@ SETTINGS: dict[str, Setting] = {
     "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
     "weights_outside": Setting(bool, False, "let models name files of weights outside of their own folder"),
     "allow_foreign": Setting(bool, False, "run foreign code that files bring or call"),
+    "tir.disable_vectorize": Setting(bool, False, "run the iterations of vectorized loops one after the other"),
+    "tir.LoopPartition": Setting(dict, {}, "partition_const_loop, True: split loops of constant extent at borders too"),
+    "tir.UnrollLoop": Setting(
+        dict, {}, "auto_max_step, 0, and auto_max_extent, 0: unroll nests of as many iterations, and loops of as many"
+    ),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
+
+_ENTRIES: dict[str, dict[str, type]] = {
+    "tir.LoopPartition": {
+        "partition_const_loop": bool,
+        "no_unroll_loop_with_extent_one": bool,
+        "unroll_loop_with_partition_hint_no_interval": bool,
+    },
+    "tir.UnrollLoop": {
+        "auto_max_step": int,
+        "auto_max_depth": int,
+        "auto_max_extent": int,
+        "explicit_unroll": bool,
+        "unroll_local_access": bool,
+    },
+}
+"""The entries of settings that are dictionaries. Those that `SETTINGS` does not describe change nothing here."""
 
 _TRUTH = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 
 
-def check(key: str, value: object) -> None:
-    """Check one entry of a configuration. Raises TilewrightError TW0207 or TW0208."""
+def check(key: str, value: object, given: str | None = None) -> None:
+    """Check one entry of a configuration, that was `given` by another name. Raises TilewrightError TW0207 or TW0208."""
     if key not in SETTINGS:
         fail("TW0207", f"unknown configuration key '{key}'{did_you_mean(str(key), SETTINGS)}")
-    expected = SETTINGS[key].type
-    accepted = (list, tuple) if expected is list else expected
+    _check_type(f"configuration key '{given or key}'", SETTINGS[key].type, value)
+    if isinstance(value, Mapping):
+        for name, entry in value.items():
+            if name not in _ENTRIES[key]:
+                near = did_you_mean(str(name), _ENTRIES[key])
+                fail("TW0207", f"unknown entry '{name}' of configuration key '{key}'{near}")
+            _check_type(f"entry '{name}' of configuration key '{key}'", _ENTRIES[key][name], entry)
+
+
+def _check_type(what: str, expected: type, value: object) -> None:
+    accepted: Any = {list: (list, tuple), dict: Mapping}.get(expected, expected)
     if not isinstance(value, accepted) or (expected is int and isinstance(value, bool)):
-        _fail_value(f"configuration key '{key}'", expected.__name__, repr(value))
+        _fail_value(what, expected.__name__, repr(value))
 
 
 def default(key: str) -> Any:
@@ -67,6 +99,8 @@ def default(key: str) -> Any:
         return _TRUTH[text.lower()]
     if setting.type is int and text.lstrip("-").isdecimal():
         return int(text)
+    if setting.type is dict:
+        return _entries(key, variable, text)
     if setting.type is list:
         return [_pair(variable, entry.strip()) for entry in text.split(";") if entry.strip()]
     _fail_value(f"environment variable {variable}", setting.type.__name__, repr(text))
@@ -75,6 +109,18 @@ def default(key: str) -> Any:
 def environment_variable(key: str) -> str:
     """The environment variable of a key."""
     return "TILEWRIGHT_" + key.upper().replace(".", "_")
+
+
+def _entries(key: str, variable: str, text: str) -> dict[str, Any]:
+    """The value of a variable that is a dictionary, as JSON writes it."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        _fail_value(f"environment variable {variable}", "a dictionary in JSON", repr(text))
+    check(key, value)
+    return value  # pyright: ignore[reportUnknownVariableType]
 
 
 def _pair(variable: str, entry: str) -> tuple[int, str]:

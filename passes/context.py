@@ -9,7 +9,7 @@ The context of the innermost `with` counts; each thread has its own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
-from . import config, registry
+from ..diagnostics.remarks import remark, remarks_wanted
+from . import classic_settings, config, registry
 
 if TYPE_CHECKING:
     from .custom import Custom
@@ -32,6 +33,8 @@ PassLike: TypeAlias = Union[ModulePass, str, "Custom"]
 
 _ADD_LOWER_PASS = "tir.add_lower_pass"
 _LAST_PHASE = 3
+MOST_OPTIMIZED = 3
+"""The highest `opt_level`."""
 
 _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", default=())
 
@@ -39,7 +42,9 @@ _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", defaul
 class PassContext:
     """Which passes run, with which settings, and who watches.
 
-    `opt_level`: passes with a higher `opt_level` are skipped, unless required.
+    `opt_level`: passes with a higher `opt_level` are skipped, unless required. 0 leaves what a target needs and what
+    schedules ask for; 1 adds fusion and simplifications that keep every rounding; 2, the default, adds layouts, ranges
+    without conditions, fused multiplication and addition, and narrow types; 3 lets LLVM spend more time.
     `required_pass`, `disabled_pass`: names of passes to run, or to skip, whatever their level. What is in both is
     skipped. Conversions cannot be.
     `instruments`: told of the context and of every pass, which they may skip (`passes.instruments`). Objects with
@@ -47,7 +52,8 @@ class PassContext:
     `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
     a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
     `config`: settings by the keys of `passes.config.SETTINGS`, `add_lower_pass` among them; its passes come after those
-    of the argument.
+    of the argument. Keys of classic programs (`passes.classic_settings`) are accepted too; those that change nothing
+    here are told in a remark, TW0260.
     `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
     compare (`passes.validation`); True chooses how many. "symbolic": prove that they compute the same for all sizes,
     and run those that no proof decides; "both": prove and run all.
@@ -67,13 +73,12 @@ class PassContext:
         config: Mapping[str, Any] | None = None,
         validate: bool | int | Mode = False,
     ) -> None:
-        if not _is_number(opt_level) or not 0 <= opt_level <= 3:
-            fail("TW0208", f"expected an opt_level of 0 to 3, but got {opt_level!r}")
-        self.opt_level = opt_level
+        self.opt_level = _checked_level(opt_level)
         self.required_pass = _pass_names("required_pass", required_pass)
         self.disabled_pass = _pass_names("disabled_pass", disabled_pass)
         self.instruments = (*_instruments(_listed("instruments", instruments)), *_validation(validate))
-        self.config = _checked(config)
+        self.config, disabled, self.untold = _checked(config)
+        self.disabled_pass |= disabled
         added = [*_listed("add_lower_pass", add_lower_pass), *self.config.get(_ADD_LOWER_PASS, ())]
         self.added_passes = tuple(_added(entry) for entry in added)
 
@@ -101,13 +106,38 @@ class PassContext:
         for instrument in reversed(self.instruments):
             instrument.exit_context(self)
 
+    def derived(
+        self,
+        settings: Mapping[str, Any],
+        *,
+        opt_level: int | None = None,
+        required: Iterable[str] = (),
+        instruments: Sequence[object] | None = None,
+    ) -> Self:
+        """A copy with more settings and required passes, and with this level and these instruments where given.
+
+        Raises TilewrightError TW0207, TW0208 or TW0218 for a bad one.
+        """
+        context = copy(self)
+        more, disabled, context.untold = _checked(settings)
+        context.config = {**self.config, **more}
+        context.disabled_pass = self.disabled_pass | disabled
+        context.opt_level = self.opt_level if opt_level is None else _checked_level(opt_level)
+        context.required_pass = self.required_pass | _pass_names("required_pass", tuple(required))
+        context.instruments = self.instruments if instruments is None else _instruments(instruments)
+        return context
+
     def enabled(self, pass_: ModulePass) -> bool:
         """Whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
         if pass_.name in self.disabled_pass:
             if _is_conversion(pass_):
                 fail("TW0213", f"pass '{pass_.name}' is a conversion and cannot be disabled")
             return False
-        return pass_.name in self.required_pass or getattr(pass_, "opt_level", 0) <= self.opt_level
+        return pass_.name in self.required_pass or self.at_level(pass_)
+
+    def at_level(self, pass_: ModulePass) -> bool:
+        """Whether `pass_` runs at this level, or would if nothing disabled it."""
+        return getattr(pass_, "opt_level", 0) <= self.opt_level
 
     def may_skip(self, pass_: ModulePass) -> bool:
         """Whether instruments may keep `pass_` from running: it is neither required nor a conversion."""
@@ -120,6 +150,19 @@ class PassContext:
             given = (*given, *(_added(entry) for entry in config.default(_ADD_LOWER_PASS)))
         return tuple(pass_ for at, pass_ in given if at == phase)
 
+    @property
+    def is_unchecked(self) -> bool:
+        """Whether indices are not checked while a program runs."""
+        return self.value("unchecked", bool) and not self.value("check_bounds", bool)
+
+    def tell(self) -> None:
+        """A remark for each key of the configuration that means nothing here; once, where remarks are collected."""
+        if self.untold and remarks_wanted():
+            for key in self.untold:
+                reason = classic_settings.WITHOUT_MEANING[key]
+                remark("TW0260", f"configuration key '{key}' changes nothing: {reason}", kind="analysis")
+            self.untold = ()
+
     def value(self, key: str, type: type[T]) -> T:
         """The setting `key`, which has type `type`."""
         result = self.config[key] if key in self.config else config.default(key)
@@ -128,10 +171,9 @@ class PassContext:
 
 
 @contextmanager
-def more_settings(**settings: Any) -> Generator[None]:
-    """The current context with more settings. Raises TW0207 or TW0208 for a bad one."""
-    context = copy(PassContext.current())
-    context.config = {**context.config, **_checked(settings)}
+def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (), **settings: Any) -> Generator[None]:
+    """The current context with another level, and with more required passes and settings; see `derived`."""
+    context = PassContext.current().derived(settings, opt_level=opt_level, required=required)
     token = _stack.set((*_stack.get(), context))
     try:
         yield
@@ -204,19 +246,26 @@ def _validation(validate: bool | int | Mode) -> tuple[Instrument, ...]:
     return (Validation(DEFAULT_TRIALS if validate is True else validate),)
 
 
-def _checked(settings: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The settings of the `config` argument, checked against the table."""
+def _checked(settings: Mapping[str, Any] | None) -> tuple[dict[str, Any], frozenset[str], tuple[str, ...]]:
+    """The settings of the `config` argument, the passes that they disable, and the keys that mean nothing here."""
     if settings is None:
-        return {}
+        return {}, frozenset(), ()
     if not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
         fail("TW0208", f"expected a dictionary as config, but got {settings!r}")
+    own: dict[str, Any] = {}
     for key, value in settings.items():
-        config.check(key, value)
-    return dict(settings)
+        if key not in classic_settings.WITHOUT_MEANING and key not in classic_settings.DISABLES:
+            same = classic_settings.SAME_AS.get(key, key)
+            config.check(same, value, key)
+            own[same] = value
+    disabled = frozenset(name for key, name in classic_settings.DISABLES.items() if settings.get(key))
+    return own, disabled, tuple(key for key in settings if key in classic_settings.WITHOUT_MEANING)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _checked_level(level: object) -> int:
+    if not isinstance(level, int) or isinstance(level, bool) or not 0 <= level <= MOST_OPTIMIZED:
+        fail("TW0208", f"expected an opt_level of 0 to {MOST_OPTIMIZED}, but got {level!r}")
+    return level
 
 
 def _phase(phase: object) -> int:

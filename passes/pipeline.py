@@ -194,9 +194,12 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
 
 def _with_settings(name: str, context: PassContext) -> str:
-    """A pass of the default pipeline: `check-bounds` inserts no checks for those who answer for their indices."""
-    is_unchecked = context.value("unchecked", bool) and not context.value("check_bounds", bool)
-    return "check-bounds{checks=false}" if name == "check-bounds" and is_unchecked else name
+    """A pass of the default pipeline, as the context wants it."""
+    if name == "check-bounds" and context.is_unchecked:
+        return "check-bounds{checks=false}"  # those answer for their indices who say so
+    if name == "unroll" and context.opt_level == 0:
+        return "unroll{factor=1}"  # what schedules ask for, and no loop of its own choice
+    return name
 
 
 def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool = True) -> list[ModulePass]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 from ..diagnostics import TilewrightError, fail
 
@@ -52,12 +53,25 @@ def cuda(index: int = 0) -> Device:
     return Device("cuda", index)
 
 
+OTHERS = (
+    "aocl", "aocl_sw_emu", "ext_dev", "hexagon", "metal", "opencl", "rocm", "sdaccel", "vpi", "vulkan", "webgpu",
+)  # fmt: skip
+"""Kinds that classic programs ask about, and that no program runs on: their devices do not exist."""
+
+
 def device(kind: str, index: int = 0) -> Device:
-    """The device of a target's name. Raises TilewrightError TW0602 where there is none."""
+    """The device of a target's name. Raises TilewrightError TW0602 for a kind that is not known."""
     match kind.split()[:1]:
         case ["cpu"] | ["llvm"]:
             return cpu(index)
         case ["cuda"]:
             return cuda(index)
+        case [other] if other in OTHERS:
+            return Device(other, index)
         case _:
-            fail("TW0602", f"expected a device of a known kind (cpu, cuda), but got '{kind}'")
+            refuse_device(kind)
+
+
+def refuse_device(kind: str) -> NoReturn:
+    """Refuse a kind of device that holds no arrays and runs no programs (TW0602)."""
+    fail("TW0602", f"expected a device of a known kind (cpu, cuda), but got '{kind}'")

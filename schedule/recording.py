@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import TilewrightError
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
 from ..ir.editor import transaction
 from .handles import BlockRV, LoopRV
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
-    bound = primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
+    bound = _bound(primitive, positional, keywords)
     if schedule.is_recording:
         return primitive.function(schedule, *bound.args, **bound.kwargs)
     _look_up_blocks(primitive, schedule, bound)
@@ -47,6 +48,19 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
             snapshot.restore_algebra()
     schedule.trace.instructions.append(_instruction(primitive.name, bound, value))
     return value
+
+
+def _bound(primitive: Primitive, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
+    """The arguments of a call by the names of parameters. Raises TilewrightError TW0725 where they do not fit."""
+    try:
+        return primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
+    except TypeError as error:
+        fail(
+            WRONG_TYPE,
+            f"{primitive.name}: {error}",
+            location=caller_location("schedule", exact=True),
+            help=f"`{primitive.name}` takes ({', '.join(primitive.parameters.parameters)})",
+        )
 
 
 def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.BoundArguments) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report
-from .watch import CODE, add_debug_option, add_trust_options, add_watch_options, trusting
+from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 
@@ -80,6 +80,7 @@ def _add_compile(commands: Any) -> None:
     command.add_argument("--target", default="llvm", metavar="TARGET",
         help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
     _add_unchecked(command)
+    add_level_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -102,6 +103,7 @@ def _add_run(commands: Any) -> None:
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
     _add_unchecked(command)
+    add_level_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -157,11 +159,11 @@ def _add_testing(commands: Any) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
-    return report(lambda: _run_trusting(args), traceback=args.traceback)
+    return report(lambda: _run_optioned(args), traceback=args.traceback)
 
 
-def _run_trusting(args: Namespace) -> int:
-    with trusting(args):
+def _run_optioned(args: Namespace) -> int:
+    with optioned(args):
         return _run(args)
 
 

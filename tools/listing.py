@@ -12,12 +12,14 @@ from ..passes.registry import get_pass, pass_names
 
 
 def list_passes() -> str:
-    """The passes by phase, in alphabetical order."""
+    """The passes by phase, in alphabetical order, with the least level of those that -O0 leaves out."""
     classes = sorted((get_pass(name) for name in pass_names()), key=lambda cls: (_phase(cls), cls.name))
     width = max((len(cls.name) for cls in classes), default=0)
     lines: list[str] = []
     for cls in classes:
-        lines.append(f"{cls.name:{width}}  phase {_phase(cls)}  {_levels(cls)}: {sentence(cls)}")
+        least = getattr(cls, "opt_level", 0)
+        level = f"  -O{least}" if least else ""
+        lines.append(f"{cls.name:{width}}  phase {_phase(cls)}{level}  {_levels(cls)}: {sentence(cls)}")
         lines += [f"{'':{width}}    {_option(option)}" for option in options_of(cls).values()]
     return "\n".join(lines)
 

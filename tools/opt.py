@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .common import FAILURE, UNDECIDED, ArgumentParser, VersionAction, report
-from .watch import CODE, UPSTREAM, add_debug_option, add_trust_options, add_watch_options, check_emitted, trusting
+from .watch import (
+    CODE,
+    UPSTREAM,
+    add_debug_option,
+    add_level_option,
+    add_trust_options,
+    add_watch_options,
+    check_emitted,
+    optioned,
+)
 
 if TYPE_CHECKING:
     from .process import Processor
@@ -45,6 +54,7 @@ def argument_parser() -> ArgumentParser:
     add("--schedule", metavar="FILE", help="before them, apply the schedule.sequence operations of this file")
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
+    add_level_option(add)
     add("--target", metavar="TARGET",
         help='the target where the module names none: this machine (host), no target (none), or another one, as in '
         '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
@@ -99,13 +109,13 @@ def argument_parser() -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
     args = argument_parser().parse_args(argv)
-    return report(lambda: _run_trusting(args), traceback=args.traceback)
+    return report(lambda: _run_optioned(args), traceback=args.traceback)
 
 
-def _run_trusting(args: Namespace) -> int:
+def _run_optioned(args: Namespace) -> int:
     from .observing import around_command
 
-    with trusting(args), around_command():
+    with optioned(args), around_command():
         return _run(args)
 
 
@@ -131,7 +141,7 @@ def _run(args: Namespace) -> int:
     processor = Processor(args)
     parts = files.split(text) if args.split_input_file else [text]
     results: list[str] = []
-    with processor.watch.reporting():
+    with processor.requiring(), processor.watch.reporting():
         failed = not _process_parts(processor, parts, name, results)
     output = files.SEPARATOR.join(results)
     if failed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -24,7 +25,7 @@ from ..dialects.loop import check_foreign
 from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..passes.base import Level, asks_target, level_of
-from ..passes.context import PassContext
+from ..passes.context import PassContext, more_settings
 from ..passes.instruments import Instrument, PrintIR
 from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
@@ -67,6 +68,11 @@ class Processor:
         self.target_is_told = False
         self.is_undecided = False
         """Whether proofs were asked for and left something open, of any part of the input."""
+
+    def requiring(self) -> AbstractContextManager[object]:
+        """What is named on the command line runs whatever the level."""
+        context_ = PassContext.current()
+        return more_settings(required=[p.name for p in self.passes if not context_.at_level(p)])
 
     def begin_part(self, number: int | None) -> None:
         """Say which part of the input comes; None where there is only one."""

@@ -57,16 +57,25 @@ def add_trust_options(add: Any) -> None:
         help="let models name files of weights outside of their own folder")  # fmt: skip
 
 
+def add_level_option(add: Any) -> None:
+    """Add -O0 to -O3 through the `add_argument` of a parser or a group."""
+    add("-O", dest="opt_level", metavar="0..3", type=int, choices=range(4),
+        help="how much to optimise. 0: what a target needs and schedules ask for; 1: fusion and simplifications that "
+        "keep every rounding; 2 (default): layouts, ranges without conditions, fused multiplication and addition; 3: "
+        "LLVM spends more time")  # fmt: skip
+
+
 @contextmanager
-def trusting(args: Namespace) -> Generator[None]:
-    """Give files what the options of `add_trust_options` allow."""
-    config = {key: True for key in ("allow_foreign", "weights_outside") if getattr(args, key, False)}
-    if not config:
+def optioned(args: Namespace) -> Generator[None]:
+    """Compile as the options of `add_level_option` say, and give files what those of `add_trust_options` allow."""
+    config: dict[str, Any] = {key: True for key in ("allow_foreign", "weights_outside") if getattr(args, key, False)}
+    level: int | None = getattr(args, "opt_level", None)
+    if not config and level is None:
         yield
         return
-    from ..passes.context import PassContext
+    from ..passes.context import more_settings
 
-    with PassContext(config=config):
+    with more_settings(opt_level=level, **config):
         yield
 
 
@@ -148,12 +157,10 @@ class Watch:
             if instruments or lines is not None or is_unchecked:
                 from ..passes.context import PassContext
 
-                config = dict(PassContext.current().config)
-                if lines is not None:
-                    config |= {"debug_info": True, "debug_lines": lines}
+                config: dict[str, Any] = {} if lines is None else {"debug_info": True, "debug_lines": lines}
                 if is_unchecked:
                     config["unchecked"] = True
-                active.enter_context(PassContext(instruments=instruments, config=config))
+                active.enter_context(PassContext.current().derived(config, instruments=instruments))
             active.enter_context(self.recording())
             if self.args.remarks or self.args.remarks_output is not None:
                 from ..diagnostics.remarks import collect_remarks

@@ -106,6 +106,7 @@ from .math import (
     log10,
     negative,
     reciprocal,
+    reinterpret,
     round,
     rsqrt,
     sigmoid,
@@ -145,7 +146,7 @@ from .reduction import (
     prod,
     sum,
 )
-from .refusals import refuse_name
+from .refusals import refused_name
 from .sorting import argsort, scatter, scatter_add, scatter_elements, scatter_nd, searchsorted, sort, topk, unique
 from .transform import (
     broadcast_to,
@@ -264,6 +265,7 @@ __all__ = [
     "power",
     "prod",
     "reciprocal",
+    "reinterpret",
     "repeat",
     "reshape",
     "reverse_sequence",
@@ -322,7 +324,8 @@ def __getattr__(name: str) -> Any:
         try:
             return found_elsewhere(__name__, name)
         except KeyError:
-            refuse_name("topi", name)
+            if (refused := refused_name("topi", name)) is not None:
+                return refused
             raise unknown_name(__name__, name, [*__all__, *others]) from None
     from .declared import declared_function
 

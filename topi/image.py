@@ -10,6 +10,9 @@ from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
 from .arguments import a_tensor, apply, one_of, refuse
+from .sampling import affine_grid, grid_sample
+
+__all__ = ["affine_grid", "grid_sample", "resize1d", "resize2d", "resize3d"]
 
 _LAYOUTS: dict[int, dict[str, tuple[int, ...]]] = {
     1: {"NCW": (2,), "NWC": (1,)},

@@ -7,6 +7,7 @@ from typing import Any
 from ..operators.indexing import MODES
 from ..te import Tensor
 from ..te.dtypes import dtype_info
+from ..te.expr import Const
 from ..te.shapes import as_size
 from .arguments import a_tensor, an_axis, apply, integers, one_of, refuse
 
@@ -57,7 +58,12 @@ def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
 
 
 def one_hot(
-    indices: Tensor, on_value: float, off_value: float, depth: Any, axis: int = -1, dtype: str = "float32"
+    indices: Tensor,
+    on_value: float | Const,
+    off_value: float | Const,
+    depth: Any,
+    axis: int = -1,
+    dtype: str = "float32",
 ) -> Tensor:
     """`on_value` at the place along `axis` that each index names, `off_value` elsewhere."""
     chosen = integers(a_tensor(indices, "the indices"), "indices")
@@ -65,8 +71,8 @@ def one_hot(
         "one_hot",
         chosen,
         depth=as_size(depth, "depth"),
-        on=on_value,
-        off=off_value,
+        on=on_value.value if isinstance(on_value, Const) else on_value,
+        off=off_value.value if isinstance(off_value, Const) else off_value,
         axis=an_axis(axis, chosen.ndim + 1),
         dtype=dtype_info(dtype).name,
     )

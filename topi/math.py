@@ -9,6 +9,7 @@ from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from .arguments import a_tensor, apply, refuse
+from .declared import checked
 from .keywords import accepts
 
 
@@ -84,3 +85,8 @@ fast_exp, fast_tanh, fast_erf = exp, tanh, erf
 def cast(x: Tensor, dtype: str) -> Tensor:
     """Conversion to another element type: fractions are cut off, a number is true unless it is 0."""
     return apply("cast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)
+
+
+def reinterpret(x: Tensor, dtype: str) -> Tensor:
+    """The same bits as elements of another type of that size."""
+    return checked("bitcast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)

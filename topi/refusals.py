@@ -1,9 +1,12 @@
-"""Operators and schedules of classic topi that this package does not have, each with a reason and a remedy."""
+"""Operators and schedules of classic topi that this package does not have, each with a reason and a remedy.
+
+Their names can be taken, as tables of operators by target do; each call is refused.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..diagnostics.errors import UnknownNameError
 
@@ -25,17 +28,40 @@ REFUSED: dict[str, tuple[str, str]] = {
         "read the image at loaded places with te.compute",
     ),
     r"(schedule_)?(sparse_conv2d|spconv2d).*": ("weights of convolutions are dense", "topi.nn.conv2d"),
+    r"(schedule_)?(get_valid_counts|non_max_suppression)": (
+        "lists of boxes that have scores and classes among their coordinates are not part of it",
+        "give boxes and scores to topi.vision.all_class_non_max_suppression",
+    ),
+    r"(compute_|schedule_)?conv2d_NHWC_quantized.*|(schedule_)?group_conv2d_NCHWc_int8|(schedule_)?conv2d_hwnc.*": (
+        "layouts that are packed for one instruction are no operators of their own",
+        "take topi.nn.conv2d on int8 operands: the default schedule packs them",
+    ),
     r"random|threefry.*": ("random numbers are made outside of programs", "give them as arguments, from numpy"),
 }
 """Patterns of names, and for each why it is missing and what to do instead."""
 
 
-def refuse_name(module: str, name: str) -> None:
-    """Raise TilewrightError TW0251 for a name that is refused; it is an AttributeError too."""
+class Refused:
+    """A name that programs may keep in tables of their own; each call of it is refused, and so is each of its names."""
+
+    def __init__(self, module: str, name: str, reason: str, help: str) -> None:
+        self._path, self._reason, self._help = f"{module}.{name}", reason, help
+
+    def __call__(self, *given: Any, **named: Any) -> NoReturn:
+        raise UnknownNameError("TW0251", f"'{self._path}' is not part of this package: {self._reason}", help=self._help)
+
+    def __getattr__(self, name: str) -> Refused:
+        if name.startswith("_"):
+            raise AttributeError(f"{self._path!r} has no attribute {name!r}")
+        return Refused(self._path, name, self._reason, self._help)
+
+    def __repr__(self) -> str:
+        return f"<{self._path}: refused>"
+
+
+def refused_name(module: str, name: str) -> Refused | None:
+    """What stands for a name that is refused when it is called (TW0251)."""
     for pattern, (reason, help) in REFUSED.items():
         if re.fullmatch(pattern, name):
-            _fail(f"'{module}.{name}' is not part of this package: {reason}", help)
-
-
-def _fail(message: str, help: str) -> NoReturn:
-    raise UnknownNameError("TW0251", message, help=help)
+            return Refused(module, name, reason, help)
+    return None

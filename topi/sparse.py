@@ -18,6 +18,12 @@ class CSRNDArrayPlaceholder:
     indices: Tensor
     indptr: Tensor
     shape: tuple[Any, Any]
+    stype = "csr"
+
+    @property
+    def dtype(self) -> str:
+        """The type of the elements."""
+        return self.data.dtype
 
 
 def csr_placeholder(
@@ -40,15 +46,16 @@ def _parts(matrix: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def csrmm(a: Any, b: Tensor, c: Tensor | None = None) -> Tensor:
-    """A sparse matrix [m, k] times b [k, n], plus a bias of n numbers."""
+    """A sparse matrix [m, k] times b [k, n], plus a bias of m numbers: one for each row."""
     turned = apply("transpose", a_tensor(b, "the right operand", 2), permutation=(1, 0))
     product = checked("sparse_dense", turned, *_parts(a))
-    result = apply("transpose", product, permutation=(1, 0))
-    return result if c is None else apply("add", result, a_tensor(c, "the bias", 1))
+    if c is not None:
+        product = apply("add", product, a_tensor(c, "the bias", 1))
+    return apply("transpose", product, permutation=(1, 0))
 
 
 def csrmv(a: Any, x: Tensor, y: Tensor | None = None) -> Tensor:
-    """A sparse matrix [m, k] times a column [k, 1], plus a bias of one number."""
+    """A sparse matrix [m, k] times a column [k, 1], plus a bias of m numbers."""
     require_size(a_tensor(x, "the right operand", 2).shape[1], 1, "the columns of the right operand")
     return csrmm(a, x, y)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..lazy import unknown_name
 from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
@@ -226,3 +227,12 @@ def repeat(a: Tensor, repeats: int, axis: int) -> Tensor:
     """Each element repeated along an axis."""
     x = a_tensor(a, "the operand")
     return apply("repeat", x, repeats=an_integer(repeats, "a count of repeats", 1), axis=an_axis(axis, x.ndim))
+
+
+def __getattr__(name: str) -> Any:
+    """Other operators of topi, of which classic programs name some by this module."""
+    from .. import topi
+
+    if name not in topi.__all__:
+        raise unknown_name(__name__, name, topi.__all__)
+    return getattr(topi, name)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,6 +16,7 @@ from ...diagnostics import fail
 from ...diagnostics.progress import task
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ...passes.context import MOST_OPTIMIZED, PassContext
 from ...passes.instruments.spans import span
 from ...runtime import packed
 from ...runtime.description import Entry
@@ -35,6 +37,9 @@ from .host import code_triple, host_target, obstacle_here
 from .jit import ObjectCompiler, load_objects
 from .llvm import CodeOptions, emit_assembly
 from .program_file import Parts
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
@@ -65,8 +70,8 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
         objects,
         target,
         partial(llvm_text, lines=lines),
-        partial(assembly, lines=lines),
-        None if lines is None else partial(_objects_beside, module, target, lines),
+        _as_here(partial(assembly, lines=lines)),
+        None if lines is None else _as_here(partial(_objects_beside, module, target, lines)),
     )
     return Module(functions, code)
 
@@ -76,7 +81,18 @@ def restore(parts: Parts, target: CpuTargetAttr, lowered: Callable[[], ModuleOp]
     module of executable loop IR."""
     entries, objects = parts
     functions = _loaded(entries, objects, None, threads)
-    return Module(functions, CpuCode(lowered, entries, objects, target, llvm_text, assembly))
+    return Module(functions, CpuCode(lowered, entries, objects, target, llvm_text, _as_here(assembly)))
+
+
+def _as_here(make: Callable[[T], R]) -> Callable[[T], R]:
+    """`make`, called later as in the context of here, which says how code is optimised."""
+    context = PassContext.current().derived({}, instruments=())
+
+    def made(given: T) -> R:
+        with context:
+            return make(given)
+
+    return made
 
 
 def _loaded(
@@ -234,14 +250,18 @@ def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAt
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
     """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is.
 
-    Where code is linked in, whose functions are to be inlined, the module is optimised as a whole.
+    Where code is linked in, whose functions are to be inlined, the module is optimised as a whole; at `opt_level` 3 in
+    any case. At 0 nothing is, and below 2 nothing is vectorised.
     """
     has_vectors = re.search(r"<\d+ x ", text) is not None
     features = tuple(f.data for f in target.features)
+    context = PassContext.current()
+    scalar = context.opt_level < 2 or context.value("tir.disable_vectorize", bool)
     return CodeOptions(
         features,
-        vectorize=not has_vectors,
-        one_by_one=has_vectors and not linked,
+        vectorize=not has_vectors and not scalar,
+        level=3 if context.opt_level > 0 else 0,
+        one_by_one=(has_vectors or scalar) and not linked and 0 < context.opt_level < MOST_OPTIMIZED,
         linked=linked,
         triple=code_triple(target),
     )

@@ -1,4 +1,4 @@
-"""Helpers around programs: temporary folders, compilers of the system, random numbers and sorting."""
+"""Helpers around programs: temporary folders, compilers of the system, random numbers, sorting, sparse matrices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ...lazy import exports
 
-_MODULES = ("cc", "clang", "nvcc", "random", "sort", "utils")
+_MODULES = ("cc", "clang", "nvcc", "pickle_memoize", "random", "sort", "sparse", "utils")
 
 _get, __dir__ = exports(__name__, {})
 

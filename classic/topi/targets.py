@@ -23,7 +23,7 @@ from ... import topi
 from ...lazy import found_elsewhere, unknown_name
 from ...schedule.stages import Schedule, create_schedule
 from ...te import Tensor
-from ...topi.refusals import refuse_name
+from ...topi.refusals import refused_name
 
 SCHEDULES = (
     "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
@@ -98,7 +98,8 @@ class ByTarget(ModuleType):
             return found_elsewhere(f"tilewright.topi.{self.target}", name)
         function = self._named(name)
         if function is None:
-            refuse_name(f"topi.{self.target}", name)
+            if (refused := refused_name(f"topi.{self.target}", name)) is not None:
+                return refused
             raise unknown_name(f"tilewright.topi.{self.target}", name, dir(self))
         setattr(self, name, function)
         return function

@@ -11,6 +11,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import caller_location
 from ...schedule.stages import Schedule
 from ...te.tensor import Computation, Definition, Tensor
+from ...topi.arguments import refuse
 
 __all__ = [
     "ceil_div",
@@ -24,6 +25,8 @@ __all__ = [
     "get_max_power2_factor",
     "get_shape",
     "is_empty_shape",
+    "nchw_pack_layout",
+    "nchw_xc_layout",
     "prod",
     "ravel_index",
     "simplify",
@@ -119,9 +122,12 @@ def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
 
 
 def get_shape(src_shape: Sequence[Any], src_layout: str, dst_layout: str) -> tuple[Any, ...]:
-    """A shape in the order of another layout of the same letters."""
-    places = [src_layout.index(letter) for letter in dst_layout if letter.isalpha()]
-    return tuple(get_const_tuple(src_shape)[place] for place in places)
+    """A shape in the order of another layout of the same letters; numbers in a layout are sizes of blocks."""
+    source, target = ([letter for letter in layout if letter.isalpha()] for layout in (src_layout, dst_layout))
+    if len(src_shape) != len(source) or sorted(source) != sorted(target):
+        refuse("TW0447", f"expected a shape of {src_layout} for {dst_layout}, but got {[*src_shape]}")
+    sizes = dict(zip(source, get_const_tuple(src_shape), strict=True))
+    return tuple(sizes[letter] for letter in target)
 
 
 def const_vector(vector: Any, name: str = "const_vector") -> Tensor:
@@ -144,6 +150,16 @@ def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
     for place in reversed(range(len(array) - 1)):
         value = te.Select(first == place, _chosen(array[place], rest), value)
     return value
+
+
+def nchw_pack_layout(layout_info: str) -> bool:
+    """Whether a layout is NCHW in blocks of both images and channels, such as NCHW1n16c."""
+    return layout_info.startswith("NCHW") and {"n", "c"} <= set(layout_info)
+
+
+def nchw_xc_layout(layout_info: str) -> bool:
+    """Whether a layout is NCHW in blocks of channels, such as NCHW8c."""
+    return layout_info.startswith("NCHW") and layout_info.endswith("c") and layout_info[4:-1].isnumeric()
 
 
 def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:

@@ -203,6 +203,11 @@ CODES: dict[str, ErrorCode] = {
         " here. The message says which.",
         remedy="do what the message names instead; `docs/extend.md` shows passes of your own",
     ),
+    "TW0260": ErrorCode(
+        "configuration key without an effect",
+        "A remark, no error: a key of classic programs in `PassContext(config=...)` that changes nothing here. The "
+        "message says what decides instead.",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "

@@ -20,7 +20,7 @@ Dim: TypeAlias = int | str | None
 _TIMES, _PLUS, _MINUS, _QUOTIENT = " * ", " + ", " - ", " floordiv "
 _OPERATORS = (_TIMES, _PLUS, _MINUS, _QUOTIENT, "max(", "min(")
 _LONGEST = 400
-"""Characters, and terms, of an expression; what has more is a name."""
+"""Characters, and terms, of an expression; a longer text is taken as a name."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Size:
 
 
 def _place(term: tuple[Monomial, int]) -> tuple[Any, ...]:
-    """What terms of a sum are ordered by: the constant last, what is taken off behind what is added."""
+    """The key that terms of a sum are sorted by: added terms, then subtracted ones, then the constant."""
     monomial, coefficient = term
     return (not monomial, coefficient < 0, -len(monomial), *map(_atom_text, monomial))
 
@@ -420,7 +420,7 @@ def _substituted(size: Size, sizes: Mapping[str, Size]) -> Size:
 
 
 def most(dim: int | str, bounds: Mapping[str, Dim]) -> Dim:
-    """A size that is never below `dim` where some names have upper bounds: what is taken off is then left out."""
+    """An upper bound of a size, given those of some of its names; terms that subtract such a name are left out."""
     return substitute(_without_subtracted(size_of(dim), bounds).dim or 0, bounds)
 
 

@@ -51,7 +51,7 @@ from ..by_value import NeedsValues, OpenInput
 from . import shape_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
@@ -117,11 +117,14 @@ class Importer:
     def run(self) -> ModuleOp:
         self._add_initializers()
         self._add_inputs()
+        outputs = self._graph.output
         try:
             return self._run()
         except NeedsValues as error:
+            if any(map(is_structured, outputs)):  # of which each version has a number of its own
+                raise error.refusal() from error
             error.inputs = tuple(self._inputs)
-            error.outputs = tuple(output.name for output in self._graph.output)
+            error.outputs = tuple(output.name for output in outputs)
             raise
 
     def _run(self) -> ModuleOp:

@@ -52,6 +52,7 @@ class BlockChannelsPass(Pass):
     name = "block-channels"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 2
     asks_target = True
     reassociates = True
 

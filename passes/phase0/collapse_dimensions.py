@@ -71,6 +71,7 @@ class CollapseDimensionsPass(Pass):
     name = "collapse-dimensions"
     phase = 0
     levels = (Level.TE,)
+    opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):

@@ -37,6 +37,7 @@ class EliminateCommonSubexpressionsPass(Pass):
     name = "eliminate-common-subexpressions"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for block in [block for member in operations(op) for region in member.regions for block in region.blocks]:

@@ -39,6 +39,7 @@ class FoldConstantPass(Pass):
     name = "fold-constant"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 1
 
     limit: int = 1 << 20
     """The most bytes that a result may have which is larger than its operands together."""

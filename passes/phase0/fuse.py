@@ -44,6 +44,7 @@ class FusePass(Pass):
     name = "fuse"
     phase = 0
     levels = (Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+    opt_level = 1
     default_levels = (Level.GRAPH, Level.TE)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

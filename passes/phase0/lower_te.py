@@ -335,8 +335,11 @@ class _FunctionLowering:
         self.environment.values[op.res] = self.targets[op.res]
 
     def _lower_prefix(self, op: te.PrefixOp) -> None:
-        """A view whose first size is read off the count, once what computes it has run: all that follows may need it,
-        so what is settled at the entry goes on behind it."""
+        """A view whose first size is the count.
+
+        The statements so far join the function's entry: later views and sizes, which are made at its end, may use the
+        count.
+        """
         (name, *_) = shape_of(op.res.type)
         if op.parent_op() is not self.function or not isinstance(name, str):
             fail("TW0501", "expected a size that is data outside of branches and loops, and with a name", op=op)

@@ -55,6 +55,7 @@ class PackWeightsPass(Pass):
     name = "pack-weights"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 2
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

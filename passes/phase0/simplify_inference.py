@@ -39,6 +39,7 @@ class SimplifyInferencePass(Pass):
     name = "simplify-inference"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 1
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

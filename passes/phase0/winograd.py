@@ -68,6 +68,7 @@ class WinogradPass(Pass):
     name = "winograd"
     phase = 0
     levels = (Level.GRAPH,)
+    opt_level = 2
     asks_target = True
     reassociates = True
 

@@ -93,6 +93,7 @@ class PlanMemoryPass(Pass):
     name = "plan-memory"
     phase = 1
     levels = (Level.LOOP,)
+    opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place_parts(ctx, op, self.name)

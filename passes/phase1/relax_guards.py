@@ -67,6 +67,7 @@ class RelaxGuardsPass(Pass):
     name = "relax-guards"
     phase = 1
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         candidates = [

@@ -67,6 +67,7 @@ class RepeatInThreadsPass(Pass):
     name = "repeat-in-threads"
     phase = 1
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [nested for nested in operations(op) if is_kernel(nested)]:

@@ -46,6 +46,7 @@ class TrimLoopsPass(Pass):
     name = "trim-loops"
     phase = 1
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for nested in operations(op):

@@ -52,6 +52,7 @@ class CompactPrivatePass(Pass):
     name = "compact-private"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = RangeAnalysis()

@@ -39,6 +39,7 @@ class ContractFmaPass(Pass):
     name = "contract-fma"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
     asks_target = True
     contracts = True
 

@@ -76,6 +76,7 @@ class NarrowDatatypesPass(Pass):
     name = "narrow-datatypes"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = False

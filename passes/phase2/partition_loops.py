@@ -21,6 +21,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import Border, Condition, border_of, conditions_in, implying, names_registers, together
+from ..context import PassContext
 from ..guards import set_conditions
 
 _MIN_TRIPS = 3
@@ -58,7 +59,8 @@ class PartitionLoopsPass(Pass):
     bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
     not affine, would leave the main part less than half of the iterations or registers without a number, or guards a
     small share of what a loop of many operations does, stays guarded.
-    `max_ops`: a function that would get more operations than that is left as it is.
+    `max_ops`: a function that would get more operations than that is left as it is. Under the setting
+    `tir.LoopPartition`, with `partition_const_loop` False, loops of constant extent are left as they are.
 
     Needs: loop level.
     Grants: nothing that later passes rely on.
@@ -67,19 +69,24 @@ class PartitionLoopsPass(Pass):
     name = "partition-loops"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
 
     max_ops: int = 600
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        setting = PassContext.current().value("tir.LoopPartition", dict)
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                _Partitioner(self.max_ops - _size(function)).visit(function.body.block)
+                constant = setting.get("partition_const_loop", True)
+                _Partitioner(self.max_ops - _size(function), constant=constant).visit(function.body.block)
 
 
 class _Partitioner:
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, *, constant: bool) -> None:
         self.budget = budget
         """How many operations may be added."""
+        self.constant = constant
+        """Whether loops of constant extent are looked at."""
 
     def visit(self, block: Block) -> None:
         """Partition the loops inside `block`, outer ones first, what stands beside a main part after it."""
@@ -94,7 +101,7 @@ class _Partitioner:
 
     def _partition(self, op: loop.ForOp) -> list[Block]:
         """Split `op` if that is worth it; returns the bodies of the parts, the main part's first."""
-        if (trips := op.constant_trip_count) is not None and trips < _MIN_TRIPS:
+        if (trips := op.constant_trip_count) is not None and (trips < _MIN_TRIPS or not self.constant):
             return [op.body.block]
         conditions = [condition for condition in conditions_in(op) if not _is_left_to_inner(op, condition)]
         if conditions and _size(op) > _SMALL:

@@ -69,6 +69,7 @@ class ReuseStoragePass(Pass):
     name = "reuse-storage"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         frames: dict[Operation, list[loop.AllocOp]] = {}

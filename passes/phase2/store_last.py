@@ -62,6 +62,7 @@ class StoreLastPass(Pass):
     name = "store-last"
     phase = 2
     levels = (Level.LOOP,)
+    opt_level = 2
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -36,7 +37,8 @@ class UnrollPass(Pass):
 
     The pragma `auto_unroll_max_step` of a loop marks those inside it, innermost first, as long as the iterations of a
     nest come to no more than its value, and takes the place of the options there. Under the pragma `unroll_explicit`
-    unrolled loops are written out here.
+    unrolled loops are written out here. The setting `tir.UnrollLoop` is such a pragma around every nest that has none:
+    its `auto_max_step` is the value, and `auto_max_extent` takes the place of `factor`.
 
     An unrolled nest whose iterations come to more operations than the setting `max_unrolled_ops` is an error (TW0222).
 
@@ -61,8 +63,13 @@ class UnrollPass(Pass):
         loops = [n for n in operations(op) if isinstance(n, loop.ForOp)]
         for nested in loops:
             if (steps := pragma_of(nested, AUTO_UNROLL)) is not None:
-                _unroll_inside(nested, steps)
-        self._unroll_short(op)
+                inside = [n for n in operations(nested) if isinstance(n, loop.ForOp) and n is not nested]
+                _unroll_up_to(inside, steps, "the pragma")
+        setting = PassContext.current().value("tir.UnrollLoop", dict)
+        if steps := setting.get("auto_max_step", 0):
+            free = [n for n in loops if not _has_limit(n) and pragma_of(n, AUTO_UNROLL) is None]
+            _unroll_up_to(free, steps, "the setting")
+        self._unroll_short(op, setting.get("auto_max_extent", 0) if setting else self.factor)
         most = PassContext.current().value("max_unrolled_ops", int)
         for nested in loops:
             if nested.kind == loop.UNROLLED:
@@ -71,11 +78,11 @@ class UnrollPass(Pass):
             if pragma_of(nested, UNROLL_EXPLICIT):
                 _expand_inside(nested)
 
-    def _unroll_short(self, op: ModuleOp) -> None:
+    def _unroll_short(self, op: ModuleOp, most: int) -> None:
         serial = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.SERIAL]
         for nested in reversed(serial):  # the inner ones first
             trips = nested.constant_trip_count
-            if trips is None or not 2 <= trips <= self.factor or _has_limit(nested):
+            if trips is None or not 2 <= trips <= most or _has_limit(nested):
                 continue
             size = _expanded_size(nested.body.block)
             if size is None:
@@ -125,17 +132,17 @@ def _has_limit(op: loop.ForOp) -> bool:
     return any(pragma_of(around, AUTO_UNROLL) is not None for around in loop.enclosing(op, loop.ForOp))
 
 
-def _unroll_inside(op: loop.ForOp, steps: int) -> None:
-    """Mark the loops inside whose iterations, times those of what is unrolled in them, come to `steps` at most."""
-    inside = [n for n in operations(op) if isinstance(n, loop.ForOp) and n is not op]
-    for nested in reversed(inside):  # the inner ones first
+def _unroll_up_to(loops: Sequence[loop.ForOp], steps: int, limit: str) -> None:
+    """Mark the loops whose iterations, times those of what is unrolled in them, come to `steps` at most, as `limit`
+    says."""
+    for nested in reversed(loops):  # the inner ones first
         if nested.kind != loop.SERIAL:
             continue
         count = _iterations(nested)
         if count is None:
             _tell_missed(nested, "its iterations, or those of a loop inside it, are not counted")
         elif count > steps:
-            _tell_missed(nested, f"its iterations come to {count}, more than the {steps} that the pragma allows")
+            _tell_missed(nested, f"its iterations come to {count}, more than the {steps} that {limit} allows")
         else:
             _mark(nested)
 

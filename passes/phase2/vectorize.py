@@ -53,7 +53,7 @@ class VectorizePass(Pass):
     body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
     A vectorized loop with more iterations than the setting `max_vector_lanes`, some of which a condition masks, is an
-    error (TW0557).
+    error (TW0557). Under the setting `tir.disable_vectorize` no loop is vectorised.
 
     Needs: loop level.
     Grants: no loop of kind vectorized is left. One that cannot be vectorised is serial, or unrolled where
@@ -82,6 +82,11 @@ class VectorizePass(Pass):
                 if may_rewrite("split", nested):
                     split_by(nested, self.width)
         marked = [n for n in operations(op) if isinstance(n, loop.ForOp) and n.kind == loop.VECTORIZED]
+        if PassContext.current().value("tir.disable_vectorize", bool):
+            for nested in marked:
+                edit.change(nested).kind = _kind_without_lanes(nested)
+                remark("TW0510", _refused(nested, "the setting `tir.disable_vectorize` is on"), op=nested)
+            return
         most = PassContext.current().value("max_vector_lanes", int)
         for nested in marked:
             _check_lanes(nested, most)

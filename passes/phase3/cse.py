@@ -45,6 +45,7 @@ class CsePass(Pass):
     name = "cse"
     phase = 3
     levels = (Level.LOOP,)
+    opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for block in op.body.blocks:

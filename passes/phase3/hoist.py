@@ -60,6 +60,7 @@ class HoistPass(Pass):
     name = "hoist"
     phase = 3
     levels = (Level.LOOP,)
+    opt_level = 1
 
     max_ops: int = 600
 

@@ -55,6 +55,7 @@ class SimplifyPass(Pass):
     name = "simplify"
     phase = 3
     levels = (Level.LOOP,)
+    opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         simplifier = _Simplifier()

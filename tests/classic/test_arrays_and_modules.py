@@ -34,6 +34,8 @@ def test_arrays_by_device_and_by_its_older_name() -> None:
         tvm.nd.array(x, 3)
     with refused("TW0602", "a device of a known kind"):
         tvm.nd.array(x, "rocm")
+    with refused("TW0602", "a device of a known kind"):
+        tvm.nd.empty(4, "int32", tvm.device("opencl", 0))
 
 
 def test_copies() -> None:

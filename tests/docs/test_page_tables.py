@@ -19,7 +19,7 @@ def test_table_of_settings_is_in_step() -> None:
         for key, setting in config.SETTINGS.items()
     ]
     text = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
-    written = re.findall(r"^\| `[\w.]+` \| (?:bool|int|str|list) .*$", text, re.MULTILINE)
+    written = re.findall(r"^\| `[\w.]+` \| (?:bool|int|str|list|dict) .*$", text, re.MULTILINE)
     assert written == rows, "the table of settings is\n" + "\n".join(rows)
 
 

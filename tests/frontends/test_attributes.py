@@ -21,6 +21,7 @@ from . import structured_models
 from .models import model_of, node_model, onnxruntime_results, reference_results
 from .test_counted_results import CALLS, parsed
 from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
+from .test_quantized_nodes import CASES as QUANTIZED
 
 FIRST_OPSET = 7
 REFUSED = {
@@ -56,7 +57,7 @@ def asked() -> dict[str, set[str]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ImportedNode, "check_attributes", note)
-        for operator, inputs, constants, rest in (*NODES, *NEWER, *RANDOM):
+        for operator, inputs, constants, rest in (*NODES, *NEWER, *RANDOM, *QUANTIZED):
             import_model(node_model(operator, inputs, constants, **rest))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))
@@ -205,8 +206,9 @@ def test_a_symbolic_size_where_a_number_is_needed(node: onnx.NodeProto, constant
     assert "--shape" in str(caught.value)
 
 
-def test_masks_of_dropout_are_refused() -> None:
+def test_masks_of_dropout_keep_everything() -> None:
     nodes = [helper.make_node("Dropout", ["x"], ["y", "m"]), helper.make_node("Not", ["m"], ["z"])]
-    with pytest.raises(TilewrightError, match="'m'") as caught:
-        import_model(model_of(nodes, {"x": real(3)}, ["y", "z"]))
-    assert caught.value.code == "TW0302"
+    x = real(3)
+    y, z = reference_results(import_model(model_of(nodes, {"x": x}, ["y", "z"])), x)
+    np.testing.assert_array_equal(y, x)
+    np.testing.assert_array_equal(z, [False] * 3)

@@ -16,7 +16,7 @@ from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.registry import supported_operators
 from tilewright.operators import OPERATORS
 
-from . import structured_models
+from . import structured_models, test_quantized_nodes
 from .models import model_of, node_model, onnxruntime_results, reference_results
 
 _rng = np.random.default_rng(7)
@@ -98,6 +98,8 @@ NODES: list[Node] = [
     case("Clip", real(7), np.array(-0.5, np.float32), np.array(0.5, np.float32)),
     case("Dropout", real(4), ratio=0.3, opset=7),
     case("Dropout", real(4), constants=[np.float32(0.3)], opset=12),
+    case("Dropout", real(4, 3), constants=[np.float32(0.3)], outputs=2, opset=13),
+    case("Dropout", real(4), constants=[np.float32(0), np.array(True)], outputs=2, opset=13),
     case("Conv", IMAGE, constants=[real(4, 3, 3, 3)]),
     case(
         "Conv",
@@ -314,6 +316,7 @@ NODES: list[Node] = [
     case("GlobalLpPool", real(2, 3, 5), opset=20),
     case("GridSample", IMAGE, np.tanh(real(2, 4, 5, 2)), align_corners=1, mode="bicubic", opset=16),
     case("GridSample", IMAGE, real(2, 4, 5, 2), padding_mode="reflection", mode="linear", opset=20),
+    case("GridSample", IMAGE, real(2, 4, 5, 2), padding_mode="border", mode="cubic", opset=20),
     case("Det", real(2, 3, 3), opset=11),
     case("Col2Im", real(2, 12, 20), constants=[ints(7, 6), ints(2, 3)], strides=[2, 1], pads=[1, 0, 1, 1]),
     case("Col2Im", real(1, 4, 12), constants=[ints(5, 6), ints(2, 2)], dilations=[1, 3]),
@@ -552,4 +555,5 @@ def test_nodes_without_a_seed_differ() -> None:
 def test_every_converter_is_tested() -> None:
     tested = {node[0] for node in (*NODES, *NEWER, *RANDOM)} | {folded[0] for folded in FOLDED}
     counted = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}  # test_counted_results
-    assert tested | structured_models.operators() | counted == supported_operators()
+    quantized = {node[0] for node in test_quantized_nodes.CASES}
+    assert tested | structured_models.operators() | counted | quantized == supported_operators()

@@ -28,7 +28,8 @@ import onnx
 import onnxruntime
 import tilewright
 from tilewright.diagnostics import TilewrightError
-from tilewright.frontends.onnx import import_model
+from tilewright.toolchain.forks import Ended, run_apart
+from xdsl.dialects.builtin import ModuleOp
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -36,7 +37,7 @@ if __package__ in (None, ""):
 
 from .draw import Draw
 from .onnx_makers import MAKERS
-from .onnx_pool import BATCH, Pool, Unfit
+from .onnx_pool import BATCH, LENGTH, Info, Pool, Unfit
 from .onnx_tolerance import MANY_RUNS, RUNS, NotComparable, import_unfolded, tolerances
 
 SAME, REFUSED, DIFFERENT, FAILED, NOT_RUN, NOT_COMPARABLE = (
@@ -51,6 +52,8 @@ BAD = (DIFFERENT, FAILED)
 REFUSALS = ("TW0302", "TW0304", "TW0305", "TW0306")
 """What the importer may answer to a valid model."""
 _CHUNK = 20
+_SECONDS = 60
+"""How long onnxruntime may take."""
 
 
 @dataclass
@@ -71,6 +74,8 @@ class Case:
 
     model: onnx.ModelProto
     runs: list[dict[str, np.ndarray]]
+    by_value: tuple[str, ...] = ()
+    """The inputs that decide shapes, axes and counts."""
 
 
 def draw_case(seed: int, number: int) -> tuple[Pool, Case]:
@@ -88,17 +93,22 @@ def draw_case(seed: int, number: int) -> tuple[Pool, Case]:
         except Unfit:
             _take_back(pool, *before)
     model = pool.model(pool.results())
-    symbolic = any(BATCH in info.shape for info in pool.inputs)
-    batches = [draw.one_of((2, 3, 5, 8)), 1, 0] if symbolic else [1]
+    symbolic = any(isinstance(size, str) for info in pool.inputs for size in info.shape)
+    sizes = [(draw.one_of((2, 3, 5, 8)), draw.between(2, 6)), (1, 1), (0, 3)] if symbolic else [(1, 1)]
     integral = draw.chance(0.2)
-    return pool, Case(model, [pool.data(model, batch, integral) for batch in batches])
+    runs = [pool.data(model, {BATCH: batch, LENGTH: length}, integral) for batch, length in sizes]
+    return pool, _case(pool, model, runs)
 
 
-def _take_back(pool: Pool, inputs: int, values: dict[str, object], nodes: int) -> None:
+def _case(pool: Pool, model: onnx.ModelProto, runs: list[dict[str, np.ndarray]]) -> Case:
+    names = {value.name for value in model.graph.input}
+    return Case(model, runs, tuple(name for name in pool.numerals if name in names))
+
+
+def _take_back(pool: Pool, inputs: int, values: dict[str, Info], nodes: int) -> None:
     del pool.inputs[inputs:]
     del pool.nodes[nodes:]
-    for name in [name for name in pool.values if name not in values]:
-        del pool.values[name]
+    pool.values = values
 
 
 def judge(case: Case) -> tuple[str, str, float]:
@@ -107,22 +117,21 @@ def judge(case: Case) -> tuple[str, str, float]:
     if expected[0] is None:
         return NOT_RUN, "", 0.0
     try:
-        module = import_model(case.model)
+        unfolded = [_unfolded(case, data) for data in case.runs]
+        allowed = [_allowed(module, data, RUNS) for module, data in zip(unfolded, case.runs, strict=True)]
+        if all(each is None for each in allowed):
+            return NOT_COMPARABLE, "", 0.0
+        program = tilewright.compile(case.model, "cpu")
     except TilewrightError as error:
         return (REFUSED if error.code in REFUSALS else FAILED), f"{error.code} {error}", 0.0
-    unfolded = import_unfolded(case.model)
-    allowed = [_allowed(unfolded, data, RUNS) for data in case.runs]
-    if all(each is None for each in allowed):
-        return NOT_COMPARABLE, "", 0.0
-    program = tilewright.compile(module, "cpu")
     loose: list[float] = []
-    for data, wanted, each in zip(case.runs, expected, allowed, strict=True):
+    for module, data, wanted, each in zip(unfolded, case.runs, expected, allowed, strict=True):
         if wanted is None or each is None:
             continue
         actual = program(*data.values())
         results = list(actual) if isinstance(actual, (tuple, list)) else [actual]
         problem = _difference(results, wanted, each)
-        if problem and (wider := _allowed(unfolded, data, MANY_RUNS)) is not None:
+        if problem and (wider := _allowed(module, data, MANY_RUNS)) is not None:
             problem = _difference(results, wanted, wider)
         if problem:
             return DIFFERENT, f"{problem}; inputs of shapes {[v.shape for v in data.values()]}", 0.0
@@ -130,8 +139,24 @@ def judge(case: Case) -> tuple[str, str, float]:
     return SAME, "", float(np.mean(loose)) if loose else 0.0
 
 
+def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
+    """The model for the sizes of a run; where one is 0, which nodes may refuse that are told so, for all sizes."""
+    try:
+        return import_unfolded(case.model, data, case.by_value)
+    except TilewrightError:
+        if all(array.size for array in data.values()):
+            raise
+        return import_unfolded(case.model, {name: data[name] for name in case.by_value}, case.by_value)
+
+
 def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
-    """What onnxruntime computes, without rewriting the model; None where it does not run it."""
+    """What onnxruntime computes; None where it does not run the model, or ends its process, as LSTM does when empty."""
+    found = run_apart(lambda: _run_onnxruntime(model, data), _SECONDS)
+    return None if isinstance(found, Ended) else found
+
+
+def _run_onnxruntime(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
+    """The results of the model as it is, without rewriting."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -203,7 +228,7 @@ def shrunk(pool: Pool, case: Case, outcome: str, detail: str) -> Case | None:
     models = sorted((pool.model([name]) for name in made), key=lambda model: len(model.graph.node))
     for model in models:
         names = {value.name for value in model.graph.input}
-        smaller = Case(model, [{k: v for k, v in data.items() if k in names} for data in case.runs])
+        smaller = _case(pool, model, [{k: v for k, v in data.items() if k in names} for data in case.runs])
         if len(model.graph.node) >= len(case.model.graph.node):
             return None
         found, text, _ = _judged(smaller)
@@ -278,21 +303,25 @@ def run_campaign(seed: int, start: int, count: int, jobs: int, directory: Path |
 
 def _verdicts(seed: int, numbers: Sequence[int], jobs: int, directory: Path | None) -> Iterator[Verdict]:
     chunks = [numbers[k : k + _CHUNK] for k in range(0, len(numbers), _CHUNK)]
-    while chunks:
-        unfinished: list[Sequence[int]] = []
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            futures = [(chunk, pool.submit(_draw_chunk, seed, chunk, directory)) for chunk in chunks]
-            for chunk, future in futures:
-                try:
-                    yield from future.result()
-                except BrokenProcessPool:
-                    unfinished.append(chunk)
-        chunks = []
-        for chunk in unfinished:
-            if len(chunk) == 1:
-                yield Verdict(chunk[0], FAILED, "the process died")
-            else:
-                chunks += [[number] for number in chunk]
+    unfinished: list[Sequence[int]] = []
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = [(chunk, pool.submit(_draw_chunk, seed, chunk, directory)) for chunk in chunks]
+        for chunk, future in futures:
+            try:
+                yield from future.result()
+            except BrokenProcessPool:
+                unfinished.append(chunk)
+    for number in (number for chunk in unfinished for number in chunk):
+        yield _alone(seed, number, directory)
+
+
+def _alone(seed: int, number: int, directory: Path | None) -> Verdict:
+    """The verdict on a model that has a process of its own, so that it ends no other one."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(draw_one, seed, number, directory).result()
+        except BrokenProcessPool:
+            return Verdict(number, FAILED, "the process died")
 
 
 def show(seed: int, number: int) -> int:

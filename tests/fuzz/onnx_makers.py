@@ -11,7 +11,12 @@ from onnx import helper
 from tilewright.dialects.graph import BinaryOp, UnaryOp
 from tilewright.operators import OPERATORS
 
+from .onnx_counted import MAKERS as COUNTED
+from .onnx_listed import MAKERS as LISTED
 from .onnx_pool import Info, Pool, Unfit
+from .onnx_recurrent import MAKERS as RECURRENT
+from .onnx_regions import MAKERS as REGIONS
+from .onnx_sampling import MAKERS as SAMPLING
 from .onnx_selection import MAKERS as SELECTION
 from .onnx_windows import MAKERS as WINDOWS
 
@@ -150,7 +155,7 @@ def constant(g: Pool, operator: str) -> None:
 def constant_of_shape(g: Pool, operator: str) -> None:
     x = g.operand("float", least=1)
     value = onnx.numpy_helper.from_array(np.array([2], g.draw.one_of((x.dtype, "int64"))))
-    shape = g.one("Shape", [x.name]).name if g.draw.chance(0.6) else g.constant(np.array([2, 3], np.int64))
+    shape = g.one("Shape", [x.name]).name if g.draw.chance(0.6) else g.numeral([2, 3])
     g.one(operator, [shape], **({"value": value} if g.draw.chance(0.8) else {}))
 
 
@@ -158,7 +163,8 @@ def arange(g: Pool, operator: str) -> None:
     dtype = g.draw.one_of(("int64", "float32", "int32"))
     start, step = g.draw.between(-3, 3), g.draw.one_of((1, 2, -1))
     limit = start + step * g.draw.between(1, 5)
-    made = g.one(operator, [g.constant(np.array(v, dtype)) for v in (start, limit, step)])
+    number = g.constant if dtype == "float32" else g.numeral
+    made = g.one(operator, [number(np.array(v, dtype)) for v in (start, limit, step)])
     g.one("Mul", [made.name, g.operand(dtype, most=0).name])
 
 
@@ -218,7 +224,7 @@ def arg(g: Pool, operator: str) -> None:
 
 def cumsum(g: Pool, operator: str) -> None:
     x = g.operand(g.draw.one_of(("float32", "float64", "int32", "int64", "float32")), least=1)
-    axis = g.constant(np.array(g.draw.between(-x.rank, x.rank - 1), g.draw.one_of(("int64", "int32"))))
+    axis = g.numeral(g.draw.between(-x.rank, x.rank - 1), g.draw.one_of(("int64", "int32")))
     g.one(operator, [x.name, axis], exclusive=g.draw.between(0, 1), reverse=g.draw.between(0, 1))
 
 
@@ -232,7 +238,7 @@ def reduce(g: Pool, operator: str) -> None:
     if not axes:
         g.one(operator, [x.name], **attributes)
     elif as_input:
-        g.one(operator, [x.name, g.constant(np.array(axes, np.int64))], **attributes)
+        g.one(operator, [x.name, g.numeral(axes)], **attributes)
     else:
         g.one(operator, [x.name], axes=axes, **attributes)
 
@@ -266,7 +272,7 @@ def expand(g: Pool, operator: str) -> None:
         for size in x.shape
     ]
     lead = [g.draw.between(1, 2) for _ in range(g.draw.between(0, 1))]
-    g.one(operator, [x.name, g.constant(np.array(lead + target, np.int64))])
+    g.one(operator, [x.name, g.numeral(lead + target)])
 
 
 def flatten(g: Pool, operator: str) -> None:
@@ -306,7 +312,7 @@ def reshape(g: Pool, operator: str) -> None:
         shape = g.draw.one_of(([first, -1], [-1, first], [first, count // first], [1, first, -1], [-1]))
     else:
         shape = g.draw.one_of(([0, -1], [-1], [0, 1, -1], [0] * x.rank, [1, -1]))
-    g.one(operator, [x.name, g.constant(np.array(shape, np.int64))])
+    g.one(operator, [x.name, g.numeral(shape)])
 
 
 def _with_axes(g: Pool, operator: str, x: Info, axes: list[int] | None, since: int) -> None:
@@ -316,7 +322,7 @@ def _with_axes(g: Pool, operator: str, x: Info, axes: list[int] | None, since: i
     elif g.opset < since:
         g.one(operator, [x.name], axes=axes)
     else:
-        g.one(operator, [x.name, g.constant(np.array(axes, np.int64))])
+        g.one(operator, [x.name, g.numeral(axes)])
 
 
 def squeeze(g: Pool, operator: str) -> None:
@@ -337,8 +343,7 @@ def unsqueeze(g: Pool, operator: str) -> None:
 
 def tile(g: Pool, operator: str) -> None:
     x = g.operand("any", least=1)
-    repeats = np.array([g.draw.one_of((1, 1, 2, 3)) for _ in range(x.rank)], np.int64)
-    g.one(operator, [x.name, g.constant(repeats)])
+    g.one(operator, [x.name, g.numeral([g.draw.one_of((1, 1, 2, 3)) for _ in range(x.rank)])])
 
 
 def transpose(g: Pool, operator: str) -> None:
@@ -359,7 +364,7 @@ def pad(g: Pool, operator: str) -> None:
     if g.opset < 11:
         g.one(operator, [x.name], pads=amounts, mode=mode, value=0.5)
         return
-    inputs = [x.name, g.constant(np.array(amounts, np.int64))]
+    inputs = [x.name, g.numeral(amounts)]
     if g.draw.chance(0.5):
         inputs.append(g.constant(g.numbers(x.dtype, [])))
     if g.opset >= 18 and g.draw.chance(0.3):
@@ -367,9 +372,9 @@ def pad(g: Pool, operator: str) -> None:
         chosen = [amounts[axis] for axis in axes] + [amounts[x.rank + axis] for axis in axes]
         inputs = [
             x.name,
-            g.constant(np.array(chosen, np.int64)),
+            g.numeral(chosen),
             (inputs + [""])[2],
-            g.constant(np.array(axes, np.int64)),
+            g.numeral(axes),
         ]
     g.one(operator, inputs, mode=mode)
 
@@ -400,7 +405,7 @@ def slice_(g: Pool, operator: str) -> None:
         g.one(operator, [x.name], starts=starts, ends=ends, axes=axes)
         return
     lists = (starts, ends, axes, steps)
-    g.one(operator, [x.name, *(g.constant(np.array(each, np.int64)) for each in lists)])
+    g.one(operator, [x.name, *(g.numeral(each) for each in lists)])
 
 
 def split(g: Pool, operator: str) -> None:
@@ -418,7 +423,7 @@ def split(g: Pool, operator: str) -> None:
     if g.opset < 13:
         g.node(operator, [x.name], 2, axis=axis, split=[cut, size - cut])
     else:
-        g.node(operator, [x.name, g.constant(np.array([cut, size - cut], np.int64))], 2, axis=axis)
+        g.node(operator, [x.name, g.numeral([cut, size - cut])], 2, axis=axis)
 
 
 _NAMES: dict[Maker, str] = {
@@ -446,7 +451,7 @@ _NAMES: dict[Maker, str] = {
     gemm: "Gemm",
     matmul: "MatMul",
     arg: "ArgMax ArgMin",
-    cumsum: "CumSum",
+    cumsum: "CumProd CumSum",
     reduce: "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
     concat: "Concat",
     expand: "Expand",
@@ -471,7 +476,14 @@ _DECLARED: dict[str, Maker] = {
 """What makes an operator of a family, by its declaration."""
 
 MAKERS: dict[str, Maker] = (
-    {name: maker for maker, names in _NAMES.items() for name in names.split()} | WINDOWS | SELECTION
+    {name: maker for maker, names in _NAMES.items() for name in names.split()}
+    | WINDOWS
+    | SELECTION
+    | SAMPLING
+    | RECURRENT
+    | REGIONS
+    | LISTED
+    | COUNTED
 )
 MAKERS |= {name: maker for name, maker in _DECLARED.items() if name not in MAKERS}
 """ONNX operator -> the function that puts a node of it into a model."""

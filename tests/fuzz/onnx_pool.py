@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,8 @@ from onnx import helper, numpy_helper, shape_inference
 from .draw import Draw
 
 Size = int | str | None
-BATCH = "n"
+BATCH, LENGTH = "n", "m"
+"""The sizes that are known only when a model is called: the first of an input, and the second of some."""
 FLOATS = ("float32", "float32", "float32", "float16", "float64")
 INTEGERS = ("int64", "int32", "int64", "int32", "int8", "uint8")
 KINDS: dict[str, tuple[str, ...]] = {
@@ -23,8 +25,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("bool",),
     "any": FLOATS * 2 + INTEGERS + ("bool", "bool"),
 }
-NEWEST = 22
+NEWEST = 26
 """The greatest opset that is drawn, of what onnxruntime runs whole."""
+MOST_ELEMENTS = 20_000
 REUSED = 0.8
 """How often an operand is a value that is there, where one fits."""
 
@@ -35,13 +38,15 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Info:
-    """A value: its dtype, its shape (a name is the batch, None a size that is not known), where it comes from."""
+    """A value: its dtype, its shape (a name is a size that calls bring, None one that is not known), and its data."""
 
     name: str
     dtype: str
     shape: tuple[Size, ...]
     limits: tuple[int, int] | None = None
     """The range that the data of an input is drawn from, where it is one of indices."""
+    value: tuple[Any, ...] | None = None
+    """The elements that an input has in each run, where it states a shape, an axis or a count."""
 
     @property
     def rank(self) -> int:
@@ -64,12 +69,18 @@ class Pool:
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw
-        self.opset = draw.one_of((8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 20, 21, 21, NEWEST, NEWEST))
+        self.opset = draw.one_of((8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 21, 22, 23, 24, 25, NEWEST))
         self.is_symbolic = draw.chance(0.4)
+        self.is_by_value = draw.chance(0.25)
+        """Whether some shapes, axes and counts are inputs of the model."""
         self.inputs: list[Info] = []
         self.constants: dict[str, np.ndarray] = {}
+        self.numerals: dict[str, np.ndarray] = {}
+        """The inputs that have the same data in all runs, which the types of results follow from."""
         self.values: dict[str, Info] = {}
         self.nodes: list[onnx.NodeProto] = []
+        self.within = False
+        """Whether this is a graph in another one."""
 
     # Values
 
@@ -94,6 +105,8 @@ class Pool:
         sizes: list[Size] = [self.draw.one_of((1, 2, 3, 4, 5, 7)) for _ in range(rank)]
         if sizes and self.is_symbolic and self.draw.chance(0.7):
             sizes[0] = BATCH
+            if rank > 1 and self.draw.chance(0.15):
+                sizes[1] = LENGTH
         return tuple(sizes)
 
     def input(self, dtype: str, shape: Sequence[Size], limits: tuple[int, int] | None = None) -> Info:
@@ -107,6 +120,16 @@ class Pool:
         name = self.draw.name("c")
         self.constants[name] = np.asarray(array)
         return name
+
+    def numeral(self, value: Any, dtype: str = "int64") -> str:
+        """Numbers that decide a shape, an axis or a count: a constant, or an input whose data they are."""
+        array = np.asarray(value, dtype)
+        if not self.is_by_value or not self.draw.chance(0.4):
+            return self.constant(array)
+        info = Info(self.draw.name("v"), dtype, array.shape, value=tuple(array.reshape(-1).tolist()))
+        self.inputs.append(info)
+        self.numerals[info.name] = array
+        return info.name
 
     def numbers(self, dtype: str, shape: Sequence[int], low: float = -2.0, high: float = 2.0) -> np.ndarray:
         """Random elements."""
@@ -140,11 +163,25 @@ class Pool:
 
     def like(self, x: Info, operator: str, inputs: Sequence[str], **attributes: Any) -> Info:
         """The result of a node whose type ONNX does not infer; it is that of `x`."""
-        self._require(operator)
-        info = Info(self.draw.name("y"), x.dtype, x.shape)
-        self.nodes.append(helper.make_node(operator, list(inputs), [info.name], name=info.name, **attributes))
-        self.values[info.name] = info
+        (info,) = self.typed(operator, inputs, [(x.dtype, x.shape)], **attributes)
         return info
+
+    def typed(
+        self, operator: str, inputs: Sequence[str], types: Sequence[tuple[str, Sequence[Size]]], **attributes: Any
+    ) -> list[Info]:
+        """The results of a node, of types that ONNX does not infer."""
+        infos = [Info(self.draw.name("y"), dtype, tuple(shape)) for dtype, shape in types]
+        for _, shape in types:
+            _require_small(shape)
+        self.hidden(operator, inputs, [info.name for info in infos], **attributes)
+        self.values |= {info.name: info for info in infos}
+        return infos
+
+    def hidden(self, operator: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any) -> None:
+        """A node whose results, sequences or optionals, are no operands of others."""
+        self._require(operator)
+        name = f"{operator}_{outputs[0]}"
+        self.nodes.append(helper.make_node(operator, list(inputs), list(outputs), name=name, **attributes))
 
     def _require(self, operator: str) -> None:
         if not onnx.defs.has(operator, self.opset) or onnx.defs.get_schema(operator, self.opset).deprecated:
@@ -166,7 +203,8 @@ class Pool:
 
     def _inferred(self, node: onnx.NodeProto) -> list[Info]:
         known = [self.values[name] for name in dict.fromkeys(node.input) if name in self.values]
-        data = {name: self.constants[name] for name in dict.fromkeys(node.input) if name in self.constants}
+        numbers = self.constants | self.numerals
+        data = {name: numbers[name] for name in dict.fromkeys(node.input) if name in numbers}
         model = self._model([node], known, list(node.output), data)
         try:
             inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
@@ -184,14 +222,26 @@ class Pool:
         graph = helper.make_graph(
             list(nodes),
             "g",
-            [_value_info(info) for info in inputs],
+            [value_info(info) for info in inputs],
             [self._output(name) for name in outputs],
             [numpy_helper.from_array(array, name) for name, array in data.items()],
         )
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8)
 
     def _output(self, name: str) -> onnx.ValueInfoProto:
-        return _value_info(self.values[name]) if name in self.values else helper.make_empty_tensor_value_info(name)
+        return value_info(self.values[name]) if name in self.values else helper.make_empty_tensor_value_info(name)
+
+    def inner(self) -> Pool:
+        """A graph within the model: it sees the values around it, and what it needs besides is an input of the model
+        or a constant of it."""
+        made = copy.copy(self)
+        made.values, made.nodes, made.within = dict(self.values), [], True
+        return made
+
+    def graph(self, name: str, inputs: Sequence[Info], outputs: Sequence[str]) -> onnx.GraphProto:
+        """The graph of an inner pool; its outputs are values that it computes."""
+        made = [helper.make_tensor_value_info(n, _element(self.values[n].dtype), None) for n in outputs]
+        return helper.make_graph(list(self.nodes), name, [value_info(info) for info in inputs], made)
 
     def model(self, outputs: Sequence[str]) -> onnx.ModelProto:
         """The model with what these outputs need."""
@@ -199,27 +249,29 @@ class Pool:
         for node in reversed(self.nodes):
             if needed & set(node.output):
                 nodes.append(node)
-                needed |= set(node.input)
+                needed |= reads(node)
         inputs = [info for info in self.inputs if info.name in needed]
         data = {name: array for name, array in self.constants.items() if name in needed}
         return self._model(nodes[::-1], inputs, outputs, data)
 
     def results(self) -> list[str]:
         """What no node reads, and some of what others read too: the outputs of the model."""
-        read = {name for node in self.nodes for name in node.input}
-        made = [name for node in self.nodes for name in node.output]
+        read = {name for node in self.nodes for name in reads(node)}
+        made = [name for node in self.nodes for name in node.output if name in self.values]
         return [name for name in made if name not in read or self.draw.chance(0.1)]
 
-    def data(self, model: onnx.ModelProto, batch: int, integral: bool) -> dict[str, np.ndarray]:
+    def data(self, model: onnx.ModelProto, sizes: dict[str, int], integral: bool) -> dict[str, np.ndarray]:
         """Arrays for the inputs of a model; floats are whole numbers where `integral`, so that there are ties."""
         names = {value.name for value in model.graph.input}
         result: dict[str, np.ndarray] = {}
         for info in self.inputs:
             if info.name not in names:
                 continue
-            shape = [batch if size == BATCH else int(size or 0) for size in info.shape]
+            shape = [size if isinstance(size, int) else sizes[str(size)] for size in info.shape]
             rng = np.random.default_rng(self.draw.between(0, 1 << 30))
-            if info.limits is not None:
+            if info.value is not None:
+                result[info.name] = np.array(info.value, info.dtype).reshape(shape)
+            elif info.limits is not None:
                 result[info.name] = np.asarray(rng.integers(*info.limits, shape)).astype(info.dtype)
             elif info.dtype.startswith("float"):
                 drawn = rng.integers(-3, 4, shape) if integral else rng.standard_normal(shape) * 1.3
@@ -229,8 +281,29 @@ class Pool:
         return result
 
 
-def _value_info(info: Info) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(info.name, helper.np_dtype_to_tensor_dtype(np.dtype(info.dtype)), info.shape)
+def reads(node: onnx.NodeProto) -> set[str]:
+    """The names that a node reads, the graphs in its attributes included."""
+    found = set(node.input)
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            inner = attribute.g
+            own = {value.name for value in inner.input} | {name for each in inner.node for name in each.output}
+            found |= {name for each in inner.node for name in reads(each)} - own
+    return found
+
+
+def _element(dtype: str) -> int:
+    return helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+
+
+def value_info(info: Info) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(info.name, _element(info.dtype), info.shape)
+
+
+def _require_small(shape: Sequence[Size]) -> None:
+    elements = [size for size in shape if isinstance(size, int)]
+    if len(shape) > 5 or np.prod(elements, dtype=np.int64) > MOST_ELEMENTS or 0 in elements:
+        raise Unfit
 
 
 def _info(value: onnx.ValueInfoProto) -> Info:
@@ -238,8 +311,6 @@ def _info(value: onnx.ValueInfoProto) -> Info:
     if not tensor.elem_type or not tensor.HasField("shape"):
         raise Unfit
     sizes = [d.dim_value if d.HasField("dim_value") else d.dim_param or None for d in tensor.shape.dim]
-    elements = [size for size in sizes if isinstance(size, int)]
-    if len(sizes) > 5 or np.prod(elements, dtype=np.int64) > 20_000 or 0 in elements:
-        raise Unfit
-    known = tuple(size if isinstance(size, int) or size == BATCH else None for size in sizes)
+    _require_small(sizes)
+    known = tuple(size if isinstance(size, int) or size in (BATCH, LENGTH) else None for size in sizes)
     return Info(value.name, helper.tensor_dtype_to_np_dtype(tensor.elem_type).name, known)

@@ -38,7 +38,7 @@ def bitwise(g: Pool, operator: str) -> None:
 
 def triangle(g: Pool, operator: str) -> None:
     x = g.operand("any", least=2)
-    k = [g.constant(np.array(g.draw.between(-3, 3), np.int64))] if g.draw.chance(0.7) else []
+    k = [g.numeral(g.draw.between(-3, 3))] if g.draw.chance(0.7) else []
     g.one(operator, [x.name, *k], upper=g.draw.between(0, 1))
 
 
@@ -52,7 +52,7 @@ def one_hot(g: Pool, operator: str) -> None:
     places = g.input("int64", g.shape(g.draw.between(0, 2)), (-depth, depth))
     values = g.constant(g.numbers("float32", [2]))
     axis = g.draw.between(-places.rank - 1, places.rank)
-    g.one(operator, [places.name, g.constant(np.array(depth, np.int64)), values], axis=axis)
+    g.one(operator, [places.name, g.numeral(depth), values], axis=axis)
 
 
 def greatest(g: Pool, operator: str) -> None:
@@ -118,7 +118,7 @@ def greatest_ones(g: Pool, operator: str) -> None:
         g.node(operator, [x.name], 2, axis=axis, k=k)
         return
     largest = {"largest": g.draw.between(0, 1)} if g.opset >= 11 else {}
-    g.node(operator, [x.name, g.constant(np.array([k], np.int64))], 2, axis=axis, **largest)
+    g.node(operator, [x.name, g.numeral([k])], 2, axis=axis, **largest)
 
 
 def transposed(g: Pool, operator: str) -> None:

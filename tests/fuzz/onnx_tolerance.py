@@ -10,23 +10,25 @@ is as sensitive as that. Elements that nothing rounds have to be equal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
 import onnx
 from tilewright.dialects import graph
 from tilewright.dialects.dtypes import dtype_name
+from tilewright.dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE
 from tilewright.frontends.onnx import importer
 from tilewright.operators import get_operator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 RUNS, MANY_RUNS = 4, 48
 FACTOR = 8.0
 """How many times the largest distance among a few runs two results may differ by."""
 
+_Values: TypeAlias = dict[SSAValue, np.ndarray]
 _fold = importer._fold  # pyright: ignore[reportPrivateUsage]
 _HALF_ULP = {"float16": 2.0**-11, "float32": 2.0**-24, "float64": 2.0**-53}
 _LEAST = {"float16": 2.0**-24, "float32": 2.0**-149, "float64": 0.0}
@@ -48,14 +50,19 @@ class NotComparable(Exception):
     """The data leads to what the type does not hold, to no number, or out of what a conversion defines."""
 
 
-def import_unfolded(model: onnx.ModelProto) -> ModuleOp:
-    """The module of a model with the operators on floats that the importer would compute at once."""
+def import_unfolded(
+    model: onnx.ModelProto, data: dict[str, np.ndarray] | None = None, by_value: Sequence[str] = ()
+) -> ModuleOp:
+    """The module of a model with the operators on floats that the importer would compute at once. Sizes are those of
+    `data`, and the inputs in `by_value` have its values."""
 
     def fold(op: type[graph.GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Any] | None:
         return None if any(array.dtype.kind == "f" for array in arrays) else _fold(op, arrays, properties)
 
     with patch.object(importer, "_fold", fold):
-        return importer.import_model(model)
+        shapes = {name: array.shape for name, array in (data or {}).items()}
+        values = {name: (data or {})[name] for name in by_value}
+        return importer.import_model(model, shapes=shapes, values=values)
 
 
 def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS) -> list[np.ndarray]:
@@ -65,6 +72,8 @@ def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS)
     for seed in range(runs):
         disturbed = _run(module, arrays, np.random.default_rng(seed))
         for spread, plain, other in zip(spreads, expected, disturbed, strict=True):
+            if other.shape != plain.shape:
+                raise NotComparable("a size that rounding decides")
             with np.errstate(invalid="ignore"):
                 apart = np.abs(other.astype(np.float64) - plain.astype(np.float64))
             np.maximum(spread, np.where(np.isnan(apart), np.inf, apart), out=spread)
@@ -76,18 +85,69 @@ def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS)
 
 def _run(module: ModuleOp, arrays: Sequence[np.ndarray], rng: np.random.Generator | None) -> list[np.ndarray]:
     (function,) = (op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
-    values: dict[SSAValue, np.ndarray] = dict(zip(function.body.block.args, arrays, strict=True))
-    for op in function.body.block.ops:
+    values: _Values = dict(zip(function.body.block.args, arrays, strict=True))
+    return _cut(function, _run_block(function.body.block, values, rng))
+
+
+def _cut(function: FuncOp, results: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The outputs of a model: of those whose sizes are data the elements that there are, in their shape."""
+    attributes = [item.data for item in function.res_attrs or ()]
+    shapes = {
+        attribute[SHAPE_OF_ATTRIBUTE]: result
+        for attribute, result in zip(attributes, results, strict=False)
+        if SHAPE_OF_ATTRIBUTE in attribute
+    }
+    outputs = list(results[: len(results) - len(shapes)])
+    for position, attribute in enumerate(attributes[: len(outputs)]):
+        if (shape := shapes.get(attribute[NAME_ATTRIBUTE])) is not None:
+            outputs[position] = outputs[position].reshape(-1)[: shape.prod()].reshape(shape)
+    return outputs
+
+
+def _run_block(block: Block, values: _Values, rng: np.random.Generator | None) -> list[np.ndarray]:
+    """What the last operation of a block passes on."""
+    for op in block.ops:
         match op:
             case graph.ConstantOp():
                 values[op.y] = op.array
             case graph.GraphOp():
                 values |= zip(op.results, _evaluate(op, [values[v] for v in op.operands], rng), strict=True)
-            case ReturnOp():
+            case graph.IfOp():
+                region = op.then_body if values[op.condition].item() else op.else_body
+                values |= zip(op.res, _run_block(region.block, values, rng), strict=True)
+            case graph.LoopOp():
+                values |= zip(op.res, _run_loop(op, values, rng), strict=True)
+            case ReturnOp() | graph.YieldOp():
                 return [values[value] for value in op.operands]
             case _:
                 raise AssertionError(op)
-    raise AssertionError("no return")
+    raise AssertionError("no end of a block")
+
+
+def _run_loop(op: graph.LoopOp, values: _Values, rng: np.random.Generator | None) -> list[np.ndarray]:
+    most = values[op.trips].item() if op.trips is not None else op.length
+    if not isinstance(most, int) and not op.sources:
+        most = None
+    elif op.sources:
+        most = len(values[op.sources[0]])
+    going = op.going is None or bool(values[op.going].item())
+    carried, number = [values[init] for init in op.inits], 0
+    parts: list[list[np.ndarray]] = [[] for _ in op.collected]
+    while going and (most is None or number < most):
+        elements = [values[source][number] for source in op.sources]
+        values |= zip(op.body.block.args, [np.array(number), *carried, *elements], strict=True)
+        passed = _run_block(op.body.block, values, rng)
+        if op.going is not None:
+            going = bool(passed.pop(0).item())
+        carried = passed[: len(carried)]
+        for part, value in zip(parts, passed[len(carried) :], strict=True):
+            part.append(value)
+        number += 1
+    stacked = [
+        np.stack(part) if part else np.zeros([int(size) if isinstance(size, int) else 0 for size in graph.shape_of(r)])
+        for part, r in zip(parts, list(op.res)[len(carried) :], strict=True)
+    ]
+    return [*carried, *stacked]
 
 
 def _evaluate(op: graph.GraphOp, operands: Sequence[np.ndarray], rng: np.random.Generator | None) -> list[np.ndarray]:

@@ -175,7 +175,7 @@ def resize(g: Pool, operator: str) -> None:
             raise Unfit
         axes = g.draw.one_of(([2, 3], [3, 2]))
         ordered = [wanted[axis - 2] for axis in axes] if g.opset >= 18 else wanted
-        given = ["", "", g.constant(np.array([*lead, *ordered], np.int64))]
+        given = ["", "", g.numeral([*lead, *ordered])]
         if g.opset >= 18:
             attributes["axes"] = axes
     roi = g.constant(np.zeros(0, np.float32)) if g.opset < 13 else ""

@@ -20,7 +20,7 @@ from .onnx_makers import MAKERS
 from .onnx_pool import NEWEST
 from .onnx_tolerance import import_unfolded, tolerances
 
-DRAWN = 24
+DRAWN = 16
 
 
 @pytest.mark.parametrize("part", range(3))
@@ -30,10 +30,17 @@ def test_models_agree_with_onnxruntime(part: int) -> None:
     assert sum(v.outcome == SAME for v in verdicts) > DRAWN // 2
 
 
+UNDRAWN = {
+    "ConvInteger", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv", "QLinearMatMul",
+    "QuantizeLinear",
+}  # fmt: skip
+"""Operators that single nodes are tested with (tests/frontends), and that no random graph has."""
+
+
 def test_every_operator_of_the_importer_is_drawn() -> None:
-    drawn = {name for name in supported_operators() if onnx.defs.has(name, NEWEST)}
+    drawn = {name for name in supported_operators() if onnx.defs.has(name, NEWEST)} - UNDRAWN
     assert set(MAKERS) == drawn
-    cases = [draw_case(3, number)[1] for number in range(700)]
+    cases = [draw_case(3, number)[1] for number in range(1100)]
     assert {node.op_type for case in cases for node in case.model.graph.node} == drawn
     sizes = [len(case.model.graph.node) for case in cases]
     assert sum(2 <= size <= 10 for size in sizes) > 0.8 * len(sizes)

@@ -84,12 +84,22 @@ def _first_difference(case: TestCase) -> str:
         if len(results) != len(expected):
             return f"{len(results)} results, expected {len(expected)}"
         for result, value in zip(results, expected, strict=True):
-            wanted = np.asarray(value)
-            if is_random and (result.dtype, result.shape) == (wanted.dtype, wanted.shape):
-                continue
-            if difference := _difference(result, wanted, case.rtol, _NOISE.get(case.name, case.atol)):
-                return difference
+            found, wanted = _tensors(result), _tensors(value)
+            if len(found) != len(wanted):
+                return f"{len(found)} tensors, expected {len(wanted)}"
+            for one, other in zip(found, wanted, strict=True):
+                if is_random and (one.dtype, one.shape) == (other.dtype, other.shape):
+                    continue
+                if difference := _difference(one, other, case.rtol, _NOISE.get(case.name, case.atol)):
+                    return difference
     return ""
+
+
+def _tensors(value: Any) -> list[np.ndarray]:
+    """A tensor, or those of a sequence; an optional without a value has none."""
+    if isinstance(value, (list, tuple)):
+        return [np.asarray(each) for each in value]
+    return [] if value is None else [np.asarray(value)]
 
 
 def _model_and_data(case: TestCase) -> tuple[onnx.ModelProto, Sequence[DataSet]]:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import tilewright
+from operator_case import Case
+from operator_cases import CASES
 from tilewright.dialects.dtypes import element_type
 from tilewright.dialects.graph import GraphOp, make_type
 from tilewright.dialects.graph.types import Dim, UnknownSize
@@ -21,8 +23,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 from xdsl.rewriter import InsertPoint
-
-from .cases import CASES, Case
 
 BATCH, LENGTH = 0, -1
 SAME = "operands have to agree in this size, and cases name one"

@@ -418,7 +418,7 @@ class TestHooks:
 @pytest.mark.parametrize("key", sorted(config.SETTINGS))
 def test_every_setting_is_typed_and_its_default_fits(key: str) -> None:
     setting = config.SETTINGS[key]
-    assert setting.type in (bool, int, str, list)
+    assert setting.type in (bool, int, str, list, dict)
     assert isinstance(setting.default, setting.type)
     assert setting.doc
     config.check(key, setting.default)

@@ -10,10 +10,12 @@ import pytest
 
 RUN = Path(__file__).with_name("mutation") / "run.py"
 EACH = 28
-"""Of each kind: 308 of all together."""
+"""Of each kind: 336 of all together."""
 
 
-@pytest.mark.parametrize("kinds", ["mlir,target,onnx,command,npz,safetensors", "schedule,trace,library,ptx,cache"])
+@pytest.mark.parametrize(
+    "kinds", ["mlir,target,onnx,command,npz,safetensors", "schedule,trace,library,ptx,cache", "onnx-drawn"]
+)
 def test_damaged_inputs(kinds: str) -> None:
     count = EACH * len(kinds.split(","))
     command = [sys.executable, str(RUN), "--kinds", kinds, "--count", str(count), "--jobs", "1", "--seed", "7"]

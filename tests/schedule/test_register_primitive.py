@@ -87,8 +87,14 @@ def test_its_arguments_are_checked(halve: Halve) -> None:
         assert (raised.value.code, raised.value.message) == ("TW0403", message)
         position = source_position(raised.value.location)
         assert position is not None and Path(position.file).name == Path(__file__).name
-    with pytest.raises(TypeError, match="missing a required argument: 'loop'"):
+    with pytest.raises(TypeError, match="TW0725.*halve: missing a required argument: 'loop'") as given:
         halve(schedule)
+    assert isinstance(given.value, TilewrightError) and given.value.help == "`halve` takes (loop, note)"
+    position = source_position(given.value.location)
+    assert position is not None and Path(position.file).name == Path(__file__).name
+    for call in (lambda: schedule.blockize(block, nonsense=1), lambda: schedule.get_output_blocks(block, 1, 2)):
+        with pytest.raises(TilewrightError, match="TW0725"):
+            call()
 
 
 def test_it_replays_from_every_form_of_its_trace(halve: Halve) -> None:

@@ -234,9 +234,13 @@ def test_inline_traversal() -> None:
 
 
 REFUSED = {
-    "bits": (lambda: topi.nn.bitserial_dense, "TW0251", "'topi.nn.bitserial_dense' is not part of this package"),
-    "library": (lambda: topi.cuda.schedule_conv2d_cudnn, "TW0251", "products and convolutions are compiled"),
-    "anchors": (lambda: topi.vision.ssd, "TW0251", "anchor boxes"),
+    "bits": (lambda: topi.nn.bitserial_dense(T, T), "TW0251", "'topi.nn.bitserial_dense' is not part of this package"),
+    "library": (lambda: topi.cuda.schedule_conv2d_cudnn([T]), "TW0251", "products and convolutions are compiled"),
+    "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
+    "proposals": (lambda: topi.vision.rcnn.proposal(T), "TW0251", "'topi.vision.rcnn.proposal' is not part"),
+    "lists of boxes": (lambda: topi.cuda.non_max_suppression(T), "TW0251", "scores and classes among"),
+    "packed": (lambda: topi.arm_cpu.compute_conv2d_NHWC_quantized_native(T), "TW0251", "packed for one instruction"),
+    "unknown of regions": (lambda: topi.vision.rcnn.nothing, "TW0225", "has no attribute 'nothing'"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),
     "batch": (lambda: topi.take(T, T, 0, 1), "TW0447", "expected no dimensions of a batch"),
     "layout": (

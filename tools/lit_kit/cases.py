@@ -129,7 +129,7 @@ class Recording:
         outcome = Outcome(self.stem, part)
         self.outcomes.append(outcome)
         try:
-            with count_rewrites(), PassContext(instruments=[outcome], config=PassContext.current().config):
+            with count_rewrites(), PassContext.current().derived({}, instruments=[outcome]):
                 yield
         except TilewrightError as error:
             outcome.error = error

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...lazy import found_elsewhere, unknown_name
-from ..refusals import refuse_name
+from ..refusals import refused_name
 from .activation import (
     elu,
     gelu,
@@ -182,9 +182,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A module of classic programs that stands elsewhere; a name that is refused tells why."""
+    """A module of classic programs that stands elsewhere; what is refused when it is called."""
     try:
         return found_elsewhere(__name__, name)
     except KeyError:
-        refuse_name("topi.nn", name)
+        if (refused := refused_name("topi.nn", name)) is not None:
+            return refused
         raise unknown_name(__name__, name, __all__) from None

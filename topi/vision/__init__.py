@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...lazy import unknown_name
-from ..refusals import refuse_name
+from ..refusals import refused_name
 from . import rcnn
 from .boxes import all_class_non_max_suppression
 from .rcnn import roi_align_nchw, roi_align_nhwc, roi_pool_nchw
@@ -20,6 +20,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A name that is refused tells why."""
-    refuse_name("topi.vision", name)
+    """What is refused when it is called."""
+    if (refused := refused_name("topi.vision", name)) is not None:
+        return refused
     raise unknown_name(__name__, name, __all__)

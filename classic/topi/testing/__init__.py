@@ -6,6 +6,7 @@ from ....lazy import exports
 
 _EXPORTS: dict[str, str] = {
     "adaptive_pool": "references:adaptive_pool",
+    "affine_grid_python": "references:affine_grid_python",
     "batch_matmul": "references:batch_matmul",
     "batch_to_space_nd_python": "references:batch_to_space_nd_python",
     "compare_numpy_tvm": "targets:compare_numpy_tvm",
@@ -32,10 +33,12 @@ _EXPORTS: dict[str, str] = {
     "get_elemwise_schedule": "targets:get_elemwise_schedule",
     "get_injective_schedule": "targets:get_injective_schedule",
     "get_reduce_schedule": "targets:get_reduce_schedule",
+    "grid_sample_nchw_python": "references:grid_sample_nchw_python",
     "l2_normalize_python": "references:l2_normalize_python",
     "log_softmax_python": "references:log_softmax_python",
     "lrn_python": "references:lrn_python",
     "matrix_set_diag": "references:matrix_set_diag",
+    "nll_loss": "references:nll_loss",
     "one_hot": "references:one_hot",
     "pool_grad_nchw": "references:pool_grad_nchw",
     "poolnd_python": "references:poolnd_python",

@@ -212,8 +212,13 @@ def poolnd_python(
     count_include_pad: bool = True,
     ceil_mode: bool = False,
     dtype: str = "float32",
+    layout: str = "",
 ) -> np.ndarray:
-    """Pooling of images of any rank, channels first."""
+    """Pooling of images of any rank; the letter C of the layout tells where channels are, after N unless told."""
+    if layout and layout.index("C") != 1:
+        place = layout.index("C")
+        given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
+        return np.moveaxis(poolnd_python(np.moveaxis(np_data, place, 1), *given, dtype), 1, place)
     rank = np_data.ndim - 2
     window: dict[str, Any] = {
         "kernel": _each(kernel, rank),
@@ -452,3 +457,32 @@ def roi_align_nhwc_python(
 def roi_pool_nchw_python(a_np: np.ndarray, rois_np: np.ndarray, pooled_size: Ints, spatial_scale: float) -> np.ndarray:
     """The greatest pixels of the parts of regions."""
     return _of_rois("roi_pool", a_np, rois_np, pooled_size, spatial_scale=spatial_scale)
+
+
+def affine_grid_python(data: np.ndarray, target_shape: Sequence[int]) -> np.ndarray:
+    """Places that matrices move the elements of an image to."""
+    height, width = (np.linspace(-1, 1, size) if size > 1 else np.zeros(1) for size in target_shape)
+    y, x = np.meshgrid(height, width, indexing="ij")
+    places = np.stack([x, y, np.ones_like(x)])
+    return np.einsum("ndk,khw->ndhw", data.astype(np.float64), places).astype(data.dtype)
+
+
+def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "bilinear") -> np.ndarray:
+    """NCHW images read at the places of a grid, zeros beyond them."""
+    mode = {"bilinear": "linear"}.get(method, method)
+    more = {"mode": mode, "padding": "zeros", "align_corners": True}
+    return _record("grid_sample", data, grid.transpose(0, 2, 3, 1), **more)
+
+
+def nll_loss(
+    predictions: np.ndarray, targets: np.ndarray, weights: np.ndarray, reduction: str = "mean", ignore_index: int = -100
+) -> np.ndarray:
+    """Minus what is predicted for the targets, by weight."""
+    kept = targets != ignore_index
+    chosen = np.where(kept, targets, 0)
+    share = np.where(kept, weights[chosen], 0)
+    losses = -np.take_along_axis(predictions, chosen[:, None], 1)[:, 0] * share
+    if reduction == "none":
+        return losses
+    total = losses.sum() if reduction == "sum" else losses.sum() / share.sum()
+    return np.asarray(total, predictions.dtype)

@@ -16,10 +16,14 @@ _LEAST, _LARGEST = 2.0**-127, 2.0**127
 
 
 def cast(node: Node) -> Value:
-    """Beyond the largest number of 8 bits lies, by `saturate`, that number itself or what the type has: infinity or
-    NaN. Numbers become powers of two by `round_mode`, whatever their sign."""
-    x, to = node.input(0), dtype_of(node.attr("to"), "the result")
-    saturates, mode = bool(node.attr("saturate", 1)), node.attr("round_mode", "up")
+    """To the type `to`, with the node's ways to saturate and to round."""
+    to = dtype_of(node.attr("to"), "the result")
+    return converted(node, node.input(0), to, bool(node.attr("saturate", 1)), node.attr("round_mode", "up"))
+
+
+def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Value:
+    """Beyond the largest number of 8 bits lies that number itself where a cast saturates, else what the type has:
+    infinity or NaN. Numbers become powers of two by `mode`, whatever their sign."""
     if to == _POWERS and dtype(x) != to:
         x = _powers(node, _wide(node, x), saturates, mode)
     elif to in _SATURATED and saturates and dtype(x) != to:

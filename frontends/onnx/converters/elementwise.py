@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ....dialects import graph
-from ..node import Node, Value, dtype, in_accumulator, scalar
+from ....dialects.dtypes import numpy_dtype
+from ..node import Node, Value, dtype, in_accumulator, scalar, shape, static_dim
 from ..tensors import dtype_of
 
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
@@ -51,12 +54,20 @@ def clip(node: Node) -> Value:
     return x
 
 
-def dropout(node: Node) -> Value:
-    """Inference only: a model that asks for training, or for the mask, is refused."""
-    if node.has(2) and bool(node.numbers(2, "training_mode").item()):
-        node.fail("TW0302", "training mode is not supported")
+def dropout(node: Node) -> Sequence[Value]:
+    """
+    The operand itself, and a mask that keeps all of it: a model that asks for training is refused, unless its ratio
+    is 0. The mask has the operand's type before opset 10.
+    """
+    x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
-    return node.emit(graph.DropoutOp, node.input(0), ratio=ratio)
+    if node.has(2) and bool(node.numbers(2, "training_mode").item()) and ratio != 0:
+        node.fail("TW0302", "training mode is not supported")
+    y = node.emit(graph.DropoutOp, x, ratio=ratio)
+    if not node.uses_output(1):
+        return [y]
+    sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
+    return [y, np.ones(sizes, "bool" if node.opset >= 10 else numpy_dtype(dtype(x)))]
 
 
 def hard_sigmoid(node: Node) -> Value:

@@ -27,25 +27,28 @@ def gemm(node: Node) -> Value:
             return node.emit(graph.DenseOp, a, b, c)
     wide = WIDE.of(dtype(a))
     if alpha == 1 and transpose_b and not transpose_a and wide == dtype(a):
-        product = node.emit(graph.DenseOp, a, b)
+        total = node.emit(graph.DenseOp, a, b)
     else:
         flags: dict[str, Any] = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-        product = node.emit(graph.MatmulOp, a, b, out_dtype=None if wide == dtype(a) else wide, **flags)
+        total = node.emit(graph.MatmulOp, a, b, out_dtype=None if wide == dtype(a) else wide, **flags)
     if alpha != 1:
-        product = node.emit(graph.MulOp, product, scalar(np.array(alpha), product))
+        total = node.emit(graph.MulOp, total, scalar(np.array(alpha), total))
     if c is not None:
         addend = c if wide == dtype(a) else node.emit(graph.CastOp, c, to=wide)
-        addend = addend if beta == 1 else node.emit(graph.MulOp, addend, scalar(np.array(beta), product))
-        product = node.emit(graph.AddOp, product, addend)
-    return product if wide == dtype(a) else node.emit(graph.CastOp, product, to=dtype(a))
+        addend = addend if beta == 1 else node.emit(graph.MulOp, addend, scalar(np.array(beta), total))
+        total = node.emit(graph.AddOp, total, addend)
+    return total if wide == dtype(a) else node.emit(graph.CastOp, total, to=dtype(a))
 
 
 def matmul(node: Node) -> Value:
+    return product(node, node.input(0), node.input(1))
+
+
+def product(node: Node, a: Value, b: Value) -> Value:
     """As numpy's: a vector on the left is a row, on the right a column, and its dimension is dropped again."""
-    a, b = node.input(0), node.input(1)
     row, column = rank(a) == 1, rank(b) == 1
     left = node.emit(graph.UnsqueezeOp, a, axes=(0,)) if row else a
     right = node.emit(graph.UnsqueezeOp, b, axes=(1,)) if column else b
-    product = node.emit(graph.MatmulOp, left, right)
+    result = node.emit(graph.MatmulOp, left, right)
     dropped = ([-2] if row else []) + ([-1] if column else [])
-    return node.emit(graph.SqueezeOp, product, axes=dropped) if dropped else product
+    return node.emit(graph.SqueezeOp, result, axes=dropped) if dropped else result

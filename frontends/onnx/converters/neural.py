@@ -16,21 +16,28 @@ from .windows import Window, on_images, read_window
 
 
 def conv(node: Node) -> Value:
-    x, weight = node.input(0), node.input(1)
+    return convolved(node, node.input(0), node.input(1), _bias(node))
+
+
+def _bias(node: Node) -> list[Value]:
+    return [node.input(2)] if node.has(2) else []
+
+
+def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value]) -> Value:
+    """The convolution of these operands, with the window that the node states."""
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:
         node.fail("TW0303", f"expected kernel_shape {sizes} as the weights have, but got {node.attr('kernel_shape')}")
     if len(sizes) not in (1, 2, 3) or rank(x) != len(sizes) + 2:
         node.fail("TW0302", f"expected one to three spatial dimensions, but got {rank(x) - 2}")
-    return _convolved(node, x, weight, read_window(node, sizes))
+    return _convolved(node, x, weight, bias, read_window(node, sizes))
 
 
-def _convolved(node: Node, x: Value, weight: Value, window: Window) -> Value:
-    """The convolution of the node's group and bias; one along a single axis is one of images with a height of 1."""
+def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], window: Window) -> Value:
+    """The convolution of the node's groups; one along a single axis is one of images with a height of 1."""
     operation = graph.Conv3dOp if rank(x) == 5 else graph.Conv2dOp
     kernel = node.emit(graph.UnsqueezeOp, weight, axes=(2,)) if rank(x) == 3 else weight
     window = window.as_2d()
-    bias = [node.input(2)] if node.has(2) else []
 
     def build(image: Value) -> Value:
         return node.emit(
@@ -72,7 +79,7 @@ def conv_transpose(node: Node) -> Value:
         apart = node.emit(graph.SliceOp, apart, **properties)
     padding = tuple(max(amount, 0) for amount in border)
     window = Window(tuple(kernel), (1,) * axes, padding, dilations)
-    return _convolved(node, apart, _exchanged(node, weight, groups), window)
+    return _convolved(node, apart, _exchanged(node, weight, groups), _bias(node), window)
 
 
 def _cut_of_transposed(node: Node, strides: Sequence[int], reach: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -1,6 +1,6 @@
 """Networks as torch exports them, imported as they are and compared with onnxruntime: `make test-models`.
 
-    python tests/models/exports/run.py FOLDER [--match TEXT] [--jobs N] [--no-times] [--write docs/benchmarks.md]
+    python tests/models/exports/run.py FOLDER [--match TEXT] [--jobs N] [--no-times] [--write FILE]
 
 FOLDER holds what export.py wrote. Each export is a process of its own. A row says whether it imports, the largest error
 over the spread of the outputs, how often it was compiled, the CPU seconds of import and compilation beside those of

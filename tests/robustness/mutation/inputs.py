@@ -21,6 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .mutators import damaged_bytes, damaged_json, damaged_text
+from .onnx_drawn import prepare as prepare_drawn
+from .onnx_drawn import run_drawn, write_drawn
+
+__all__ = ["KINDS", "prepare", "run_drawn", "write_canaries"]
 
 LIT = Path(__file__).resolve().parents[3] / "lit"
 CANARY = 12345.678
@@ -99,6 +103,11 @@ def onnx(random_: random.Random, folder: Path) -> Trial:
     (folder / "w.bin").write_bytes(np.arange(12, dtype=np.float32).tobytes())
     calls = [("run", "m.onnx", "--output", "y.npz"), ("import", "m.onnx"), ("compile", "m.onnx")]
     return Trial("onnx", ("tilewright", *random_.choice(calls)))
+
+
+def onnx_drawn(random_: random.Random, folder: Path) -> Trial:
+    write_drawn(random_, folder)
+    return Trial("onnx-drawn", ("python", "run_drawn"))
 
 
 def npz(random_: random.Random, folder: Path) -> Trial:
@@ -400,6 +409,7 @@ def command_line(random_: random.Random, folder: Path) -> Trial:
 KINDS: dict[str, Maker] = {
     "mlir": mlir,
     "onnx": onnx,
+    "onnx-drawn": onnx_drawn,
     "npz": npz,
     "safetensors": safetensors,
     "schedule": schedule,
@@ -415,6 +425,7 @@ KINDS: dict[str, Maker] = {
 def prepare() -> None:
     """Make what all trials share, before processes are forked."""
     ir_texts(), _schedule(), _program(), _kernels(), _filled_cache(), _onnx_models()
+    prepare_drawn()
 
 
 def write_canaries(folder: Path) -> None:

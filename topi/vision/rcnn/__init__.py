@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....lazy import unknown_name
 from ....te import Tensor
 from ...arguments import a_tensor, an_integer, apply, one_of, refuse
 from ...declared import checked
 from ...nn.windows import one_each
+from ...refusals import refused_name
 
 __all__ = ["roi_align_nchw", "roi_align_nhwc", "roi_pool_nchw"]
 
@@ -67,3 +69,10 @@ def _split(rois: Tensor) -> tuple[Tensor, Tensor]:
     flat = apply("reshape", number, shape=(rows,), literal=True)
     corners = apply("slice", rois, starts=(0, 1), sizes=(rows, 4), steps=(1, 1))
     return apply("cast", flat, to="int64"), corners
+
+
+def __getattr__(name: str) -> Any:
+    """What is refused when it is called."""
+    if (refused := refused_name("topi.vision.rcnn", name)) is not None:
+        return refused
+    raise unknown_name(__name__, name, __all__)

@@ -1,0 +1,37 @@
+"""References of tests that are computed once: `@memoize("tests.conv2d")` on a function without side effects."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+_known: dict[tuple[str, bytes], Any] = {}
+
+
+def memoize(key: str, save_at_exit: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Call a function once for its arguments and what it closes over; results live as long as the process.
+
+    `key` names the function. What cannot be pickled is no key: the function is called each time. Nothing is written to
+    disk, so that `save_at_exit` has no meaning.
+    """
+
+    def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        @wraps(function)
+        def call(*arguments: Any, **named: Any) -> R:
+            try:
+                cells = [cell.cell_contents for cell in function.__closure__ or ()]
+                given = pickle.dumps((cells, arguments, sorted(named.items())))
+            except (pickle.PicklingError, AttributeError, TypeError, ValueError):
+                return function(*arguments, **named)
+            place = (f"{key}.{function.__qualname__}", given)
+            if place not in _known:
+                _known[place] = function(*arguments, **named)
+            return _known[place]
+
+        return call
+
+    return decorate
