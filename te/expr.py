@@ -491,15 +491,24 @@ def refuse_storage(what: str, *operands: Expr) -> None:
 
 
 _OF_TENSORS = {
-    "div": "true_div", "floordiv": "floor_div", "floormod": "floor_mod", "and": "bitwise_and", "or": "bitwise_or",
-    "xor": "bitwise_xor", "shl": "left_shift", "shr": "right_shift",
+    "add": "add", "sub": "sub", "mul": "mul", "div": "true_div", "pow": "pow", "min": "minimum", "max": "maximum",
+    "floordiv": "floor_div", "floormod": "floor_mod", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "shl": "left_shift", "shr": "right_shift",
+    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
 }  # fmt: skip
-"""Operators of whole tensors that have names of their own."""
+"""Operator of scalars -> that of whole tensors."""
+
+
+def _of_tensors(op: str, a: Any, b: Any) -> Any:
+    """The tensor that an operator makes where an operand is one; None where both are scalars."""
+    if op in _OF_TENSORS and (isinstance(a, WholeTensor) or isinstance(b, WholeTensor)):
+        return operate(_OF_TENSORS[op], a, b)
+    return None
 
 
 def binary(op: str, a: Any, b: Any) -> Expr:
-    if isinstance(b, WholeTensor):
-        whole: Any = operate(_OF_TENSORS.get(op, op), a, b)
+    whole = _of_tensors(op, a, b)
+    if whole is not None:
         return whole
     refuse_storage(f"`{op}`", *_both(a, b))
     lhs, rhs = common(a, b)
@@ -548,6 +557,9 @@ def _folded(op: str, a: Number, b: Number, info: DType) -> Const | None:
 
 
 def compare(op: str, a: Any, b: Any) -> Expr:
+    whole = _of_tensors(op, a, b)
+    if whole is not None:
+        return whole
     refuse_storage(f"`{op}`", *_both(a, b))
     return Compare(op, *common(a, b))
 

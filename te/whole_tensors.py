@@ -92,17 +92,32 @@ class WholeTensor:
     def __and__(self, other: Any) -> Tensor:
         return operate("bitwise_and", self, other)
 
+    def __rand__(self, other: Any) -> Tensor:
+        return operate("bitwise_and", other, self)
+
     def __or__(self, other: Any) -> Tensor:
         return operate("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Tensor:
+        return operate("bitwise_or", other, self)
 
     def __xor__(self, other: Any) -> Tensor:
         return operate("bitwise_xor", self, other)
 
+    def __rxor__(self, other: Any) -> Tensor:
+        return operate("bitwise_xor", other, self)
+
     def __lshift__(self, other: Any) -> Tensor:
         return operate("left_shift", self, other)
 
+    def __rlshift__(self, other: Any) -> Tensor:
+        return operate("left_shift", other, self)
+
     def __rshift__(self, other: Any) -> Tensor:
         return operate("right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Tensor:
+        return operate("right_shift", other, self)
 
     def __lt__(self, other: Any) -> Tensor:
         return operate("less", self, other)
