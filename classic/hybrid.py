@@ -98,7 +98,7 @@ class HybridModule:
         self._program(*given, *made)  # elements that the script does not write are zero
         return made[0] if len(outputs) == 1 else made
 
-    def _results(self, given: Sequence[Any]) -> tuple[list[SSAValue], list[SSAValue], list[Any], list[str]]:
+    def _results(self, given: Sequence[Any]) -> tuple[Sequence[SSAValue], Sequence[SSAValue], list[Any], list[str]]:
         """The buffers of arguments and of results, and the shapes and types of these beside tensors or arrays."""
         function = self._loops()
         buffers = list(function.body.block.args)
