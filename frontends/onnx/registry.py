@@ -129,6 +129,8 @@ _FILES: dict[str, str] = {
 }
 
 _OF_ONNXRUNTIME: dict[str, str] = {
+    "attention:attention": "Attention",
+    "attention:multi_head_attention": "MultiHeadAttention",
     "fused:bias_add": "BiasAdd",
     "fused:bias_split_gelu": "BiasSplitGelu",
     "fused:fast_gelu": "FastGelu",
