@@ -71,6 +71,8 @@ def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
     """The sum of tensors, from the first to the last."""
     first, *others = xs
     total = a_tensor(first, "an operand")
+    if not others:
+        return apply("identity", total)
     for other in others:
         total = operate("add", total, other)
     return total
