@@ -254,6 +254,20 @@ class Parameter(Expr):
     dtype: str
 
 
+class FunctionName(str):
+    """The name of a function of one operand, which is `name` too, with TVM's prefix."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name as TVM's operators have it: `tir.exp`."""
+        return f"tir.{_TVM_NAMES.get(self, self)}"
+
+
+_TVM_NAMES = {"abs": "fabs"}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Unary(Expr):
     """`op` applied to one operand: neg, not, abs, or a function such as exp."""
@@ -574,7 +588,7 @@ def unary(op: str, value: Any) -> Expr:
         te_error("TW0451", f"expected a number as operand of `{op}`, but got bool")
     if op in _INTEGERS and info.is_float:
         te_error("TW0451", f"expected an integer as operand of `{op}`, but got {info.name}")
-    return Unary(op, operand, operand.dtype)
+    return Unary(FunctionName(op), operand, operand.dtype)
 
 
 def cast(dtype: Any, value: Any) -> Expr:
