@@ -5,9 +5,9 @@ Equal programs do the same in the same order of loops. No structure are:
 - names of values, blocks and functions;
 - where an allocation stands, and the order of operations without effects: a script states them before its first
   statement, a schedule beside their uses;
-- serial loops that run once, and variables of blocks whose extent is 1: primitives keep or drop them, as the classic ones
-  do, but not always the same ones;
-- the order of the variables of a block, which are bound by expressions of their own;
+- serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
+- the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
+  around it;
 - the form of an index expression, and conditions that the ranges of loops imply.
 """
 
@@ -16,13 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from operator import itemgetter
 from typing import Any
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
 from ..diagnostics import fail
@@ -119,9 +118,9 @@ class _Text:
     """How many statements stand before: a load behind another one is another value."""
     seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
     exact: dict[SSAValue, Index] = field(default_factory=dict[SSAValue, Index])
-    """Values that are index expressions: variables of unit loops, constants, and what `loop.apply` gives."""
+    """Values that are index expressions: variables of unit loops and of blocks, constants, `loop.apply`."""
     ranges: dict[SSAValue, Range] = field(default_factory=dict[SSAValue, Range])
-    """What is known of the variables of loops and blocks."""
+    """What is known of the variables of loops."""
 
     def define(self, value: SSAValue) -> str:
         self.names[value] = f"v{len(self.names)}"
@@ -181,18 +180,13 @@ class _Text:
         return None
 
     def _iteration(self, block: loop.BlockOp) -> None:
-        """The variables of a block, ordered by their bindings; those of extent 1 are 0."""
-        rows: list[tuple[str, BlockArgument]] = []
+        """The reduce variables of a block, in the order of their texts. Its body uses what variables are bound to."""
+        told: list[str] = []
         for variable, kind, binding, extent in block.iteration():
-            if extent.is_constant and extent.constant == 1:
-                self.exact[variable] = Index.of(0)
-                continue
-            if extent.is_constant:
-                self.ranges[variable] = (0, extent.constant - 1)
-            told = f"{kind}({self._index_text(self._index(binding))}) in {self._index_text(self._index(extent))}"
-            rows.append((told, variable))
-        for told, variable in sorted(rows, key=itemgetter(0)):
-            self.lines.append(f"{self.define(variable)} = {told}")
+            bound = self.exact[variable] = self._index(binding)
+            if kind == "reduce" and extent != Index.of(1):
+                told.append(f"{kind}({self._index_text(bound)}) in {self._index_text(self._index(extent))}")
+        self.lines += sorted(told)
 
     def _heading(self, op: Operation) -> str:
         operands, lists = list(op.operands), ""

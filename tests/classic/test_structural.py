@@ -162,9 +162,22 @@ def with_a_condition(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32"
             B[vi] += A[vi, vk]
 
 
-def test_unit_loops_and_the_order_of_block_variables_are_no_structure() -> None:
+@T.prim_func
+def bound_in_parts(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4):
+        with T.block("B"):
+            half = T.axis.spatial(4, i // 2)
+            rest = T.axis.spatial(2, i % 2)
+            vk = T.axis.reduce(4, k)
+            with T.init():
+                B[half * 2 + rest] = T.float32(0)
+            B[half * 2 + rest] += A[half * 2 + rest, vk]
+
+
+def test_unit_loops_and_spatial_variables_of_blocks_are_no_structure() -> None:
     tvm.ir.assert_structural_equal(plain, with_unit_loops)
     assert tvm.ir.structural_hash(plain) == tvm.ir.structural_hash(with_unit_loops)
+    tvm.ir.assert_structural_equal(plain, bound_in_parts)
 
 
 @pytest.mark.parametrize("other", [in_another_order, of_another_kind, with_a_condition], ids=["order", "kind", "where"])
