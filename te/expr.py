@@ -9,7 +9,7 @@ a comparison.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -183,6 +183,9 @@ class Const(Expr):
     value: Number
     dtype: str
 
+    def __int__(self) -> int:
+        return int(self.value)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
@@ -305,6 +308,16 @@ class Binary(Expr):
         return self.rhs
 
 
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Compare(Expr):
     """A comparison of two operands of equal type; `op` is one of < <= > >= == !=."""
@@ -329,7 +342,12 @@ class Compare(Expr):
         return self.rhs
 
     def __bool__(self) -> bool:
-        """Whether two axes or sizes are one: `axis in stage.leaf_iter_vars`. Values are not known yet."""
+        """Whether two axes or sizes are one, `axis in stage.leaf_iter_vars`, or what holds of two numbers.
+
+        Other values are not known yet.
+        """
+        if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
+            return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
         if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
             return (self.lhs is self.rhs) == (self.op == "==")
         return super().__bool__()
