@@ -51,7 +51,7 @@ from ..by_value import NeedsValues, OpenInput
 from . import shape_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
@@ -267,6 +267,24 @@ class Importer:
         """Convert the nodes of a graph within."""
         for proto in graph.node:
             self._convert(Node(self, proto, opset))
+
+    def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
+        """A tensor of the graph for these values of names that stand for other ones, computed anew."""
+        producers = {output: proto for proto in self._graph.node for output in proto.output if output}
+        needed, waiting = set[str](), [name]
+        while waiting:
+            if (each := waiting.pop()) not in needed and each not in given and each in producers:
+                needed.update(output for output in producers[each].output if output)
+                waiting += [used for used in producers[each].input if used]
+        outer = self._values
+        self._values = {known: value for known, value in outer.items() if known not in needed} | dict(given)
+        for proto in self._graph.node:
+            if not needed.isdisjoint(proto.output):
+                self._convert(Node(self, proto, node.opset))
+        value, self._values = self.lookup(node, name), outer
+        if isinstance(value, (Listed, Absent)):
+            node.fail("TW0305", f"expected '{name}' to be a tensor, but got {kind_of(value)}")
+        return value
 
     def find(self, name: str) -> AnyValue | None:
         return self._values.get(name)

@@ -59,6 +59,7 @@ _FILES: dict[str, str] = {
     "pooling:global_lp_pool": "GlobalLpPool",
     "pooling:lp_pool": "LpPool",
     "pooling:global_pool": "GlobalAveragePool GlobalMaxPool",
+    "gradients:gradient": "ai.onnx.preview.training.Gradient",
     "image:depth_to_space": "DepthToSpace",
     "image:resize": "Resize",
     "image:space_to_depth": "SpaceToDepth",
@@ -128,7 +129,7 @@ _FILES: dict[str, str] = {
 }
 
 CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items() for name in names.split()}
-"""ONNX operator of the standard domain -> "module:function", relative to `converters`."""
+"""ONNX operator, outside the standard domain as "domain.name" -> "module:function", relative to `converters`."""
 
 _DECLARED = "declared:same_operator"
 
