@@ -155,7 +155,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "driver.build_module",
             ("a module is lowered as a whole", "call tilewright.lower(schedule, args)"),
-            "schedule_to_module form_irmodule",
+            "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
         ("ir", _TEXT, "load_json save_json"),
