@@ -17,12 +17,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics.locations import fused_location
 from ..dialects.index_expr import Index
-from ..dialects.loop import CallIntrinOp, CallPureExternOp, PrintOp
+from ..dialects.loop import CallIntrinOp, CallPureExternOp
 from ..dialects.te import ApplyOp, ReadOp, TestOp
 from .calls import Call
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
-from .printing import Printed, variables_around
+from .printing import Printed, print_operation
 from .scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .te_errors import te_error
 from .tensor import Tensor
@@ -198,13 +198,9 @@ class BodyEmitter:
 
     def _print(self, expr: Printed) -> SSAValue:
         """The value, and the operation that prints it where the conditions around it hold."""
-        value = told = self.scalar(expr.operand)
-        info = dtype_info(expr.dtype)
-        if (info.is_float and info.bits < 32) or info.is_storage:
-            told = emit_cast(self._emit, value, expr.dtype, "float32" if info.is_float else "int32")
-        around = variables_around(self._builder.insertion_point.block)
-        names = [variable.name_hint or "i" for variable in around]
-        op = PrintOp(expr.message(names), around, told, self._path)
+        value, block = self.scalar(expr.operand), self._builder.insertion_point.block
+        where = None if expr.origin is None else expr.origin.location
+        op = print_operation(self._emit, value, expr.label, where, block, self._path)
         op.location = self._place() or op.location
         self._builder.insert(op)
         return value

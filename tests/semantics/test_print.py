@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -201,3 +202,84 @@ def test_the_gradient_of_a_printed_value_is_its_own() -> None:
     result = np.zeros((3, 2), "float32")
     tvm.build(te.create_schedule(grad.op), [A, grad], target="interpreter")(X, result)
     np.testing.assert_array_equal(result, 2 * X)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_block_tells_what_it_stores(target: str, printed: Printed) -> None:
+    k = te.reduce_axis((0, 2), "k")
+    B = te.compute((3, 2), lambda i, j: (A[i, j] * 2).astype("float16"), name="B")
+    C = te.compute((3,), lambda i: te.sum(B[i, k], axis=k), name="C")
+    sch = tir.Schedule(te.create_prim_func([A, C]))
+    outer, _ = sch.get_loops("C")
+    sch.reverse_compute_at("C", sch.get_loops("B")[0])
+    sch.probe("B")
+    sch.probe(sch.get_block("C"))
+    del outer
+    tvm.build(sch.mod, target=target)(X, np.zeros(3, "float16"))
+    first = test_a_block_tells_what_it_stores.__code__.co_firstlineno + 3
+    lines: list[str] = []
+    for i in range(3):
+        lines += [f"test_print.py:{first}: B[{i}, {j}] = {2 * X[i, j]:g}" for j in range(2)]
+        lines += [f"test_print.py:{first + 1}: C[{i}] = {total:g}" for total in (2 * X[i, 0], 2 * X[i].sum())]
+    assert printed() == lines
+
+
+def test_probe_replays_and_is_refused_where_nothing_is_stored() -> None:
+    B = te.compute((3, 2), lambda i, j: A[i, j] * 2, name="B")
+    func = te.create_prim_func([A, B])
+    sch = tir.Schedule(func)
+    sch.probe("B")
+    again = tir.Schedule(func)
+    sch.trace.apply_to(again)
+    assert str(again.mod) == str(sch.mod)
+    assert str(sch.mod).count("loop.print") == 1
+    text = str(sch.mod).replace("loop.store", "// loop.store")
+    with pytest.raises(TilewrightError, match="TW0406.*probe: block 'B' should store numbers one by one"):
+        tir.Schedule(script.from_source(text)).probe("B")
+
+
+def test_the_pass_probes_every_block(printed: Printed) -> None:
+    B = te.compute((2,), lambda i: A[i, 0] * 2, name="B")
+    C = te.compute((2,), lambda i: B[i] + 1, name="C")
+    module = tvm.transform.Sequential(["probe"])(tvm.IRModule({"main": te.create_prim_func([A, C])}))
+    tvm.build(module, target="interpreter")(X, np.zeros(2, "float32"))
+    assert [line.partition(": ")[2] for line in printed()] == ["B[0] = 0", "B[1] = 4", "C[0] = 1", "C[1] = 5"]
+
+
+def test_tvmscript_prints_and_reads_it(printed: Printed) -> None:
+    module = script.from_source(NUMBERS)
+    text = module.script("tvmscript")
+    assert 'T.tw.print("{}: {}", (i,), C[i], where=[i >= 1])' in text
+    again = script.from_source(text)
+    assert tvm.ir.structural_equal(again, module)
+
+
+def test_saved_programs_print(tmp_path: Path, printed: Printed) -> None:
+    B = te.compute((3, 2), lambda i, j: tir.print(A[i, j], "saved"), name="B")
+    program = tvm.build(te.create_schedule(B.op), [A, B], target="llvm")
+    program.save(tmp_path / "p.so")
+    tvm.load_module(tmp_path / "p.so")(X, np.zeros((3, 2), "float32"))
+    lines = [line.partition(": ")[2] for line in printed()]
+    assert lines == [f"saved: i = {i}, j = {j}: {X[i, j]:g}" for i in range(3) for j in range(2)]
+
+
+SCRIPT = """
+@T.prim_func
+def main(A: T.Buffer((3, 2), "float32"), B: T.Buffer((3,), "float16")):
+    for i in range(3):
+        with T.block("B"):
+            vi = T.axis.spatial(3, i)
+            T.print(vi, "row")
+            B[vi] = T.cast(A[vi, 1], "float16")
+            T.print(B[vi])
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_script_prints(target: str, printed: Printed) -> None:
+    module = script.from_source(SCRIPT, name="t.py")
+    tvm.build(module, target=target)(X, np.zeros(3, "float16"))
+    lines = [[f"t.py:7: row: vi = {i}: {i}", f"t.py:9: vi = {i}: {2 * i + 1}"] for i in range(3)]
+    assert printed() == [line for pair in lines for line in pair]
+    with pytest.raises(TilewrightError, match=r"TW0313.*expected a text as label, but got"):
+        script.from_source(SCRIPT.replace('"row"', "3"))
