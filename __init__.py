@@ -124,7 +124,7 @@ _TE_TYPES = (
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _REFUSED = (
-    "_ffi.libinfo", "_ffi.runtime_ctypes", "arith", "auto_scheduler", "contrib.cblas", "contrib.coreml_runtime",
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.cblas", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
     "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.graph_executor", "contrib.graph_runtime", "contrib.hexagon", "contrib.miopen", "contrib.mkl",
@@ -190,6 +190,7 @@ _CLASSIC: dict[str, str] = {
     "TVMError": "classic.error:TVMError",
     "_ffi": "classic.ffi",
     **_SAME_MODULE,
+    "arith": "classic.arith",
     "autotvm": "classic.tuning",
     "autotvm.task": "classic.tuning:task",
     "autotvm.task.space": "classic.tuning:space",
@@ -226,6 +227,7 @@ _CLASSIC: dict[str, str] = {
     "te.Schedule": "schedule.stages:Schedule",
     "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
+    "te.hybrid.runtime": "classic.hybrid_runtime",
     "te.schedule": "classic.te_schedule",
     "testing": "classic.testing",
     "tir.BlockRV": "schedule:BlockRV",
@@ -322,6 +324,7 @@ provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("classic loops", "tir.statements:For", __name__)
 provide("compiler of models", "driver:compile", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)

@@ -46,7 +46,6 @@ _ENTRY = ("the program that a backend builds has its own interface to the host",
 MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
-    "arith": _INDICES,
     "auto_scheduler": _TUNING,
     "contrib.cblas": _PRODUCT,
     "contrib.coreml_runtime": _MODELS,
@@ -216,7 +215,7 @@ NAMES: Mapping[str, Reason] = _grouped(
             "te.schedule",
             _STEPS,
             "InferBound ScheduleOps SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
-            " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody Buffer",
+            " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody",
         ),
         ("te.schedule", _INLINE, "AutoInlineElemwise AutoInlineElemWise AutoInlineInjective AutoInlineBroadcast"),
         (
@@ -225,7 +224,7 @@ NAMES: Mapping[str, Reason] = _grouped(
                 "a stage keeps its calls and its axes, not a graph of relations",
                 "print the schedule, or s[T].leaf_iter_vars",
             ),
-            "Fuse Singleton Split Rebase",
+            "Rebase",
         ),
         ("te.tensor", _TREE, "DataProducer TensorIntrinCall"),
         (

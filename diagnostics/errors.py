@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 
-class ReportedError(Exception):
+class ReportedError(RuntimeError):
     """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
 
 
