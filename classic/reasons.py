@@ -155,7 +155,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "driver.build_module",
             ("a module is lowered as a whole", "call tilewright.lower(schedule, args)"),
-            "schedule_to_module form_irmodule",
+            "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
         ("ir", _TEXT, "load_json save_json"),
@@ -189,7 +189,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         ),
         ("runtime", ("programs are loaded by their file", "call tilewright.load_module(path)"), "system_lib"),
         ("script", _TEXT, "diagnostics meta_unparser utils"),
-        ("target", _MACHINE, "hexagon rasp rocm vta arm_isa list_tags tag register_tag"),
+        ("target", _MACHINE, "arm_isa list_tags tag register_tag"),
         (
             "target",
             ("a target and its host are one object", 'write Target("cuda", host="llvm")'),
