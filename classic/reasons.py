@@ -1,6 +1,6 @@
 """Why modules and names of the classic TVM are missing here, and what to do instead.
 
-`MODULES` can be imported, as programs import more than they use, and each name of theirs is refused. `NAMES` are
+`MODULES` can be imported, and names from them, as programs import more than they use; each use is refused. `NAMES` are
 missing from modules that are here; each is refused where it is asked for, and where it is imported.
 """
 
@@ -189,7 +189,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         ),
         ("runtime", ("programs are loaded by their file", "call tilewright.load_module(path)"), "system_lib"),
         ("script", _TEXT, "diagnostics meta_unparser utils"),
-        ("target", _MACHINE, "hexagon rasp rocm vta arm_isa list_tags tag register_tag"),
+        ("target", _MACHINE, "arm_isa list_tags tag register_tag"),
         (
             "target",
             ("a target and its host are one object", 'write Target("cuda", host="llvm")'),

@@ -13,6 +13,7 @@ from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
+from ...te.printing import print_operation
 from . import arithmetic, expressions, externs, flat, loops, opaque, rows
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
@@ -358,6 +359,20 @@ def _evaluate(s: State, node: ast.Call) -> Value:
     return None
 
 
+def _print(s: State, node: ast.Call) -> Value:
+    """`T.print(value)` or `T.print(value, "label")`: a line for each time that it runs."""
+    given = rows.bound(s, node, {"value": None, "label": None}, "T.print")
+    if "value" not in given:
+        s.fail(BAD_ARGUMENT, "expected a value to print", node)
+    label = expressions.evaluate(s, given["label"]) if "label" in given else ""
+    if not isinstance(label, str):
+        s.fail(BAD_ARGUMENT, f"expected a text as label, but got {kind_of(label)}", node)
+    with s.at(node):
+        value = arithmetic.materialized(s, expressions.evaluate(s, given["value"]))
+        s.add(print_operation(s.emit, value, label, s.source.location(node), s.block, s.path))
+    return value
+
+
 def _ceildiv(s: State, node: ast.Call) -> Value:
     value, divisor = (expressions.evaluate(s, a) for a in _exactly(s, node, 2))
     last = arithmetic.binary(s, "sub", divisor, 1)
@@ -406,6 +421,7 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     GENERIC: rows.read_generic,
     "alloc_buffer": _allocation,
     "load": flat.load,
+    "print": _print,
     "store": flat.store,
     "Cast": lambda s, node: _cast(s, node, ("dtype", "value")),
     "cast": lambda s, node: _cast(s, node, ("value", "dtype")),

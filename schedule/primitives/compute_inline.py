@@ -95,6 +95,8 @@ def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Acces
         unsuitable(_NAME, block, "is a reduction, which cannot be computed within an expression")
     if any(op.regions for op in block.body.block.ops):
         unsuitable(_NAME, block, "has control flow in its body")
+    if any(isinstance(op, loop.PrintOp) for op in block.body.block.ops):
+        unsuitable(_NAME, block, "prints a line for each instance")
     for variable, _, _, extent in block.iteration():
         if variable not in elements.positions and extent != Index.of(1):
             unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")
