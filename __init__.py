@@ -127,6 +127,8 @@ _CLASSIC: dict[str, str] = {
     "TVMError": "classic.error:TVMError",
     "_ffi": "classic.ffi",
     "arith": "classic.arith",
+    "container": "classic.container",
+    "ir.container": "classic.container",
     "auto_scheduler": "classic.refused:auto_scheduler",
     "autotvm": "classic.tuning",
     "autotvm.task": "classic.tuning:task",
