@@ -34,8 +34,7 @@ _INDICES = (
 _TYPES = ("values of te and tir have a dtype as their type", 'write the dtype: te.var("n", "int64"), tir.decl_buffer')
 _GRAPH_TYPES = ("types of tensors are those of xDSL", "build tensors with topi, or a module of the dialect graph")
 _TEXT = ("programs are read as MLIR or TVMScript", "read them with tilewright.script.from_source(text)")
-_STEPS = ("bounds and loops are made in one replay of the schedule", "read the loops: tilewright.lower(schedule, args)")
-_INLINE = ("stages are inlined one by one", "call s[T].compute_inline() for the stages")
+_STEPS = ("a schedule becomes a function in one step", "read the loops: tilewright.lower(schedule, args)")
 _LAYOUTS = ("layouts are given to the operators that use them", "topi.layout_transform rearranges a tensor")
 _FFI = (
     "there is no runtime in C++ whose objects Python holds",
@@ -214,10 +213,9 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "te.schedule",
             _STEPS,
-            "InferBound ScheduleOps SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
+            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
             " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody",
         ),
-        ("te.schedule", _INLINE, "AutoInlineElemwise AutoInlineElemWise AutoInlineInjective AutoInlineBroadcast"),
         (
             "te.schedule",
             (

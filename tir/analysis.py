@@ -66,7 +66,7 @@ def verify_memory(func: FuncOp | PrimFunc) -> bool:
 
 
 def _operation(func: FuncOp | PrimFunc) -> FuncOp:
-    return func.op if isinstance(func, PrimFunc) else func
+    return func if isinstance(func, FuncOp) else func.op
 
 
 def _is_private(buffer: SSAValue) -> bool:

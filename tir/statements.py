@@ -210,9 +210,14 @@ class BufferStore(_Access):
 
 
 class Allocate(Stmt):
-    """An allocation."""
+    """An allocation: `extents`."""
 
     operations = (loop.AllocOp,)
+    op: loop.AllocOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def extents(self) -> list[Expr]:
+        return [expression_of(extent) for extent in self.op.shape]
 
 
 class Block(Stmt):
@@ -330,7 +335,12 @@ class SeqStmt:
         return "\n".join(map(str, self.block.ops))
 
 
-class PrimFunc:
+class _IsFunction(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return type.__instancecheck__(cls, instance) or isinstance(instance, FuncOp)
+
+
+class PrimFunc(metaclass=_IsFunction):
     """A function: `body`, and `with_body(stmt)`, which is the function with other statements.
 
     `PrimFunc([A, n], body)` makes one of buffers, pointers and variables and of statements.

@@ -62,7 +62,7 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
         module = IRModule(op)
         for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
             result = function(PrimFunc(func), module, PassContext.current())
-            if not isinstance(result, PrimFunc) or result.op is not func:  # pyright: ignore[reportUnnecessaryIsInstance]
+            if type(result) is not PrimFunc or result.op is not func:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
             result.settle()
 
