@@ -62,6 +62,8 @@ class Version:
     values: tuple[tuple[int, Argument], ...]
     """Inputs by number."""
     sizes: Mapping[str, int]
+    takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
+    """Whether it is for calls of such sizes, where it is for more than one."""
 
     @staticmethod
     def of(function: Function, sizes: Mapping[str, int]) -> Version:
@@ -71,9 +73,8 @@ class Version:
 
     def fits(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
         """Whether the inputs of a call have the values and sizes that it was compiled for."""
-        return all(sizes[name] == size for name, size in self.sizes.items()) and all(
-            argument.has_value(arrays[number]) for number, argument in self.values
-        )
+        has_sizes = all(sizes[name] == size for name, size in self.sizes.items()) and self.takes(sizes)
+        return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
     def __str__(self) -> str:
         values = (f"{a.name} = {shown_value(a.array)}" for _, a in self.values)

@@ -41,9 +41,9 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
-from ...dialects.graph.sizes import product_of
-from ...dialects.graph.types import UnequalSizes, UnknownSize
-from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.graph.sizes import larger_of, least, product_of
+from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
+from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
 from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
@@ -55,7 +55,7 @@ from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structur
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
-from .stated_sizes import StatedSizes, is_symbolic
+from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
@@ -129,6 +129,8 @@ class Importer:
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
         self._sizes = StatedSizes(self._block)
+        self._assumed: dict[tuple[str, str, Otherwise], None] = {}
+        """Sizes that are taken to be equal, and which others the model allows."""
 
     def run(self) -> ModuleOp:
         self._add_initializers()
@@ -176,13 +178,17 @@ class Importer:
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
-        return FuncOp(
+        function = FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
             res_attrs=ArrayAttr(outputs),
         )
+        if self._assumed:
+            pairs = (ArrayAttr([StringAttr(text) for text in each]) for each in self._assumed)
+            function.attributes[ASSUMED_ATTRIBUTE] = ArrayAttr(list(pairs))
+        return function
 
     # Names
 
@@ -395,9 +401,12 @@ class Importer:
             if self._sizes.depends_on_data([*stated, old]):
                 continue
             try:
-                return name, self.emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+                found = self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
             except UnknownSize:
                 continue
+            if error.otherwise != "none" and not is_implied(old, new):
+                self._assumed[(old, str(new), error.otherwise)] = None
+            return name, found
         return None
 
     def _drop_behind(self, last: Operation | None) -> None:
@@ -481,7 +490,27 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        """The results of an operation that states sizes in terms of those of its operands."""
+        """The results of an operation that states sizes in terms of those of its operands.
+
+        A size that may be below 0 is taken as 0, and a check states that it is not.
+        """
+        wanted = [] if op is ExtentsOp else list(dims["shape"])
+        kept = [larger_of(dim, 0) if isinstance(dim, str) and least(dim) < 0 else dim for dim in wanted]
+        if kept != wanted:
+            if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(wanted):
+                raise UnknownSize(f"expected sizes that are not negative, but got {wanted}")
+            (result,) = self._emit_stated(node, op, values, {**dims, "shape": kept}, properties)
+            return self._emit_stated(node, MatchShapeOp, [result], {"shape": wanted}, {})
+        return self._emit_stated(node, op, values, dims, properties)
+
+    def _emit_stated(
+        self,
+        node: Node,
+        op: type[GraphOp],
+        values: Sequence[Value],
+        dims: Mapping[str, Sequence[Any]],
+        properties: dict[str, Any],
+    ) -> Sequence[Value]:
         settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
         given = [value for value in settled if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)

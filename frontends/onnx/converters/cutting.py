@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 from ....dialects import graph
 from ....dialects.graph import Dim
-from ....dialects.graph.sizes import difference_of, larger_of, least, quotient_of, smaller_of, sum_of
-from ....dialects.graph.types import UnknownSize
+from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of
 from ..node import Node, Value, rank, shape, static_dim
 from ..stated_sizes import is_symbolic
 
@@ -66,17 +65,21 @@ def _open_bounds(node: Node, start: int | str, end: int | str, step: int, size: 
     def clamped(bound: int | str) -> Dim:
         if isinstance(bound, int) and abs(bound) >= _END:
             return highest if bound > 0 else lowest
-        if least(bound) < 0 and least(difference_of(-1, bound)) < 0:
-            raise UnknownSize(f"expected sizes that are numbers, but got {bound}")
-        if least(bound) < 0:
-            return larger_of(sum_of(size, bound), lowest)
-        return smaller_of(bound, highest)
+        if least(bound) >= 0:
+            return smaller_of(bound, highest)
+        is_below = least(difference_of(-1, bound)) >= 0
+        below = size if is_below else product_of(1, [str(size), str(_one_where_negative(bound))])
+        return smaller_of(larger_of(sum_of(bound, below), lowest), highest)
 
     first, last = clamped(start), clamped(end)
     if step == 1 and last == size and isinstance(start, int) and start < 0:
         return first, smaller_of(-start, size), 1
     span = difference_of(last, first) if step > 0 else difference_of(first, last)
     return first, quotient_of(sum_of(larger_of(span, 0), abs(step) - 1), abs(step)), step
+
+
+def _one_where_negative(dim: Dim) -> Dim:
+    return smaller_of(larger_of(difference_of(0, dim), 0), 1)
 
 
 def _cut(node: Node, x: Value, parts: Sequence[_Part]) -> Value:
