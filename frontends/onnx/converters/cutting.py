@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ....dialects import graph
 from ..node import Node, Value, rank, shape, static_dim
 
@@ -62,7 +64,7 @@ def split(node: Node) -> Sequence[Value]:
 def pad(node: Node) -> Value:
     """Negative amounts crop. Amounts are attributes before opset 11."""
     x = node.input(0)
-    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge"):
+    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge", "wrap"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     if node.opset < 11:
@@ -72,9 +74,22 @@ def pad(node: Node) -> Value:
     before, after = [0] * dims, [0] * dims
     for place, axis in enumerate(axes):
         before[axis], after[axis] = amounts[place], amounts[len(axes) + place]
+    if mode == "wrap":
+        return _wrapped(node, x, before, after)
     if mode != "constant" and min(*before, *after) < 0:
         node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
     return _surround(node, _crop(node, x, before, after), before, after, mode)
+
+
+def _wrapped(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+    """Margins as if copies of the operand lay side by side."""
+    for axis, (low, high) in enumerate(zip(before, after, strict=True)):
+        if low or high:
+            size = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+            if size == 0:
+                node.fail("TW0303", f"expected elements along axis {axis}, of which margins are copies")
+            x = node.emit(graph.GatherOp, x, np.arange(-low, size + high) % size, axis=axis)
+    return x
 
 
 def _fill(node: Node) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....dialects import graph
+from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph import Shape
 from ..node import Node, Value, dtype, rank, scalar, shape
 
@@ -14,8 +15,10 @@ from ..node import Node, Value, dtype, rank, scalar, shape
 def reshape(node: Node) -> Value:
     x = node.input(0)
     wanted = [item if isinstance(item, str) else int(item) for item in node.constant(1, "the shape").reshape(-1)]
-    if node.attr("allowzero", 0) and 0 in wanted and 0 not in shape(x):
-        node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+    if node.attr("allowzero", 0) and 0 in wanted:
+        if 0 not in shape(x) or any(isinstance(item, str) or item < 0 for item in wanted):
+            node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+        return np.zeros([int(item) for item in wanted], numpy_dtype(dtype(x)))
     return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), wanted))
 
 
