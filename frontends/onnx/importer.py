@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -40,13 +40,13 @@ from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
-from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
+from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
 from ...dialects.graph.sizes import product_of
-from ...dialects.graph.types import UnknownSize
+from ...dialects.graph.types import UnequalSizes, UnknownSize
 from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
-from ...operators.shaped import ExtendOp, ExtentsOp, PrefixOp, operand_size
+from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
 from ..by_value import NeedsValues, OpenInput
 from . import shape_values, text, text_values
 from .expansion import expand, functions_of
@@ -62,6 +62,9 @@ from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
+
+MOST_MATCHES = 16
+"""How many sizes of a node's inputs are matched with others."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 """What costs nothing on an array of any size."""
@@ -293,9 +296,9 @@ class Importer:
         finally:
             self._builder, self._materialized = outer, made
 
-    def convert_all(self, graph: onnx.GraphProto, opset: int) -> None:
-        """Convert the nodes of a graph within."""
-        for proto in graph.node:
+    def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
+        """Convert the nodes of a graph within, or those that a node stands for."""
+        for proto in nodes:
             self._convert(Node(self, proto, opset))
 
     def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
@@ -339,7 +342,7 @@ class Importer:
             self._expand(node)
             return
         with self._needing_sizes(node.proto.input):
-            result = self._converted(node)
+            result = self._converted_where_sizes_agree(node)
         outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
         for name, value in zip(node.proto.output, outputs, strict=False):
             if name in self._values:
@@ -365,11 +368,57 @@ class Importer:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
 
+    def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
+        """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""
+        for _ in range(MOST_MATCHES):
+            last = self._block.last_op
+            try:
+                return self._converted(node)
+            except UnequalSizes as error:
+                self._drop_behind(last)
+                match = self._match(node, error)
+                if match is None:
+                    node.fail("TW0304", str(error), help=OVERRIDE_HELP)
+                name, value = match
+                self._values[name] = value
+        return self._converted(node)
+
+    def _match(self, node: Node, error: UnequalSizes) -> tuple[str, Value] | None:
+        """An input of a node with sizes as another input has them; None where that cannot be stated."""
+        if self._builder.insertion_point.block is not self._block:
+            return None
+        choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
+        for old, new in (error.sizes, error.sizes[::-1]):
+            for place, name in enumerate(node.proto.input):
+                value = self._values.get(name)
+                if isinstance(old, str) and new is not None and isinstance(value, SSAValue) and old in shape_of(value):
+                    wide = sum(dim != 1 for dim in shape_of(value))
+                    choices.append((wide, -place, name, value, old, new))
+        for *_, name, value, old, new in sorted(choices, key=lambda each: each[:2]):
+            stated = [new if dim == old else dim for dim in shape_of(value)]
+            if self._sizes.depends_on_data([*stated, old]):
+                continue
+            try:
+                return name, self.emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+            except UnknownSize:
+                continue
+        return None
+
+    def _drop_behind(self, last: Operation | None) -> None:
+        """Erase what was inserted behind an operation; constants stay, which others may use."""
+        for op in reversed([*self._block.ops]):
+            if op is last:
+                return
+            if not isinstance(op, ConstantOp):
+                self._block.erase_op(op)
+
     def _converted(self, node: Node) -> Value | Sequence[Value]:
         try:
             node.check_inputs()
             result = converter(node)(node)
             node.check_attributes()
+        except UnequalSizes:
+            raise
         except UnknownSize as error:
             node.fail("TW0304", str(error), help=OVERRIDE_HELP)
         except VerifyException as error:
