@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import pytest
 import tilewright
-from onnx import helper, parser
+from onnx import helper, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 from tilewright.diagnostics import TilewrightError
 from tilewright.frontends.onnx import backend
@@ -130,3 +130,55 @@ def test_sequences_as_long_as_an_input_says() -> None:
         assert len(found) == len(each)
         np.testing.assert_array_equal(np.concatenate(found), data)
         assert [len(part) for part in found] == each
+
+
+def _forest(**attributes: Any) -> onnx.ModelProto:
+    """Two trees over three features: one of two levels, and one that looks its feature up in a set."""
+    given: dict[str, Any] = {
+        "n_targets": 2,
+        "nodes_featureids": [0, 1, 2, 2],
+        "nodes_modes": numpy_helper.from_array(np.array([0, 3, 5, 6], np.uint8)),
+        "nodes_splits": numpy_helper.from_array(np.array([0.5, -1, 2, 0], np.float32)),
+        "nodes_truenodeids": [1, 0, 2, 4],
+        "nodes_trueleafs": [0, 1, 1, 1],
+        "nodes_falsenodeids": [2, 1, 3, 5],
+        "nodes_falseleafs": [0, 1, 1, 1],
+        "membership_values": numpy_helper.from_array(np.array([2, 3, np.nan], np.float32)),
+        "leaf_targetids": [0, 1, 1, 0, 0, 1],
+        "leaf_weights": numpy_helper.from_array(np.array([1, 2, 4, 8, 16, 32], np.float32)),
+        "tree_roots": [0, 3],
+    }
+    node = helper.make_node("TreeEnsemble", ["x"], ["y"], domain="ai.onnx.ml", **given, **attributes)
+    x, y = (helper.make_tensor_value_info(name, 1, ["n", None]) for name in "xy")
+    opsets = [helper.make_opsetid("ai.onnx.ml", 5), helper.make_opsetid("", 21)]
+    return helper.make_model(helper.make_graph([node], "forest", [x], [y]), opset_imports=opsets, ir_version=10)
+
+
+@pytest.mark.parametrize("aggregate", range(4))
+def test_ensembles_of_trees(aggregate: int) -> None:
+    model = _forest(aggregate_function=aggregate, nodes_missing_value_tracks_true=[0, 1, 0, 0])
+    x = np.random.default_rng(1).integers(-3, 4, (20, 3)).astype(np.float32)
+    x[3, 1] = np.nan
+    (expected,) = ReferenceEvaluator(model).run(None, {"x": x})
+    program = tilewright.compile(model, shapes={"x": ("n", 3)})
+    np.testing.assert_array_equal(program(x), expected)
+    np.testing.assert_array_equal(program(x[:1]), expected[:1])
+
+
+def test_ensembles_whose_results_are_transformed() -> None:
+    x = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
+    plain = tilewright.compile(_forest(), shapes={"x": ("n", 3)})(x)
+    found = tilewright.compile(_forest(post_transform=2), shapes={"x": ("n", 3)})(x)
+    np.testing.assert_allclose(found, 1 / (1 + np.exp(-plain)), rtol=1e-5)
+    with pytest.raises(TilewrightError) as error:
+        tilewright.compile(_forest(post_transform=4), shapes={"x": ("n", 3)})
+    assert error.value.code == "TW0306"
+
+
+def test_nodes_that_lead_back_are_no_tree() -> None:
+    model = _forest()
+    (ids,) = (each for each in model.graph.node[0].attribute if each.name == "nodes_falsenodeids")
+    ids.ints[0] = 0
+    with pytest.raises(TilewrightError, match="lead back") as error:
+        tilewright.compile(model, shapes={"x": ("n", 3)})
+    assert error.value.code == "TW0303"
