@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -234,7 +234,7 @@ class Importer:
             cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
             raise NeedsValues.of_sizes(cause, sizes)
         if within := next((each.owner for each in sources if each not in arguments), None):
-            raise DependsOnIteration(within, node.described(text), node.location)
+            raise DependsOnIteration.of(within, node.described(text), node.location)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -275,7 +275,7 @@ class Importer:
     # Graphs within
 
     @contextmanager
-    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+    def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
         """The names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
@@ -287,7 +287,7 @@ class Importer:
             self._values, self._graph = outer, around
 
     @contextmanager
-    def building(self, block: Block) -> Iterator[None]:
+    def building(self, block: Block) -> Generator[None]:
         """Operations go to the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
@@ -363,7 +363,7 @@ class Importer:
                 raise
             values = [self._values[name] for name in names if name in self._values]
             stated = {dim for each in self._inputs for dim in each.shape}
-            sizes = [size for size in sizes_behind(values) if size in stated]
+            sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error

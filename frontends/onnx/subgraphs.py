@@ -25,10 +25,15 @@ if TYPE_CHECKING:
 class DependsOnIteration(TilewrightError):
     """TW0304 for a value in a region that has to be known and depends on what the region is run for."""
 
-    def __init__(self, block: Block, message: str, location: LocationAttr | None) -> None:
-        super().__init__("TW0304", message, location=location, help=VALUE_HELP)
-        self.block = block
-        """The block of the region."""
+    block: Block
+    """The block of the region."""
+
+    @staticmethod
+    def of(block: Block, message: str, location: LocationAttr | None) -> DependsOnIteration:
+        """The error for a value that depends on an argument of a block."""
+        error = DependsOnIteration("TW0304", message, location=location, help=VALUE_HELP)
+        error.block = block
+        return error
 
 
 def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
