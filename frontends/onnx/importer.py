@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -51,12 +51,12 @@ from ..by_value import NeedsValues, OpenInput
 from . import shape_values, text, text_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, kind_of, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
-from .subgraphs import all_nodes, used_names
+from .subgraphs import DependsOnIteration, all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
@@ -139,8 +139,6 @@ class Importer:
         try:
             return self._run()
         except NeedsValues as error:
-            if any(map(is_structured, outputs)):  # of which each version has a number of its own
-                raise error.refusal() from error
             error.inputs = tuple(self._inputs)
             error.outputs = tuple(output.name for output in outputs)
             raise
@@ -241,6 +239,8 @@ class Importer:
         if sizes and not sources and stated.issuperset(sizes):
             cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
             raise NeedsValues.of_sizes(cause, sizes)
+        if within := next((each.owner for each in sources if each not in arguments), None):
+            raise DependsOnIteration.of(within, node.described(text), node.location)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -281,22 +281,26 @@ class Importer:
     # Graphs within
 
     @contextmanager
-    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+    def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
         """The names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
-        for tensor in graph.initializer:
-            self.define(tensor.name, to_array(tensor, self.directory))
-        yield
-        self._values, self._graph = outer, around
+        try:
+            for tensor in graph.initializer:
+                self.define(tensor.name, to_array(tensor, self.directory))
+            yield
+        finally:
+            self._values, self._graph = outer, around
 
     @contextmanager
-    def building(self, block: Block) -> Iterator[None]:
+    def building(self, block: Block) -> Generator[None]:
         """Operations go to the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
-        yield
-        self._builder, self._materialized = outer, made
+        try:
+            yield
+        finally:
+            self._builder, self._materialized = outer, made
 
     def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
         """Convert the nodes of a graph within, or those that a node stands for."""
@@ -365,7 +369,7 @@ class Importer:
                 raise
             values = [self._values[name] for name in names if name in self._values]
             stated = {dim for each in self._inputs for dim in each.shape}
-            sizes = [size for size in sizes_behind(values) if size in stated]
+            sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
