@@ -49,7 +49,7 @@ def model_for(
         name: (array.dtype.name, (shapes or {}).get(int(name[1:]), array.shape)) for name, array in given.items()
     }
     model = model_of([proto], declared, [name for name in outputs if name], opset=opset)
-    if operator == "MultiHeadAttention":  # whose scores onnxruntime gives no type
+    if operator in ("MultiHeadAttention", "GroupQueryAttention"):  # whose scores onnxruntime gives no type
         for value in model.graph.output:
             value.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
     return model, list(given.values())
@@ -170,13 +170,69 @@ HEADS: list[Node] = [
     case("MultiHeadAttention", _QKV[0], real(2, 2, 5, 4), real(2, 2, 5, 4), num_heads=2),
 ]
 
-NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS]
+_NUMBERS = whole(9, 2, 3).astype(np.int64)
+_ANGLES = [real(9, 2), real(9, 2)]
+
+ROTATED: list[Node] = [
+    case("RotaryEmbedding", *inputs, *_ANGLES, interleaved=interleaved, **rest)
+    for interleaved in (0, 1)
+    for inputs, rest in (
+        ((real(2, 3, 8), _NUMBERS), {}),
+        ((real(2, 3, 8), np.array([2])), {"scale": 1.0, "is_packed_batching": 0}),
+        ((real(2, 3, 8), np.array(2)), {}),
+        ((real(2, 3, 16), _NUMBERS), {"num_heads": 2, "rotary_embedding_dim": 4}),
+        ((real(2, 2, 3, 4), _NUMBERS), {}),
+        ((real(2, 2, 3, 8), _NUMBERS), {"num_heads": 2, "rotary_embedding_dim": 4}),
+    )
+]
+
+
+def grouped(rows: int, length: int, past: int | None, ends: list[int], total: int, *more: Any, **rest: Any) -> Node:
+    """Four heads of queries share two of keys and values, each of 16 channels."""
+    sizes = (64, 32, 32)
+    inputs: list[np.ndarray | None] = [real(rows, length, size) for size in sizes]
+    inputs += [None, None] if past is None else [real(rows, 2, past, 16), real(rows, 2, past, 16)]
+    heads = {"num_heads": 4, "kv_num_heads": 2, "results": [0, 1, 2]}
+    return case("GroupQueryAttention", *inputs, np.int32(ends), np.int32([total]), *more, **heads, **rest)
+
+
+_TURNS = [real(12, 8), real(12, 8)]
+
+GROUPED: list[Node] = [
+    *(
+        grouped(*sizes, *(_TURNS if "do_rotary" in rest else []), **rest)
+        for sizes in ((2, 3, None, [2, 2], 3), (2, 1, 5, [5, 3], 6), (2, 1, 5, [3, 2], 5), (1, 3, 5, [7], 8))
+        for rest in (
+            {},
+            {"causal": 0, "scale": 0.1, "qk_norm_epsilon": 0.1},
+            {"smooth_softmax": 1, "softcap": 2.0, "local_window_size": 2},
+            {"do_rotary": 1, "k_quant_type": "NONE"},
+            {"do_rotary": 1, "rotary_interleaved": 1, "local_window_size": 3},
+        )
+    ),
+    grouped(2, 3, None, [0, 2], 3),
+    grouped(1, 3, 0, [2], 3),
+    grouped(1, 3, 5, [2], 3),
+    grouped(1, 3, 5, [7], 8, *_TURNS, whole(9, 1, 3).astype(np.int64), do_rotary=1),
+    *(grouped(1, 3, 5, [7], 8, None, None, None, real(1, heads, 3, 8), softcap=1.0) for heads in (1, 4)),
+    grouped(1, 3, 5, [7], 8, None, None, None, None, real(4)),
+    case(
+        "GroupQueryAttention",
+        *(real(1, 3, 128), None, None, real(1, 2, 5, 16), real(1, 2, 5, 16), np.int32([[7]]), np.array(8, np.int32)),
+        num_heads=4,
+        kv_num_heads=2,
+        results=[0, 1, 2],
+    ),
+]
+
+NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED]
 
 
 @pytest.mark.parametrize("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
 def test_agrees_with_onnxruntime(node: Node) -> None:
     model, arrays = model_for(node)
-    compare(reference_results(import_model(model), *arrays), onnxruntime_results(model, *arrays))
+    values = {"x6": node[1][6]} if node[0] == "GroupQueryAttention" else None
+    compare(reference_results(import_model(model, values=values), *arrays), onnxruntime_results(model, *arrays))
 
 
 def gelu(x: np.ndarray) -> np.ndarray:
@@ -233,6 +289,8 @@ SYMBOLIC: list[tuple[Node, dict[int, Sequence[int | str]]]] = [
         case("MultiHeadAttention", *_QKV, None, whole(2, 2, 3, 5), num_heads=2),
         {0: ("n", "s", 8), 1: ("n", "t", 8), 2: ("n", "t", 6), 4: ("n", "s", "t")},
     ),
+    (case("RotaryEmbedding", real(2, 3, 8), _NUMBERS, *_ANGLES), {0: ("n", "s", 8), 1: ("n", "s")}),
+    (case("RotaryEmbedding", real(2, 3, 8), np.array([2]), *_ANGLES, interleaved=1), {0: ("n", "s", 8)}),
 ]
 
 
@@ -252,6 +310,42 @@ def test_one_program_for_all_sizes(node: Node, shapes: dict[int, Sequence[int | 
     for given in (arrays, [grown(array, shapes.get(k)) for k, array in zip(places, arrays, strict=True)]):
         results = program(*given)
         compare(results if isinstance(results, tuple) else [results], onnxruntime_results(model, *given))
+
+
+def test_rows_of_any_length_behind_what_is_past() -> None:
+    """One step of generation as exporters write it: the total is the length of the mask, the ends are its sums."""
+    nodes = [
+        helper.make_node("Shape", ["mask"], ["sizes"]),
+        helper.make_node("Gather", ["sizes", "one"], ["length"]),
+        helper.make_node("Cast", ["length"], ["total"], to=onnx.TensorProto.INT32),
+        helper.make_node("ReduceSum", ["mask", "one"], ["sums"], keepdims=0),
+        helper.make_node("Sub", ["sums", "one"], ["wide"]),
+        helper.make_node("Cast", ["wide"], ["ends"], to=onnx.TensorProto.INT32),
+        helper.make_node(
+            "GroupQueryAttention",
+            ["q", "k", "v", "past_k", "past_v", "ends", "total", "cos", "sin"],
+            ["y", "present_k", "present_v"],
+            domain="com.microsoft",
+            num_heads=4,
+            kv_num_heads=2,
+            do_rotary=1,
+        ),
+    ]
+    past = ("float32", ("n", 2, "p", 16))
+    inputs = {
+        **{name: ("float32", ("n", "s", size)) for name, size in (("q", 64), ("k", 32), ("v", 32))},
+        "past_k": past,
+        "past_v": past,
+        "mask": ("int64", ("n", "p + s")),
+    }
+    constants = {"one": np.array([1]), "cos": _TURNS[0], "sin": _TURNS[1]}
+    model = model_of(nodes, inputs, ["y", "present_k", "present_v"], constants, opset=17)
+    program = tilewright.compile(import_model(model), threads=1)
+    for rows, length, before, ends in ((2, 1, 5, (6, 4)), (1, 3, 5, (8,)), (2, 1, 1, (2, 2)), (1, 4, 0, (4,))):
+        mask = (np.arange(before + length) < np.array(ends)[:, None]).astype(np.int64)
+        arrays = [real(rows, length, size) for size in (64, 32, 32)]
+        arrays += [real(rows, 2, before, 16), real(rows, 2, before, 16), mask]
+        compare(program(*arrays), onnxruntime_results(model, *arrays))
 
 
 REFUSED: list[tuple[Node, str, str]] = [
@@ -306,6 +400,62 @@ REFUSED: list[tuple[Node, str, str]] = [
         case("Attention", _X, _WEIGHTS, None, None, _PAST, None, np.int32([2]), num_heads=2),
         "TW0302",
         "input 'past_sequence_length' is not supported",
+    ),
+    *(
+        (grouped(1, 3, None, [2], 3, **{name: value}), "TW0306", f"attribute '{name}' with value {value}")
+        for name, value in (
+            ("kv_cache_bit_width", 8),
+            ("qk_output", 1),
+            ("sliding_window_cache", 1),
+            ("k_quant_type", "PER_TENSOR"),
+            ("v_quant_type", "PER_CHANNEL"),
+        )
+    ),
+    (
+        grouped(1, 3, None, [2], 3, *(None,) * 7, real(16), real(16)),
+        "TW0302",
+        "input 'q_norm_weight' is not supported",
+    ),
+    (grouped(1, 3, None, [2], 3, do_rotary=1), "TW0303", "expected cos_cache and sin_cache beside do_rotary"),
+    (
+        case("GroupQueryAttention", real(1, 3, 64), num_heads=4, kv_num_heads=3),
+        "TW0303",
+        "expected attribute 'kv_num_heads' to divide 4 heads, but got 3",
+    ),
+    (
+        case("GroupQueryAttention", real(1, 3, 64), num_heads=2, kv_num_heads=1),
+        "TW0303",
+        "expected seqlens_k and total_sequence_length",
+    ),
+    (
+        case("GroupQueryAttention", real(1, 3, 64), real(1, 3, 64), num_heads=2, kv_num_heads=1),
+        "TW0303",
+        "expected key and value, or none of them",
+    ),
+    (
+        case(
+            "GroupQueryAttention",
+            *(real(1, 3, 64), None, None, real(1, 1, 1, 16), None, np.int32([2]), np.int32([3])),
+            num_heads=2,
+            kv_num_heads=1,
+        ),
+        "TW0303",
+        "expected past_key and past_value, or none of them",
+    ),
+    (
+        case("RotaryEmbedding", real(2, 3, 8), _NUMBERS, *_ANGLES, rotary_embedding_dim=4),
+        "TW0303",
+        "expected attribute 'num_heads' beside rotary_embedding_dim",
+    ),
+    (
+        case("RotaryEmbedding", real(3, 8), _NUMBERS, *_ANGLES),
+        "TW0303",
+        "expected a tensor of three or four dimensions, but got rank 2",
+    ),
+    (
+        case("RotaryEmbedding", real(2, 2, 3, 2), _NUMBERS, *_ANGLES),
+        "TW0303",
+        "expected at most 1 angles for a head of 2 channels, but got 2",
     ),
     (case("MultiHeadAttention", _QKV[0], num_heads=2), "TW0303", "expected key and value beside a query"),
     (
