@@ -11,7 +11,7 @@ from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import Elements, MoveOp
+from ..dialects.graph.families import Elements, MoveOp, require_held
 from ..dialects.graph.properties import float_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import Dim, sum_of
 from ..dialects.graph.types import Shape, element_of
@@ -96,7 +96,7 @@ class PadOp(MoveOp):
         before = require_ints(self.before.get_values(), len(shape), 0, "before")
         after = require_ints(self.after.get_values(), len(shape), 0, "after")
         self._check_mode(shape, before, after)
-        Elements.NUMBER.check(element_of(self.x))
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
             result.append(sum_of(dim, low + high))
