@@ -17,7 +17,7 @@ from tilewright.operators import OPERATORS
 from tilewright.operators.declaration import registered
 
 COUNT = int(os.environ.get("TILEWRIGHT_FUZZ", "0"))
-SAMPLE = 40
+SAMPLE = 90
 
 UNDRAWN: dict[str, str] = {
     "prefix": "its result has a size that no caller knows: it is tested with what follows it, in test_counted_results",
