@@ -153,6 +153,8 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "fused:gelu": "BiasGelu Gelu",
     "fused:nhwc_conv": "NhwcConv",
     "fused:quick_gelu": "QuickGelu",
+    "grouped_attention:group_query_attention": "GroupQueryAttention",
+    "grouped_attention:rotary_embedding": "RotaryEmbedding",
     "skipped:embed_layer_norm": "EmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }
