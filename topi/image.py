@@ -10,9 +10,10 @@ from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
 from .arguments import a_tensor, apply, one_of, refuse
+from .declared import checked
 from .sampling import affine_grid, grid_sample
 
-__all__ = ["affine_grid", "grid_sample", "resize1d", "resize2d", "resize3d"]
+__all__ = ["affine_grid", "crop_and_resize", "grid_sample", "resize1d", "resize2d", "resize3d"]
 
 _LAYOUTS: dict[int, dict[str, tuple[int, ...]]] = {
     1: {"NCW": (2,), "NWC": (1,)},
@@ -98,6 +99,40 @@ def _resize(
     )
     wanted = more.get("out_dtype")
     return result if wanted in (None, "", x.dtype) else apply("cast", result, to=dtype_info(wanted).name)
+
+
+def crop_and_resize(
+    data: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Sequence[int],
+    layout: str = "NCHW",
+    method: str = "bilinear",
+    extrapolation_value: float | None = None,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """
+    The part of an image that each box (top, left, bottom, right) covers, at one size: bilinear or nearest_neighbor.
+    Corners go from 0 to 1 over the image whose number is in `box_indices`; outside of it is `extrapolation_value`.
+    """
+    one_of(layout, ("NCHW", "NHWC"), "layout")
+    image = a_tensor(data, f"an {layout} image", 4)
+    if layout == "NHWC":
+        image = apply("transpose", image, permutation=(0, 3, 1, 2))
+    result = checked(
+        "crop_and_resize",
+        image,
+        a_tensor(boxes, "the boxes", 2),
+        a_tensor(box_indices, "the numbers of images", 1),
+        crop_size=[getattr(size, "value", size) for size in crop_size],
+        method={"bilinear": "linear", "nearest_neighbor": "nearest"}[
+            one_of(method, ("bilinear", "nearest_neighbor"), "method")
+        ],
+        extrapolation_value=float(extrapolation_value or 0.0),
+    )
+    if layout == "NHWC":
+        result = apply("transpose", result, permutation=(0, 2, 3, 1))
+    return result if out_dtype in (None, "", result.dtype) else apply("cast", result, to=dtype_info(out_dtype).name)
 
 
 _ROUNDING = {"round": "round_prefer_ceil"}

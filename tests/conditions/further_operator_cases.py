@@ -39,6 +39,14 @@ def regions(dtype: str, count: int) -> list[np.ndarray]:
     return [x.astype(dtype), rois.astype(dtype), rng.integers(0, 2, count).astype(np.int64)]
 
 
+def crops(dtype: str) -> list[np.ndarray]:
+    """Images, boxes inside of them, turned round, reaching out, of one place and of none, and their numbers."""
+    rng = np.random.default_rng(7)
+    corners = [[0.2, 0.3, 0.7, 0.9], [0, 0.1, 0.8, 1], [0.9, 0.8, 0.1, 0], [-0.3, 0.5, 1.2, 0.6], [0.5] * 4]
+    boxes = np.array([*corners, [np.nan, 0, 1, 1]], dtype)
+    return [rng.standard_normal((2, 3, 7, 9)).astype(dtype), boxes, np.array([0, 1, 1, 0, 1, 0], "int32")]
+
+
 def _pool_grad(window: dict[str, Any], out: tuple[int, int], kind: str) -> Case:
     return Case(f"{kind}_pool2d_grad", ((2, 3, *out), (2, 3, 7, 11)), window)
 
@@ -141,6 +149,20 @@ FURTHER: list[Case] = [
             given=lambda: regions("float32", 3),
         )
         for mode, half, samples in (("avg", True, 2), ("avg", False, 3), ("max", True, 1), ("max", False, 2))
+    ),
+    *(
+        Case(
+            "crop_and_resize",
+            ((2, 3, 7, 9),),
+            {"crop_size": size, "method": method, "extrapolation_value": 0.25},
+            given=lambda dtype=dtype: crops(dtype),
+        )
+        for size, method, dtype in (
+            ((3, 4), "linear", "float32"),
+            ((1, 5), "nearest", "float32"),
+            ((8, 1), "linear", "float64"),
+            ((2, 11), "nearest", "float64"),
+        )
     ),
     Case("roi_pool", ((2, 3, 7, 9),), {"output_size": (3, 2)}, given=lambda: regions("float32", 5)),
     Case(

@@ -116,6 +116,8 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
     ),
     "dilated": (lambda a: topi.nn.dilate(a, [1, 2], -1.0), (np.ones((2, 2), "float32"),), [[1, -1, 1]] * 2),
     "sizes of a slice": (lambda a: topi.strided_slice(a, [1, 1], [2, -1], slice_mode="size"), (A,), A[1:3, 1:]),
+    "open bounds": (lambda a: topi.strided_slice(a, [None, 3], [2, None], [1, -2]), (A,), A[:2, 3::-2]),
+    "empty slice": (lambda a: topi.strided_slice(a, [1, 0], [0, -1], slice_mode="size"), (A,), A[1:1]),
     "open slice": (lambda a: topi.strided_slice(a, [2], [4], [1]), (A,), A[2:4]),
     "set slice": (
         lambda a, v: topi.strided_set(a, v, [3, 0], [0, -1], [-2, 1]),
@@ -157,6 +159,27 @@ def test_distinct_elements() -> None:
     values, places, inverse, count, counts = run(lambda a: topi.unique(a, False, True), np.array([3, 1, 3, 2], "int32"))
     assert (values[:3].tolist(), places[:3].tolist(), inverse.tolist()) == ([3, 1, 2], [0, 1, 3], [0, 1, 0, 2])
     assert (count.tolist(), counts[:3].tolist(), count.dtype) == ([3], [2, 1, 1], np.dtype("int32"))
+
+
+def test_open_bounds_of_symbolic_sizes() -> None:
+    x = te.placeholder((te.var("n"), 4), "int32", name="x")
+    out = topi.strided_slice(x, [1, None], [None, 2], [2, 1])
+    program = tvm.build(te.create_schedule(out.op), [x, out])
+    for rows in (1, 2, 4):
+        expected = A[:rows][1::2, :2]
+        result = np.zeros(expected.shape, "int32")
+        program(np.ascontiguousarray(A[:rows]), result)
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_crops() -> None:
+    x, boxes = f32(2, 9, 8, 3), np.array([[0.1, 0.9, 0.8, 0.2], [0, 0, 1, 1.5]], "float32")
+    which = np.array([1, 0], "int32")
+    for method in ("bilinear", "nearest_neighbor"):
+        actual = run(lambda *a, m=method: topi.image.crop_and_resize(*a, (4, 5), "NHWC", m, 0.5), x, boxes, which)
+        expected = topi.testing.crop_and_resize_python(x, boxes, which, (4, 5), "NHWC", method, 0.5)
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+        assert (actual[1, :, -1] == 0.5).all()
 
 
 def test_more_indices_than_elements_are_refused() -> None:
@@ -314,7 +337,6 @@ REFUSED = {
         "TW0447", "expected gradients of shape",
     ),
     "matrix": (lambda: topi.sparse.dense(T, T), "TW0447", "expected one sparse matrix and one tensor"),
-    "tensor bounds": (lambda: topi.strided_slice(T, T, [1]), "TW0446", "but got a tensor"),
 }  # fmt: skip
 T = te.placeholder((4, 4), "int32", "T")
 

@@ -486,3 +486,26 @@ def nll_loss(
         return losses
     total = losses.sum() if reduction == "sum" else losses.sum() / share.sum()
     return np.asarray(total, predictions.dtype)
+
+
+def crop_and_resize_python(
+    image: np.ndarray,
+    boxes: np.ndarray,
+    box_indices: np.ndarray,
+    crop_size: Ints,
+    layout: str,
+    method: str = "bilinear",
+    extrapolation_value: float = 0,
+) -> np.ndarray:
+    """Boxes of images at one size."""
+    last = layout == "NHWC"
+    result = _record(
+        "crop_and_resize",
+        np.moveaxis(image, -1, 1) if last else image,
+        boxes,
+        box_indices,
+        crop_size=tuple(crop_size),
+        method="linear" if method == "bilinear" else "nearest",
+        extrapolation_value=extrapolation_value,
+    )
+    return np.moveaxis(result, 1, -1) if last else result
