@@ -39,6 +39,18 @@ def regions(dtype: str, count: int) -> list[np.ndarray]:
     return [x.astype(dtype), rois.astype(dtype), rng.integers(0, 2, count).astype(np.int64)]
 
 
+def rows(dtype: str) -> list[np.ndarray]:
+    """Boxes of a class, a score and corners: equal scores, none, negative and NaN ones; all, some and none valid."""
+    rng = np.random.default_rng(11)
+    corners = rng.uniform(0, 1, (3, 9, 4))
+    corners[:, 1], corners[:, 4] = corners[:, 0] + 0.05, corners[:, 3]
+    scores = rng.choice([0.0, -0.5, 0.25, 0.5, 0.75, 0.9], (3, 9))
+    scores[0, 2] = np.nan
+    classes = rng.integers(-1, 3, (3, 9))
+    data = np.concatenate([classes[..., None], scores[..., None], corners], 2).astype(dtype)
+    return [data, np.array([9, 6, 0], "int32"), rng.permuted(np.tile(np.arange(-2, 7, dtype="int32"), (3, 1)), axis=1)]
+
+
 def crops(dtype: str) -> list[np.ndarray]:
     """Images, boxes inside of them, turned round, reaching out, of one place and of none, and their numbers."""
     rng = np.random.default_rng(7)
@@ -149,6 +161,24 @@ FURTHER: list[Case] = [
             given=lambda: regions("float32", 3),
         )
         for mode, half, samples in (("avg", True, 2), ("avg", False, 3), ("max", True, 1), ("max", False, 2))
+    ),
+    *(
+        Case("valid_boxes", ((3, 9, 6),), values, given=lambda dtype=dtype: rows(dtype)[:1])
+        for values, dtype in (
+            ({}, "float32"),
+            ({"score_threshold": 0.4, "id_index": -1, "score_index": 1}, "float64"),
+            ({"score_threshold": -1.0, "id_index": 0, "score_index": 3}, "float32"),
+        )
+    ),
+    *(
+        Case("suppress_boxes", ((3, 9, 6),), values, given=lambda dtype=dtype: rows(dtype))
+        for values, dtype in (
+            ({"iou_threshold": 0.4}, "float32"),
+            ({"iou_threshold": 0.2, "force_suppress": True, "top_k": 3, "return_indices": True}, "float32"),
+            ({"iou_threshold": 0.3, "id_index": -1, "max_output_size": 2, "invalid_to_bottom": True}, "float64"),
+            ({"iou_threshold": 0.3, "max_output_size": 0, "return_indices": True}, "float32"),
+            ({"iou_threshold": 0.0, "top_k": 2}, "float32"),
+        )
     ),
     *(
         Case(

@@ -182,6 +182,35 @@ def test_crops() -> None:
         assert (actual[1, :, -1] == 0.5).all()
 
 
+BOXES = np.array(
+    [[[0, 0.8, 1, 20, 25, 45], [1, 0.7, 30, 60, 50, 80], [0, 0.4, 4, 21, 19, 40], [2, 0.9, 35, 61, 52, 79], [9] * 6]],
+    "float32",
+)
+
+
+def test_boxes_that_stay() -> None:
+    valid, numbers = np.array([4], "int32"), np.array([[10, 11, 12, 13, 14]], "int32")
+
+    def stay(**more: Any) -> Any:
+        call = lambda *a: topi.vision.non_max_suppression(*a, iou_threshold=0.7, **more)  # noqa: E731
+        return run(call, BOXES, valid, numbers)
+
+    suppressed = stay(force_suppress=True, top_k=2, return_indices=False)
+    np.testing.assert_array_equal(suppressed[0, :2], BOXES[0, [3, 0]])
+    assert (suppressed[0, 2:] == -1).all()
+    places, count = stay(force_suppress=True, top_k=2)
+    assert (places.tolist(), count.tolist()) == ([[13, 10, -1, -1, -1]], [[2]])
+    places, count = stay(max_output_size=3, id_index=-1)
+    assert (places.tolist(), count.tolist()) == ([[13, 10, 11, -1, -1]], [[3]])
+
+
+def test_boxes_with_a_score() -> None:
+    count, boxes, places = run(lambda a: topi.vision.get_valid_counts(a, 0.75, 0, 1), BOXES)
+    np.testing.assert_array_equal(boxes[0, :3], BOXES[0, [0, 3, 4]])
+    assert (boxes[0, 3:] == -1).all()
+    assert (count.tolist(), places.tolist()) == ([3], [[0, 3, 4, -1, -1]])
+
+
 def test_more_indices_than_elements_are_refused() -> None:
     model, x = te.placeholder((17, 2), "int32"), te.placeholder((4, 4), "int32")
     with pytest.raises(TilewrightError, match="at most 16 rows, both numbers, but got 17") as caught:
@@ -315,7 +344,6 @@ REFUSED = {
     "library": (lambda: topi.cuda.schedule_conv2d_cudnn([T]), "TW0251", "products and convolutions are compiled"),
     "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
     "proposals": (lambda: topi.vision.rcnn.proposal(T), "TW0251", "'topi.vision.rcnn.proposal' is not part"),
-    "lists of boxes": (lambda: topi.cuda.non_max_suppression(T), "TW0251", "scores and classes among"),
     "packed": (lambda: topi.arm_cpu.compute_conv2d_NHWC_quantized_native(T), "TW0251", "packed for one instruction"),
     "unknown of regions": (lambda: topi.vision.rcnn.nothing, "TW0225", "has no attribute 'nothing'"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),
