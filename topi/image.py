@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..operators.rearrangement import read_layout
 from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
 from ..te.dtypes import dtype_info
@@ -15,11 +16,20 @@ from .sampling import affine_grid, grid_sample
 
 __all__ = ["affine_grid", "crop_and_resize", "grid_sample", "resize1d", "resize2d", "resize3d"]
 
-_LAYOUTS: dict[int, dict[str, tuple[int, ...]]] = {
-    1: {"NCW": (2,), "NWC": (1,)},
-    2: {"NCHW": (2, 3), "NHWC": (1, 2)},
-    3: {"NCDHW": (2, 3, 4), "NDHWC": (1, 2, 3)},
-}
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+def an_image_of(data: Any, rank: int, layout: str) -> tuple[Tensor, tuple[int, ...]]:
+    """An image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
+    spatial = "DHW"[-rank:]
+    try:
+        letters = [letter.name for letter in read_layout(layout)]
+    except ValueError:
+        letters = []
+    whole = [letter for letter in letters if letter.isupper()]
+    if sorted(whole) != sorted("NC" + spatial) or any(letter in spatial.lower() for letter in letters):
+        one_of(layout, _LAYOUTS[rank], "layout")
+    return a_tensor(data, f"an {layout} image", len(letters)), tuple(letters.index(letter) for letter in spatial)
 
 
 def resize1d(
@@ -81,8 +91,7 @@ def _resize(
     rounding: str,
     more: dict[str, Any],
 ) -> Tensor:
-    axes = _LAYOUTS[rank][one_of(layout, list(_LAYOUTS[rank]), "layout")]
-    x = a_tensor(data, f"an {layout} image", rank + 2)
+    x, axes = an_image_of(data, rank, layout)
     if len(size) != rank:
         refuse("TW0445", f"expected {rank} sizes, but got {list(size)}")
     for key in more.keys() - {"out_dtype", *_OF_CUBES}:

@@ -127,6 +127,11 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
     "cut indices": (lambda a, i: topi.gather_nd(a, i), (A, np.array([[1.8, 0]], "float32")), A[[1, 0]]),
     "buffer": (lambda a, b: topi.nn.fifo_buffer(a, b, 0), (A[:1], A), np.concatenate([A[1:], A[:1]])),
     "grid": (lambda a, b: topi.meshgrid([a, b], "xy")[1], (A[0], A[:3, 1]), np.meshgrid(A[0], A[:3, 1])[1]),
+    "enlarged in blocks": (
+        lambda a: topi.nn.upsampling(a, 2, 3, "NCHW1n4c"),
+        (f32(2, 3, 4, 2, 1, 4),),
+        None,
+    ),
     "keyword x": (lambda a: topi.exp(x=a), (X,), np.exp(X)),
     "same": (
         lambda a, w: topi.nn.conv2d(a, w, 2, "SAME", 1, layout="NCHW", out_dtype="float32"),
@@ -139,6 +144,8 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
 @pytest.mark.parametrize("name", ROWS)
 def test_calls(name: str) -> None:
     call, arrays, expected = ROWS[name]
+    if name == "enlarged in blocks":
+        expected = arrays[0].repeat(2, 2).repeat(3, 3)
     if name == "order CDR":
         expected = arrays[0].reshape(1, 1, 2, 2, 1, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 1, 2, 4)
     if name == "same":
@@ -170,6 +177,24 @@ def test_open_bounds_of_symbolic_sizes() -> None:
         result = np.zeros(expected.shape, "int32")
         program(np.ascontiguousarray(A[:rows]), result)
         np.testing.assert_array_equal(result, expected)
+
+
+POOLS: dict[str, Callable[[Any, str], Any]] = {
+    "max": lambda a, layout: topi.nn.pool2d(a, (3, 2), (2, 1), 1, (1, 0, 1, 1), "max", False, layout),
+    "avg": lambda a, layout: topi.nn.pool2d(a, (3, 2), (2, 1), 1, (1, 0, 1, 1), "avg", True, layout, False),
+    "global max": lambda a, layout: topi.nn.global_pool(a, "max", layout),
+    "global avg": lambda a, layout: topi.nn.global_pool(a, "avg", layout),
+    "adaptive": lambda a, layout: topi.nn.adaptive_pool(a, (3, 2), "avg", layout),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling_of_blocks(name: str) -> None:
+    x = f32(2, 6, 7, 5)
+    blocks = np.ascontiguousarray(x.reshape(2, 2, 3, 7, 5).transpose(0, 1, 3, 4, 2))
+    plain = run(lambda a: POOLS[name](a, "NCHW"), x)
+    blocked = run(lambda a: POOLS[name](a, "NCHW3c"), blocks)
+    np.testing.assert_allclose(blocked.transpose(0, 1, 4, 2, 3).reshape(plain.shape), plain, rtol=1e-5)
 
 
 def test_crops() -> None:

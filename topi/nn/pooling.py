@@ -74,7 +74,7 @@ def _pool(
     layout: str,
     count_include_pad: bool,
 ) -> Tensor:
-    x, where = an_image(data, rank, layout)
+    x, where = an_image(data, rank, layout, blocks=True)
     one_of(pool_type, _TYPES, "type of pooling")
     sizes = where.spatial(x.shape)
     extent = one_each(kernel, rank, "the kernel")
@@ -98,10 +98,10 @@ def _pool(
 
 def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
     """The greatest element or the mean of each channel; spatial dimensions become 1."""
-    x, where = an_image(data, 2, layout)
+    x, where = an_image(data, 2, layout, blocks=True)
     if one_of(pool_type, _TYPES, "type of pooling") == "avg":
         return apply("global_avg_pool", floats(x, "an image"), layout=where)
-    return apply("reduce_max", x, axes=where.spatial(range(4)), keepdims=True)
+    return apply("reduce_max", x, axes=where.spatial(range(x.ndim)), keepdims=True)
 
 
 def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
@@ -120,7 +120,7 @@ def adaptive_pool3d(data: Tensor, output_size: Any, pool_type: str, layout: str 
 
 
 def _adaptive(rank: int, data: Tensor, output_size: Any, pool_type: str, layout: str) -> Tensor:
-    x, where = an_image(data, rank, layout)
+    x, where = an_image(data, rank, layout, blocks=True)
     one_of(pool_type, _TYPES, "type of pooling")
     size = one_each(output_size, rank, "the output size")
     known = where.spatial(x.shape)

@@ -89,8 +89,8 @@ def upsampling(
     output_shape: Any = None,
 ) -> Tensor:
     """An image enlarged by factors, nearest_neighbor or bilinear; the result has `output_shape` where it is given."""
-    x, where = an_image(data, 2, layout)
-    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), (scale_h, scale_w))
+    x, axes = image.an_image_of(data, 2, layout)
+    size = _enlarged(x, axes, (scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "bilinear"), "method")
     return image.resize2d(
         x,
@@ -112,19 +112,21 @@ def upsampling3d(
     output_shape: Any = None,
 ) -> Tensor:
     """A volume enlarged by factors, nearest_neighbor or trilinear."""
-    x, where = an_image(data, 3, layout)
-    scales = (scale_d, scale_h, scale_w)
-    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), scales)
+    x, axes = image.an_image_of(data, 3, layout)
+    size = _enlarged(x, axes, (scale_d, scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "trilinear"), "method")
     return image.resize3d(
         x, size, layout, "linear" if method == "trilinear" else "nearest", coordinate_transformation_mode
     )
 
 
-def _enlarged(sizes: Sequence[Any], scales: Sequence[float]) -> list[Any]:
-    """Sizes times factors; those of known sizes need not be whole, products are then rounded."""
+def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[float], output_shape: Any) -> list[Any]:
+    """Sizes along axes times factors, or those of `output_shape`; factors of known sizes need not be whole, products
+    are then rounded."""
+    if output_shape:
+        return [output_shape[axis] for axis in axes]
     result: list[Any] = []
-    for size, scale in zip(sizes, scales, strict=True):
+    for size, scale in zip((x.shape[axis] for axis in axes), scales, strict=True):
         if not isinstance(scale, (int, float)) or scale <= 0:
             refuse("TW0446", f"expected a positive number as a scale, but got {scale!r}")
         if isinstance(size, int):

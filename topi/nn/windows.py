@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...operators.windows import Layout
 from ...te import Tensor
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_integer, one_of, refuse
+from ..arguments import a_tensor, an_integer, one_of, refuse, require_size
 
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 """Channels first and channels last, by the number of spatial dimensions."""
 
 
-def an_image(data: Any, rank: int, layout: str) -> tuple[Tensor, Layout]:
-    """The image and where its dimensions stand."""
+def an_image(data: Any, rank: int, layout: str, *, blocks: bool = False) -> tuple[Tensor, Layout]:
+    """The image and where its dimensions stand; with `blocks` its channels may stand in some, as in NCHW16c."""
     first, last = LAYOUTS[rank]
+    if blocks and re.fullmatch(first + r"[1-9]\d*c", layout):
+        x = a_tensor(data, f"an {layout} image", rank + 3)
+        require_size(x.shape[-1], int(layout[len(first) : -1]), "the channels of a block")
+        return x, Layout(blocked=True)
     one_of(layout, (first, last), "layout")
     return a_tensor(data, f"an {layout} image", rank + 2), Layout(channels_last=layout == last)
 
