@@ -197,6 +197,38 @@ def test_pooling_of_blocks(name: str) -> None:
     np.testing.assert_allclose(blocked.transpose(0, 1, 4, 2, 3).reshape(plain.shape), plain, rtol=1e-5)
 
 
+def test_bytes_in_blocks_of_four() -> None:
+    x, w = (RNG.integers(-128, 128, shape).astype("int8") for shape in ((1, 8, 5, 6), (12, 4, 3, 3)))
+    expected = topi.testing.conv2d_nchw_python(x.astype("int32"), w.astype("int32"), 1, 1, 2)
+    blocks = expected.reshape(1, 3, 4, 5, 6).transpose(0, 1, 3, 4, 2)
+    grouped = run(lambda a, b: topi.cuda.group_conv2d_NCHWc_int8(a, b, 1, 1, 1, 2, "int32"), x, w)
+    np.testing.assert_array_equal(grouped, blocks)
+    v = RNG.integers(-128, 128, (12, 8, 3, 3)).astype("int8")
+    whole = run(lambda a, b: topi.cuda.conv2d_NCHWc_int8(a, b, (1, 1), 1, (1, 1), "NCHW", "int32"), x, v)
+    expected = topi.testing.conv2d_nchw_python(x.astype("int32"), v.astype("int32"), 1, 1)
+    np.testing.assert_array_equal(whole, expected.reshape(1, 3, 4, 5, 6).transpose(0, 1, 3, 4, 2))
+
+
+def test_bytes_with_channels_last() -> None:
+    x, w = (RNG.integers(-128, 128, shape).astype("int8") for shape in ((1, 5, 6, 4), (3, 3, 4, 7)))
+    expected = topi.testing.conv2d_nhwc_python(x.astype("int32"), w.astype("int32"), 2, 1)
+    for dtype in ("int32", "int8"):
+        call = topi.arm_cpu.compute_conv2d_NHWC_quantized_interleaved
+        actual = run(lambda a, b, t=dtype, f=call: f(a, b, (2, 2), (1, 1), (1, 1), t), x, w)
+        np.testing.assert_array_equal(actual, expected.astype(dtype))
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+def test_sparse_weights_of_a_convolution(layout: str) -> None:
+    dense, parts = _csr(16, 12)
+    x = f32(2, 3, 5, 12) if layout == "NHWC" else f32(2, 12, 3, 5)
+    formula = "nhwc,oc->nhwo" if layout == "NHWC" else "nchw,oc->nohw"
+    columns = (parts[0][:, None], *parts[1:])
+    for given in (parts, columns):
+        actual = run(lambda a, *m: topi.nn.sparse_conv2d(a, *m, layout), x, *given)
+        np.testing.assert_allclose(actual, np.einsum(formula, x, dense), rtol=1e-4, atol=1e-5)
+
+
 def test_crops() -> None:
     x, boxes = f32(2, 9, 8, 3), np.array([[0.1, 0.9, 0.8, 0.2], [0, 0, 1, 1.5]], "float32")
     which = np.array([1, 0], "int32")
@@ -369,7 +401,8 @@ REFUSED = {
     "library": (lambda: topi.cuda.schedule_conv2d_cudnn([T]), "TW0251", "products and convolutions are compiled"),
     "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
     "proposals": (lambda: topi.vision.rcnn.proposal(T), "TW0251", "'topi.vision.rcnn.proposal' is not part"),
-    "packed": (lambda: topi.arm_cpu.compute_conv2d_NHWC_quantized_native(T), "TW0251", "packed for one instruction"),
+    "packed": (lambda: topi.cuda.conv2d_hwnc_tensorcore(T), "TW0251", "packed for one instruction"),
+    "sparse windows": (lambda: topi.nn.sparse_conv2d(T, T, T, T, "NHWC", 3), "TW0447", "windows of one element"),
     "unknown of regions": (lambda: topi.vision.rcnn.nothing, "TW0225", "has no attribute 'nothing'"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),
     "batch": (lambda: topi.take(T, T, 0, 1), "TW0447", "expected no dimensions of a batch"),
