@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..lazy import unknown_name
 from ..operators.rearrangement import read_layout
 from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
-from .arguments import a_tensor, apply, one_of, refuse
+from .arguments import a_list, a_number, a_tensor, apply, one_of, refuse
 from .declared import checked
+from .refusals import refused_name
 from .sampling import affine_grid, grid_sample
 
 __all__ = ["affine_grid", "crop_and_resize", "grid_sample", "resize1d", "resize2d", "resize3d"]
@@ -23,7 +25,7 @@ def an_image_of(data: Any, rank: int, layout: str) -> tuple[Tensor, tuple[int, .
     """An image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
     spatial = "DHW"[-rank:]
     try:
-        letters = [letter.name for letter in read_layout(layout)]
+        letters = [letter.name for letter in read_layout(layout)] if isinstance(layout, str) else []  # pyright: ignore
     except ValueError:
         letters = []
     whole = [letter for letter in letters if letter.isupper()]
@@ -92,11 +94,11 @@ def _resize(
     more: dict[str, Any],
 ) -> Tensor:
     x, axes = an_image_of(data, rank, layout)
-    if len(size) != rank:
-        refuse("TW0445", f"expected {rank} sizes, but got {list(size)}")
+    if len(given := a_list(size, "sizes")) != rank:
+        refuse("TW0445", f"expected {rank} sizes, but got {given}")
     for key in more.keys() - {"out_dtype", *_OF_CUBES}:
         refuse("TW0447", f"unknown argument {key!r} of resize{rank}d")
-    sizes = [as_size(extent, "the size") for extent in size]
+    sizes = [as_size(extent, "the size") for extent in given]
     result = apply(
         "resize",
         x,
@@ -133,11 +135,11 @@ def crop_and_resize(
         image,
         a_tensor(boxes, "the boxes", 2),
         a_tensor(box_indices, "the numbers of images", 1),
-        crop_size=[getattr(size, "value", size) for size in crop_size],
+        crop_size=[getattr(size, "value", size) for size in a_list(crop_size, "sizes")],
         method={"bilinear": "linear", "nearest_neighbor": "nearest"}[
             one_of(method, ("bilinear", "nearest_neighbor"), "method")
         ],
-        extrapolation_value=float(extrapolation_value or 0.0),
+        extrapolation_value=a_number(extrapolation_value or 0.0, "extrapolation_value"),
     )
     if layout == "NHWC":
         result = apply("transpose", result, permutation=(0, 2, 3, 1))
@@ -150,3 +152,10 @@ _ROUNDING = {"round": "round_prefer_ceil"}
 def _usual(coordinates: str) -> str:
     """How the nearest element is found where nothing says it: halves up where corners align, else down."""
     return "round_prefer_ceil" if coordinates == "align_corners" else "floor"
+
+
+def __getattr__(name: str) -> Any:
+    """What is refused when it is called."""
+    if (refused := refused_name("topi.image", name)) is not None:
+        return refused
+    raise unknown_name(__name__, name, __all__)

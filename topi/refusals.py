@@ -27,6 +27,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "convolutions at learned places are not part of it",
         "read the image at loaded places with te.compute",
     ),
+    r"dilation2d.*": ("morphological dilation is not part of it", "write the maximum with te.compute"),
     r"(schedule_)?spconv2d.*": ("weights of windows of several elements are dense", "topi.nn.conv2d"),
     r"(schedule_)?conv2d_hwnc.*": (
         "layouts that are packed for one instruction are no operators of their own",

@@ -10,7 +10,7 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
+from .arguments import a_list, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
 from .keywords import accepts
 from .loaded_slices import slice_at
 
@@ -112,7 +112,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 def _several(tensors: Sequence[Tensor]) -> list[Tensor]:
     if isinstance(tensors, Tensor) or not tensors:
         refuse("TW0447", f"expected a list of tensors, but got {tensors!r}")
-    return [a_tensor(tensor, f"operand {k}") for k, tensor in enumerate(tensors)]
+    return [a_tensor(tensor, f"operand {k}") for k, tensor in enumerate(a_list(tensors, "tensors"))]
 
 
 def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | None) -> None:
@@ -181,7 +181,9 @@ def _slice_bounds(
 ) -> tuple[list[int | None], list[int | None], list[int]]:
     """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
     one_of(slice_mode, ("end", "size"), "slice mode")
-    first, last, steps = ([_bound(v) for v in given or ()] for given in (begin, end, strides))
+    first, last, steps = (
+        [] if given is None else [_bound(v) for v in a_list(given, "bounds")] for given in (begin, end, strides)
+    )
     if slice_mode == "size":
         last = [
             None if count is None or count < 0 else (at or 0) + count for at, count in zip(first, last, strict=False)

@@ -229,6 +229,51 @@ def test_sparse_weights_of_a_convolution(layout: str) -> None:
         np.testing.assert_allclose(actual, np.einsum(formula, x, dense), rtol=1e-4, atol=1e-5)
 
 
+def windows_by_hand(x: np.ndarray, kernel: int, stride: int, before: int, after: int, fill: float) -> list[np.ndarray]:
+    """Windows along the last axis of a vector, as many as begin in it and its padding, the last ones filled up."""
+    whole = np.pad(x, (before, after + stride - 1 + kernel), constant_values=fill)
+    count = -(-(len(x) + before + after - kernel) // stride) + 1
+    return [whole[i * stride : i * stride + kernel] for i in range(count)]
+
+
+@pytest.mark.parametrize("size", [31, 30, 7])
+def test_ceil_mode_is_tvms(size: int) -> None:
+    x = f32(1, 1, size)
+    for include in (True, False):
+        call = lambda a, flag=include: topi.nn.pool1d(a, 3, 3, 1, (2, 2), "avg", True, "NCW", flag)  # noqa: E731
+        rows = windows_by_hand(x[0, 0], 3, 3, 2, 2, np.nan)
+        counts = [3 if include else max(1, np.isfinite(row).sum()) for row in rows]
+        expected = [np.nansum(row) / count for row, count in zip(rows, counts, strict=True)]
+        np.testing.assert_allclose(run(call, x)[0, 0], expected, rtol=1e-5, atol=1e-6)
+    greatest = run(lambda a: topi.nn.pool1d(a, 3, 3, 1, (2, 2), "max", True), x)[0, 0]
+    np.testing.assert_array_equal(greatest, [row.max() for row in windows_by_hand(x[0, 0], 3, 3, 2, 2, -np.inf)])
+
+
+def test_gradient_of_pooling_in_ceil_mode() -> None:
+    x = f32(1, 1, 31, 5)
+    window: tuple[Any, ...] = ((3, 1), (3, 1), (2, 0, 2, 0))
+    grads = f32(1, 1, 12, 5)
+    for kind in ("max", "avg"):
+        result = run(lambda g, a, k=kind: topi.nn.pool_grad(g, a, *window, k, True, count_include_pad=False), grads, x)
+        expected = np.zeros_like(x)
+        for i, column in np.ndindex(12, 5):
+            places = [p for p in range(i * 3 - 2, i * 3 + 1) if 0 <= p < 31]
+            if kind == "max" and places:
+                expected[0, 0, max(places, key=lambda p: x[0, 0, p, column]), column] += grads[0, 0, i, column]
+            for place in places if kind == "avg" else ():
+                expected[0, 0, place, column] += grads[0, 0, i, column] / len(places)
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_modes_of_regions_have_numbers() -> None:
+    x, rois = f32(1, 2, 6, 7), np.array([[0, 0.5, 1, 5, 4]], "float32")
+    for number, name in enumerate(("avg", "max")):
+        by_number = run(lambda a, r, m=number: topi.vision.roi_align_nchw(a, r, 2, 1.0, m), x, rois)
+        by_name = topi.testing.roi_align_nchw_python(x, rois, 2, 1.0, -1, name)
+        np.testing.assert_allclose(by_number, by_name, rtol=1e-5)
+        np.testing.assert_array_equal(topi.testing.roi_align_nchw_python(x, rois, 2, 1.0, -1, number), by_name)
+
+
 def test_crops() -> None:
     x, boxes = f32(2, 9, 8, 3), np.array([[0.1, 0.9, 0.8, 0.2], [0, 0, 1, 1.5]], "float32")
     which = np.array([1, 0], "int32")
@@ -243,6 +288,22 @@ BOXES = np.array(
     [[[0, 0.8, 1, 20, 25, 45], [1, 0.7, 30, 60, 50, 80], [0, 0.4, 4, 21, 19, 40], [2, 0.9, 35, 61, 52, 79], [9] * 6]],
     "float32",
 )
+
+
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_order_of_the_elements_that_count(is_ascend: bool, dtype: str) -> None:
+    x = RNG.integers(-128, 128, (3, 7, 2)).astype(dtype)
+    if dtype == "float32":
+        x[:2, 1], x[:2, 4] = np.nan, -np.inf
+    else:
+        x[:2, 1], x[:2, 4] = -128, 127
+    counts = np.array([7, 5, 0], "int32")
+    actual = run(lambda a, n: topi.argsort(a, n, 1, is_ascend, "int32"), x, counts)
+    for row, count in enumerate(counts):
+        whole = run(lambda a: topi.argsort(a, None, 1, is_ascend, "int32"), x[row : row + 1, :count]) if count else []
+        expected = np.concatenate([np.reshape(whole, (-1, 2)), np.arange(count, 7)[:, None].repeat(2, 1)])
+        np.testing.assert_array_equal(actual[row], expected)
 
 
 def test_boxes_that_stay() -> None:
@@ -402,6 +463,8 @@ REFUSED = {
     "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
     "proposals": (lambda: topi.vision.rcnn.proposal(T), "TW0251", "'topi.vision.rcnn.proposal' is not part"),
     "packed": (lambda: topi.cuda.conv2d_hwnc_tensorcore(T), "TW0251", "packed for one instruction"),
+    "counts": (lambda: topi.argsort(T, te.placeholder((4,), "int32"), 0), "TW0441", "another axis than the first"),
+    "dilation": (lambda: topi.image.dilation2d_nchw(T, T), "TW0251", "morphological dilation is not part"),
     "sparse windows": (lambda: topi.nn.sparse_conv2d(T, T, T, T, "NHWC", 3), "TW0447", "windows of one element"),
     "unknown of regions": (lambda: topi.vision.rcnn.nothing, "TW0225", "has no attribute 'nothing'"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),

@@ -7,7 +7,7 @@ from typing import Any
 from ...te import Tensor
 from ..arguments import a_tensor, apply, floats, one_of, refuse
 from ..declared import checked
-from .windows import an_image, one_each, read_padding, require_fit
+from .windows import an_image, one_each, read_padding, require_fit, with_overhang
 
 _TYPES = ("max", "avg")
 
@@ -42,7 +42,7 @@ def pool2d(
     Pooling of images, layout NCHW or NHWC.
 
     Padding never is the greatest element. In a mean it counts as zeros with `count_include_pad` and not at all without.
-    With `ceil_mode` the last window may hang over the edge; what does never counts.
+    With `ceil_mode` the last window may hang over the edge, where there is more padding.
     """
     return _pool(2, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
 
@@ -81,14 +81,12 @@ def _pool(
     steps, gaps = one_each(stride, rank, "strides"), one_each(dilation, rank, "dilation")
     around = read_padding(padding, extent, gaps)
     require_fit(x, sizes, extent, around, gaps)
-    if ceil_mode and not all(isinstance(size, int) for size in sizes):
-        refuse("TW0445", f"expected known spatial sizes in ceil mode, but got {', '.join(map(str, sizes))}")
     window: dict[str, Any] = {
         "kernel": extent,
         "strides": steps,
-        "padding": around,
+        "padding": with_overhang(around, steps, ceil_mode),
         "dilations": gaps,
-        "ceil_mode": bool(ceil_mode),
+        "ceil_mode": False,
         "layout": where,
     }
     if pool_type == "max":
@@ -145,13 +143,13 @@ def pool_grad(
     x, where = an_image(data, 2, layout)
     given = a_tensor(grads, "the gradients", 4)
     one_of(pool_type, _TYPES, "type of pooling")
-    extent = one_each(kernel, 2, "the kernel")
+    extent, steps = one_each(kernel, 2, "the kernel"), one_each(stride, 2, "strides")
     window: dict[str, Any] = {
         "kernel": extent,
-        "strides": one_each(stride, 2, "strides"),
-        "padding": read_padding(padding, extent, (1, 1)),
+        "strides": steps,
+        "padding": with_overhang(read_padding(padding, extent, (1, 1)), steps, ceil_mode),
         "dilations": (1, 1),
-        "ceil_mode": bool(ceil_mode),
+        "ceil_mode": False,
     }
     if pool_type == "avg":
         window["count_include_pad"] = bool(count_include_pad)

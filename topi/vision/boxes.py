@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...te import Tensor
-from ..arguments import a_tensor, an_integer, one_of, refuse
+from ..arguments import a_number, a_tensor, an_integer, one_of, refuse
 from ..declared import checked
 
 
@@ -22,15 +22,14 @@ def all_class_non_max_suppression(
     and how many there are. Thresholds are numbers.
     """
     one_of(output_format, ("onnx",), "format of the result")
-    numbers = [_number(each) for each in (iou_threshold, score_threshold)]
     return list(
         checked(
             "non_max_suppression",
             a_tensor(boxes, "the boxes", 3),
             a_tensor(scores, "the scores", 3),
             max_output_boxes_per_class=an_integer(_number(max_output_boxes_per_class), "the number of boxes"),
-            iou_threshold=float(numbers[0]),
-            score_threshold=float(numbers[1]),
+            iou_threshold=a_number(iou_threshold, "iou_threshold"),
+            score_threshold=a_number(score_threshold, "score_threshold"),
         )
     )
 
@@ -45,7 +44,7 @@ def get_valid_counts(
     return checked(
         "valid_boxes",
         a_tensor(data, "the boxes", 3),
-        score_threshold=float(_number(score_threshold)),
+        score_threshold=a_number(score_threshold, "score_threshold"),
         id_index=an_integer(id_index, "the place of the class"),
         score_index=an_integer(score_index, "the place of the score"),
     )
@@ -76,7 +75,7 @@ def non_max_suppression(
         a_tensor(valid_count, "the counts", 1),
         a_tensor(indices, "the indices", 2),
         max_output_size=an_integer(_number(max_output_size), "the number of boxes"),
-        iou_threshold=float(_number(iou_threshold)),
+        iou_threshold=a_number(iou_threshold, "iou_threshold"),
         top_k=an_integer(top_k, "the number of boxes to look at"),
         coord_start=an_integer(coord_start, "the place of the coordinates"),
         score_index=an_integer(score_index, "the place of the score"),

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ....operators import get_operator
-from ....topi.nn.windows import read_padding
+from ....topi.nn.windows import read_padding, with_overhang
+from ....topi.vision.rcnn import MODES
 
 Ints = Any
 
@@ -220,12 +221,13 @@ def poolnd_python(
         given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
         return np.moveaxis(poolnd_python(np.moveaxis(np_data, place, 1), *given, dtype), 1, place)
     rank = np_data.ndim - 2
+    steps = _each(strides, rank)
     window: dict[str, Any] = {
         "kernel": _each(kernel, rank),
-        "strides": _each(strides, rank),
-        "padding": (*_each(padding_before, rank), *_each(padding_after, rank)),
+        "strides": steps,
+        "padding": with_overhang((*_each(padding_before, rank), *_each(padding_after, rank)), steps, ceil_mode),
         "dilations": _each(dilation, rank),
-        "ceil_mode": ceil_mode,
+        "ceil_mode": False,
     }
     if pool_type == "max":
         return _record("max_pool3d", np_data, **window).astype(dtype)
@@ -254,9 +256,9 @@ def pool_grad_nchw(
     window: dict[str, Any] = {
         "kernel": _each(pool_size, 2),
         "strides": _each(strides, 2),
-        "padding": tuple(padding),
+        "padding": with_overhang(tuple(padding), _each(strides, 2), ceil_mode),
         "dilations": (1, 1),
-        "ceil_mode": ceil_mode,
+        "ceil_mode": False,
     }
     more: dict[str, Any] = {"count_include_pad": count_include_pad} if pool_type == "avg" else {}
     return _record(f"{pool_type}_pool2d_grad", out_grad_np, a_np, **window, **more)
@@ -442,7 +444,8 @@ def roi_align_nchw_python(
 ) -> np.ndarray:
     """Samples of regions of NCHW images."""
     kind = mode.decode() if isinstance(mode, bytes) else mode
-    more = {"spatial_scale": spatial_scale, "sampling_ratio": max(0, sample_ratio), "mode": kind, "half_pixel": False}
+    mode = MODES.get(kind, kind)
+    more = {"spatial_scale": spatial_scale, "sampling_ratio": max(0, sample_ratio), "mode": mode, "half_pixel": False}
     return _of_rois("roi_align", a_np, rois_np, pooled_size, **more)
 
 
