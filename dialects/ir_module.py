@@ -36,6 +36,10 @@ class Function(FuncOp):
         """Print the function."""
         print(self.script(dialect))
 
+    def same_as(self, other: object) -> bool:
+        """Whether this is the same function, under the name that classic programs ask by."""
+        return self is other
+
     def with_attr(self, name: str | Mapping[str, object], value: object = None) -> Function:
         """A copy with an attribute, or with those of a mapping; "global_symbol" is the name of the function.
 

@@ -56,6 +56,26 @@ class Trace:
     """The instructions of a schedule in order."""
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
+    decisions: Mapping[Any, Any] = field(default_factory=dict[Any, Any], compare=False)
+    """What was drawn at random, in classic programs: nothing."""
+
+    def __post_init__(self) -> None:
+        self.instructions = list(self.instructions)
+        if self.decisions:
+            fail("TW0408", "expected a trace without decisions, as a schedule draws nothing at random")
+
+    @property
+    def insts(self) -> list[Instruction]:
+        """The instructions, under their classic name."""
+        return self.instructions
+
+    def append(self, instruction: Instruction) -> None:
+        """Add an instruction at the end."""
+        self.instructions.append(instruction)
+
+    def pop(self) -> Instruction | None:
+        """Remove and return the last instruction, if there is one."""
+        return self.instructions.pop() if self.instructions else None
 
     def apply_to(self, schedule: Engine, may_call: Callable[[Instruction], bool] | None = None) -> None:
         """Replay on another schedule, whose function has the blocks and loops that this one began with.

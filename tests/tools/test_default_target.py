@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import tilewright
 from tilewright.backends import backends
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
@@ -115,7 +116,11 @@ def test_the_pipeline_that_is_printed_is_the_one_that_runs(
         "        raise ValueError('it runs')\n"
     )
     load = ["--load", str(tmp_path / "costly.py")]
-    assert main([*load, "--pass", "costly,infer-types", "--print-pipeline", str(source)]) == 0
+    costly = [*load, "--pass", "costly,infer-types", "--print-pipeline", str(source)]
+    assert main(costly) == 1
+    assert "ValueError: it runs" in capsys.readouterr().err
+    with tilewright.PassContext(disabled_pass=["costly"]):
+        assert main(costly) == 0
     assert capsys.readouterr().err.splitlines()[-1] == "infer-types"
     assert main(["--pass", "infer-types", "--emit", "llvm", "--print-pipeline", str(source)]) == 0
     (pipeline,) = (line for line in capsys.readouterr().err.splitlines() if line.startswith("infer-types,"))
