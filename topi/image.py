@@ -25,7 +25,7 @@ def an_image_of(data: Any, rank: int, layout: str) -> tuple[Tensor, tuple[int, .
     """An image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
     spatial = "DHW"[-rank:]
     try:
-        letters = [letter.name for letter in read_layout(layout)] if isinstance(layout, str) else []  # pyright: ignore
+        letters = [letter.name for letter in read_layout(str(layout))]
     except ValueError:
         letters = []
     whole = [letter for letter in letters if letter.isupper()]

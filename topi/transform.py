@@ -164,20 +164,19 @@ def strided_slice(
         if axes is not None or slice_mode != "end":
             refuse("TW0446", "expected bounds that are tensors for the first axes, and ends instead of sizes")
         return slice_at(x, begin, end, strides)
-    begin, end, strides = _slice_bounds(x, begin, end, strides, axes, slice_mode)
-    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(begin)))
-    steps = list(strides) if strides is not None else [1] * len(places)
-    if not len(begin) == len(end) == len(steps) == len(places) <= x.ndim:
-        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {begin}, {end} and {steps}")
+    first, last, steps = _slice_bounds(begin, end, strides, slice_mode)
+    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(first)))
+    if not len(first) == len(last) == len(steps) == len(places) <= x.ndim:
+        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {first}, {last} and {steps}")
     parts: list[tuple[Any, Any, int]] = [(0, size, 1) for size in x.shape]
-    for axis, start, stop, step in zip(places, begin, end, steps, strict=True):
-        parts[axis] = _bounds(x.shape[axis], start, stop, an_integer(step, "a stride"))
-    starts, sizes, steps = zip(*parts, strict=True) if parts else ((), (), ())
-    return apply("slice", x, starts=starts, sizes=sizes, steps=steps)
+    for axis, start, stop, step in zip(places, first, last, steps, strict=True):
+        parts[axis] = _bounds(x.shape[axis], start, stop, step)
+    starts, sizes, strides_of_all = zip(*parts, strict=True) if parts else ((), (), ())
+    return apply("slice", x, starts=starts, sizes=sizes, steps=strides_of_all)
 
 
 def _slice_bounds(
-    x: Tensor, begin: Any, end: Any, strides: Any, axes: Sequence[int] | None, slice_mode: str
+    begin: Any, end: Any, strides: Any, slice_mode: str
 ) -> tuple[list[int | None], list[int | None], list[int]]:
     """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
     one_of(slice_mode, ("end", "size"), "slice mode")

@@ -170,7 +170,7 @@ def conv2d_NCHWc_int8(
     out_dtype: str | None = "int32",
 ) -> Tensor:
     """The same of bytes, summed in int32. Of an NCHW image with OIHW weights the result has blocks of four channels."""
-    if isinstance(out_layout, str) and out_layout[:1].islower():
+    if str(out_layout)[:1].islower():
         out_layout, out_dtype = "", out_layout  # programs for a GPU have the type in place of the layout
     if a_tensor(data, "an image").ndim == 4:
         return group_conv2d_NCHWc_int8(data, kernel, stride, padding, dilation, 1, out_dtype)
@@ -365,7 +365,7 @@ def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: An
 
 def _layout_or_type(kernel_layout: str, out_dtype: str | None) -> tuple[str, str | None]:
     """The layout of weights and the type, where a classic call has the type at the place of the layout."""
-    is_type = out_dtype is None and isinstance(kernel_layout, str) and kernel_layout[:1].islower()
+    is_type = out_dtype is None and str(kernel_layout)[:1].islower()
     return ("", kernel_layout) if is_type else (kernel_layout, out_dtype)
 
 

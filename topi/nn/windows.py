@@ -18,7 +18,7 @@ LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 def an_image(data: Any, rank: int, layout: str, *, blocks: bool = False) -> tuple[Tensor, Layout]:
     """The image and where its dimensions stand; with `blocks` its channels may stand in some, as in NCHW16c."""
     first, last = LAYOUTS[rank]
-    if blocks and isinstance(layout, str) and re.fullmatch(first + r"[1-9]\d*c", layout):
+    if blocks and re.fullmatch(first + r"[1-9]\d*c", str(layout)):
         x = a_tensor(data, f"an {layout} image", rank + 3)
         require_size(x.shape[-1], int(layout[len(first) : -1]), "the channels of a block")
         return x, Layout(blocked=True)
