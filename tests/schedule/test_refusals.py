@@ -79,7 +79,6 @@ CASES = {
     "inline of an output": Case(PLAIN, "compute_inline(C)", "TW0406", "writes %C, which is seen outside"),
     "store by a multiple": Case(DOUBLED, "compute_at(B, j)", "TW0406", "one spatial variable a dimension"),
     "no consumer": Case(UNREAD, "compute_at(B, j)", "TW0406", "block 'B' has no consumer"),
-    "no consumer to inline into": Case(UNREAD, "compute_inline(B)", "TW0406", "block 'B' has no consumer"),
     "vectorized target": Case(PLAIN, "vectorize(j); compute_at(B, j)", "TW0403", "loop %j is vectorized"),
     "consumer elsewhere": Case(AFTER, "compute_at(B, last)", "TW0406", "is read by block 'C' outside of loop %last"),
     "target inside a block": Case(
