@@ -14,7 +14,7 @@ from xdsl.ir import Block as IRBlock
 from ...analysis.access import writes
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.loop.storage import Alignment, alignments_of, set_alignments
+from ...dialects.loop.storage import DIM_ALIGN, Alignment, alignments_of, set_alignments
 from . import expressions, regions, rows
 from .buffers import region_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -83,31 +83,36 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         _read_body(s, op, rest, run)
         declared = {key: _declared(s, header.declared[key]) for key in header.declared}
     s.add(op)
-    _align_buffers(s, call, op)
+    _align_buffers(op)
     regions.narrow(op, declared, s.open_calls)
     regions.check(op, declared)
 
 
-_DIM_ALIGN = "buffer_dim_align"
-"""The annotation of the classic storage_align: for each row a buffer that the block writes, axis, factor, offset."""
+def _align_buffers(op: loop.BlockOp) -> None:
+    """Align the allocations of buffers that the annotation of their block names: the same as `storage_align`.
+
+    Each row is a buffer that the block writes, an axis, a factor and an offset. Other annotations stay as they are.
+    """
+    given = op.attributes.get(DIM_ALIGN)
+    rows_given = given.data if isinstance(given, ArrayAttr) else ()
+    found = [_alignment(op, row) for row in rows_given]
+    aligned = [each for each in found if each is not None]
+    if not aligned or len(aligned) != len(found):
+        return
+    for alloc, row in aligned:
+        kept = tuple(known for known in alignments_of(alloc) if known.axis != row.axis)
+        set_alignments(alloc, (*kept, row))
+    del op.attributes[DIM_ALIGN]
 
 
-def _align_buffers(s: State, call: ast.Call, op: loop.BlockOp) -> None:
-    """Align the allocations of buffers that the annotation of their block names: the same as `storage_align`."""
-    rows_given = op.attributes.pop(_DIM_ALIGN, None)
-    for row in rows_given.data if isinstance(rows_given, ArrayAttr) else ():
-        numbers = [n.value.data for n in row.data if isinstance(n, IntegerAttr)] if isinstance(row, ArrayAttr) else []
-        written = writes(op)
-        alloc = written[numbers[0]].owner if len(numbers) == 4 and 0 <= numbers[0] < len(written) else None
-        if not isinstance(alloc, loop.AllocOp) or not 0 <= numbers[1] < len(alloc.shape):
-            s.fail(
-                BAD_ARGUMENT,
-                f"expected rows of a buffer, axis, factor and offset as {_DIM_ALIGN!r}, of allocated buffers that the "
-                f"block writes, but got {row}",
-                call,
-            )
-        kept = tuple(known for known in alignments_of(alloc) if known.axis != numbers[1])
-        set_alignments(alloc, (*kept, Alignment(*numbers[1:])))
+def _alignment(block: loop.BlockOp, row: Attribute) -> tuple[loop.AllocOp, Alignment] | None:
+    numbers = [n.value.data for n in row.data if isinstance(n, IntegerAttr)] if isinstance(row, ArrayAttr) else []
+    written = writes(block)
+    if len(numbers) != 4 or not 0 <= numbers[0] < len(written):
+        return None
+    alloc = written[numbers[0]].owner
+    is_axis = isinstance(alloc, loop.AllocOp) and 0 <= numbers[1] < len(alloc.shape)
+    return (alloc, Alignment(*numbers[1:])) if is_axis else None
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:

@@ -62,9 +62,10 @@ def test_annotations_of_alignment_that_do_not_fit_are_refused(rows: str) -> None
     place = source.index(first)
     indent = place - source.rindex("\n", 0, place) - 1
     text = f"{source[:place]}T.block_attr({{'buffer_dim_align': {rows}}})\n{' ' * indent}{source[place:]}"
-    with pytest.raises(TilewrightError, match="expected rows of a buffer, axis, factor and offset") as refused:
-        tvm.script.from_source(text)
-    assert refused.value.code == "TW0313"
+    sch = tir.Schedule(tvm.script.from_source(text))
+    with pytest.raises(TilewrightError, match="'buffer_dim_align' is no list of rows of a buffer") as refused:
+        sch.storage_align("B", 0, axis=0, factor=16, offset=3)
+    assert refused.value.code == "TW0420"
 
 
 def test_a_block_that_nothing_reads_is_inlined_away() -> None:
