@@ -263,6 +263,7 @@ provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("structural equality", "classic.structural:structural_equal", __name__)
 provide("classic loops", "tir.statements:For", __name__)
 provide("compiler of models", "driver:compile", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)

@@ -34,7 +34,10 @@ def test_a_well_formed_function_and_one_that_is_not() -> None:
     addition.detach()
     store.parent.insert_op_after(addition, store)
     assert not analysis.verify_ssa(sch.func)
-    assert not analysis.verify_well_formed(sch.func)
+    assert not analysis.verify_well_formed(sch.func, assert_mode=False)
+    with pytest.raises(TilewrightError, match="the program is not well formed") as refused:
+        analysis.verify_well_formed(sch.func)
+    assert refused.value.code == "TW0255"
 
 
 def test_memory_is_accessed_by_threads_or_by_none() -> None:
