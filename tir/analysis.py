@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 from xdsl.dialects.func import FuncOp
@@ -16,7 +17,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
-from ..lazy import provided
+from ..lazy import be_face, provided
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var, as_expr
 from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt, expression_of
@@ -127,3 +128,6 @@ def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferR
 def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
     """The reads and the writes of `get_block_access_region`."""
     return get_block_access_region(block)[:2]
+
+
+be_face(sys.modules[__name__])

@@ -28,6 +28,7 @@ from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+from ..te.shapes import Extent
 from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 
@@ -55,7 +56,7 @@ _MADE = {
 
 class _IsInteger(type):
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, Const) and not dtype_info(instance.dtype).is_float
+        return isinstance(instance, Extent) or (isinstance(instance, Const) and not dtype_info(instance.dtype).is_float)
 
 
 class IntImm(metaclass=_IsInteger):

@@ -6,6 +6,7 @@ that compute values among them, in program order.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -19,7 +20,10 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..te.expr import Var, as_expr
+from ..lazy import be_face
+from ..te.expr import Axis, Expr, Var, as_expr
+from ..te.substitution import substitute as substitute_in
+from ..te.substitution import typed_value
 from ..traversal import operations
 from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of
 
@@ -50,12 +54,18 @@ def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> N
             waiting += [inner for body in reversed(_bodies(op)) for inner in reversed(list(body.ops))]
 
 
-def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
-    """A copy of the statements with variables of loops replaced by integer expressions.
+def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
+    """A copy of statements with variables of loops replaced by integer expressions, or an expression with others in it.
 
-    A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255 for a key that is no
-    variable of a loop.
+    A number is itself. A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255
+    for a key that is no variable of a loop.
     """
+    if not isinstance(vmap, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fail(BAD_STATEMENT, f"substitute: expected a mapping of variables to values, but got {vmap!r}")
+    if isinstance(node, Expr):
+        return substitute_in(node, {variable: _value_of(variable, value) for variable, value in vmap.items()}, {})
+    if isinstance(node, (bool, int, float)):
+        return node
     result, _ = _copied(node)
     start = Body()
     builder = Builder(InsertPoint.at_end(start))
@@ -69,6 +79,13 @@ def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
         else:
             edit.insert(edit.detach_all(start), InsertPoint.before(result.block.first_op))
     return result
+
+
+def _value_of(variable: Any, value: Any) -> Expr:
+    """What stands for a variable of `te.var` or an axis, in its type."""
+    if not isinstance(variable, (Var, Axis)):
+        fail(BAD_STATEMENT, f"substitute: expected a variable of te.var or an axis, but got {variable!r}")
+    return typed_value(variable, value)
 
 
 def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builder) -> None:
@@ -153,6 +170,7 @@ def _enabled(only_enable: Sequence[str] | None) -> tuple[type[Stmt], ...]:
 
 
 def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
+    _check(stmt)
     if isinstance(stmt, SeqStmt):
         return stmt.copied()
     clone, block = stmt.op.clone(), Body()
@@ -161,9 +179,18 @@ def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
     return SeqStmt.of(block, dict(stmt.free), is_attached=False), origins
 
 
+def _check(stmt: object) -> None:
+    if not isinstance(stmt, (Stmt, SeqStmt)):
+        fail(BAD_STATEMENT, f"expected statements to visit, but got {stmt!r} of type {type(stmt).__name__}")
+
+
 def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
+    _check(stmt)
     return [stmt.op] if isinstance(stmt, Stmt) else [op for op in stmt.block.ops if op.name != "func.return"]
 
 
 def _bodies(op: Operation) -> list[Body]:
     return [block for region in op.regions for block in region.blocks]
+
+
+be_face(sys.modules[__name__])

@@ -7,6 +7,7 @@ def my_pass(f, mod, ctx):
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.locations import caller_location
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
-from ..lazy import unknown_name
+from ..lazy import be_face, found_elsewhere, unknown_name
 from ..passes.base import Level
 from ..passes.context import PassContext
 from ..passes.custom import pass_name
@@ -111,8 +112,14 @@ def __getattr__(name: str) -> Any:
             f"there is no tir.transform.{name}: {HAS_NO_MEANING[name]}",
             location=caller_location("tir", exact=True),
         )
-    raise unknown_name(__name__, name, [*globals(), *SAME_AS])
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        raise unknown_name(__name__, name, [*globals(), *SAME_AS]) from None
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *SAME_AS])
+
+
+be_face(sys.modules[__name__])

@@ -6,20 +6,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..operators import get_operator
-from ..te import Tensor
+from ..te import Expr, Tensor
 from ..te.dtypes import dtype_info
 from .arguments import Operand, a_tensor, an_operand, apply, broadcast, refuse
 
 
-def operate(name: str, *operands: Any) -> Tensor:
-    """The operator of this name on operands that broadcast; one of them at least is a tensor."""
+def operate(name: str, *operands: Any) -> Any:
+    """The operator of this name on operands that broadcast; of expressions without a tensor it is an expression."""
+    if not any(isinstance(operand, Tensor) for operand in operands):
+        return _of_scalars(name, operands)
     given = [an_operand(operand) for operand in operands]
-    if not any(isinstance(operand, Tensor) for operand in given):
+    broadcast(*given)
+    return apply(name, *given)
+
+
+def _of_scalars(name: str, operands: Sequence[Any]) -> Expr:
+    scalar = get_operator(name).scalar
+    if scalar is None or not any(isinstance(operand, Expr) for operand in operands):
         refuse(
             "TW0447", f"expected a tensor among the operands of {name}, but got numbers only", help="use te for scalars"
         )
-    broadcast(*given)
-    return apply(name, *given)
+    return scalar(*operands)
 
 
 def _binary(record: str, name: str = "") -> Callable[[Operand, Operand], Tensor]:
@@ -64,6 +71,8 @@ def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
     """The sum of tensors, from the first to the last."""
     first, *others = xs
     total = a_tensor(first, "an operand")
+    if not others:
+        return apply("identity", total)
     for other in others:
         total = operate("add", total, other)
     return total
@@ -86,12 +95,12 @@ def logical_xor(lhs: Operand, rhs: Operand) -> Tensor:
 
 def logical_not(data: Tensor) -> Tensor:
     """Whether it does not hold; the operand is of bool."""
-    return apply("not", a_tensor(_condition(data), "the operand"))
+    return operate("not", _condition(data))
 
 
 def bitwise_not(data: Tensor) -> Tensor:
     """Every bit inverted."""
-    return apply("bitwise_not", a_tensor(data, "the operand"))
+    return operate("bitwise_not", data)
 
 
 invert = bitwise_not

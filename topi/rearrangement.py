@@ -11,6 +11,7 @@ from ..te.dtypes import dtype_info
 from ..te.shapes import as_shape
 from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse, require_size
 from .declared import checked
+from .loaded_slices import set_slice_at
 from .math import cast
 
 
@@ -81,12 +82,20 @@ def _longest(rows: Any, columns: Any, low: int, high: int) -> int:
 
 
 def strided_set(
-    a: Tensor, v: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] | None = None
+    a: Tensor,
+    v: Tensor,
+    begin: Sequence[int] | Tensor,
+    end: Sequence[int] | Tensor,
+    strides: Sequence[int] | Tensor | None = None,
 ) -> Tensor:
-    """The operand with the elements of Python's slice of each axis replaced by those of `v`."""
+    """The operand with the elements of Python's slice of each axis replaced by those of `v`. Bounds may be vectors."""
     x, values = a_tensor(a, "the operand"), a_tensor(v, "the new elements")
-    bounds = [[an_integer(_value(each), "a bound") for each in _listed(side)] for side in (begin, end)]
-    steps = [an_integer(_value(each), "a stride") for each in _listed(strides or [])]
+    if values.ndim != x.ndim:
+        refuse("TW0444", f"expected new elements of rank {x.ndim}, but got {values.ndim}")
+    if any(isinstance(each, Tensor) for each in (begin, end, strides)):
+        return set_slice_at(x, values, begin, end, strides)
+    bounds = [[an_integer(_value(each), "a bound") for each in side] for side in (begin, end)]
+    steps = [an_integer(_value(each), "a stride") for each in strides or []]
     steps += [1] * (x.ndim - len(steps))
     ranges: list[range] = []
     for axis, (size, step) in enumerate(zip(x.shape, steps, strict=True)):
@@ -109,12 +118,6 @@ def strided_set(
         return te.if_then_else(te.all(*conditions), values(*at), x(*index))
 
     return te.compute(x.shape, element, name="strided_set")
-
-
-def _listed(given: Any) -> list[Any]:
-    if isinstance(given, Tensor):
-        refuse("TW0446", "expected numbers as bounds of a slice, but got a tensor", help="bounds are no operands")
-    return list(given)
 
 
 def _value(given: Any) -> Any:

@@ -12,6 +12,7 @@ from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
 from .arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
 from .keywords import accepts
+from .loaded_slices import slice_at
 
 
 def reshape(a: Tensor, newshape: Any) -> Tensor:
@@ -147,17 +148,22 @@ def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) 
 
 def strided_slice(
     a: Tensor,
-    begin: Sequence[int],
-    end: Sequence[int],
-    strides: Sequence[int] | None = None,
+    begin: Sequence[int] | Tensor,
+    end: Sequence[int] | Tensor,
+    strides: Sequence[int] | Tensor | None = None,
     axes: Sequence[int] | None = None,
     slice_mode: str = "end",
 ) -> Tensor:
     """
     Python's slice of each axis, or of those given: bounds count from the end where they are negative, and an axis
     without them is taken whole. With `slice_mode` "size", `end` is how many elements to take, all where it is negative.
+    Bounds may be vectors of integers: the sizes of the result are then those of the array that the program writes.
     """
     x = a_tensor(a, "the operand")
+    if any(isinstance(each, Tensor) for each in (begin, end, strides)):
+        if axes is not None or slice_mode != "end":
+            refuse("TW0446", "expected bounds that are tensors for the first axes, and ends instead of sizes")
+        return slice_at(x, begin, end, strides)
     begin, end, strides = _slice_bounds(x, begin, end, strides, axes, slice_mode)
     places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(begin)))
     steps = list(strides) if strides is not None else [1] * len(places)
@@ -174,8 +180,6 @@ def _slice_bounds(
     x: Tensor, begin: Any, end: Any, strides: Any, axes: Sequence[int] | None, slice_mode: str
 ) -> tuple[list[int], list[int], list[int]]:
     """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
-    if any(isinstance(each, Tensor) for each in (begin, end, strides)):
-        refuse("TW0446", "expected numbers as bounds of a slice, but got a tensor", help="bounds are no operands")
     one_of(slice_mode, ("end", "size"), "slice mode")
     lists = [[an_integer(getattr(v, "value", v), "a bound") for v in given or ()] for given in (begin, end, strides)]
     first, last, steps = lists

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -263,9 +263,9 @@ class Importer:
         yield
         self._builder, self._materialized = outer, made
 
-    def convert_all(self, graph: onnx.GraphProto, opset: int) -> None:
-        """Convert the nodes of a graph within."""
-        for proto in graph.node:
+    def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
+        """Convert the nodes of a graph within, or those that a node stands for."""
+        for proto in nodes:
             self._convert(Node(self, proto, opset))
 
     def find(self, name: str) -> AnyValue | None:

@@ -54,6 +54,7 @@ _FILES: dict[str, str] = {
     "neural:layer_norm": "LayerNormalization",
     "neural:lp_norm": "LpNormalization",
     "neural:rms_norm": "RMSNormalization",
+    "skipped:simplified_layer_norm": "SimplifiedLayerNormalization",
     "neural:softmax": "Hardmax LogSoftmax Softmax",
     "pooling:pool": "MaxPool AveragePool",
     "pooling:global_lp_pool": "GlobalLpPool",
@@ -127,8 +128,30 @@ _FILES: dict[str, str] = {
     "cutting:split": "Split",
 }
 
-CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items() for name in names.split()}
-"""ONNX operator of the standard domain -> "module:function", relative to `converters`."""
+_OF_ONNXRUNTIME: dict[str, str] = {
+    "attention:attention": "Attention",
+    "attention:multi_head_attention": "MultiHeadAttention",
+    "fused:bias_add": "BiasAdd",
+    "fused:bias_split_gelu": "BiasSplitGelu",
+    "fused:fast_gelu": "FastGelu",
+    "fused:fused_conv": "FusedConv",
+    "fused:fused_gemm": "FusedGemm",
+    "fused:fused_matmul": "FusedMatMul TransposeMatMul",
+    "fused:gelu": "BiasGelu Gelu",
+    "fused:nhwc_conv": "NhwcConv",
+    "fused:quick_gelu": "QuickGelu",
+    "skipped:embed_layer_norm": "EmbedLayerNormalization",
+    "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
+}
+"""Those of the domain com.microsoft."""
+
+CONVERTERS: dict[str, str] = {
+    f"{domain}{name}": function
+    for domain, files in (("", _FILES), ("com.microsoft.", _OF_ONNXRUNTIME))
+    for function, names in files.items()
+    for name in names.split()
+}
+"""ONNX operator -> "module:function", relative to `converters`; one of another domain than the standard one with it."""
 
 _DECLARED = "declared:same_operator"
 

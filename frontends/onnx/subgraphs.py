@@ -52,7 +52,7 @@ def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[AnyValue]
     with importer.names_of(graph):
         for declared, value in zip(graph.input, inputs, strict=True):
             importer.define(declared.name, value)
-        importer.convert_all(graph, node.opset)
+        importer.convert_all(graph.node, node.opset)
         return [_result(importer, node, output.name) for output in graph.output]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from ...diagnostics import fail
+from ...diagnostics import TilewrightError, fail
 from ...dialects.dtypes import element_type, numpy_dtype
 from .external_data import external_array, is_external, with_data
 
@@ -37,5 +37,7 @@ def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
         if tensor.data_type in _SHARING_BYTES:
             return numpy_helper.to_array(with_data(tensor, directory))
         return external_array(tensor, directory, dtype)
+    except TilewrightError:
+        raise
     except (OSError, ValueError, TypeError, RuntimeError, onnx.checker.ValidationError) as error:
         fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: {error}")

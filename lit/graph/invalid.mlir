@@ -168,14 +168,6 @@ func.func @statistics(%x: tensor<1x3x8x8xf32>, %s: tensor<3xf32>, %t: tensor<4xf
 
 // -----
 
-func.func @pool_padding(%x: tensor<1x3x8x8xf32>) {
-  // expected-error @+1 {{expected padding smaller than the window of 2, but got 2}}
-  %0 = graph.max_pool2d %x kernel [2, 2] padding [2, 0, 0, 0] : tensor<1x3x9x7xf32>
-  func.return
-}
-
-// -----
-
 func.func @dense(%x: tensor<2x3xf32>, %w: tensor<5x4xf32>) {
   // expected-error @+1 {{expected columns of the weights to be 3, but got 4}}
   %0 = graph.dense %x, %w : tensor<2x5xf32>

@@ -91,6 +91,10 @@ FURTHER: list[Case] = [
     Case("conv3d_transpose", ((1, 2, 2, 3, 4), (2, 3, 2, 1, 3)), {"strides": (1, 2, 2), "groups": 2}),
     *(_pool_grad(_CORNERS, (3, 4), kind) for kind in ("max", "avg")),
     *(_pool_grad(_CORNERS | {"ceil_mode": True}, (4, 4), kind) for kind in ("max", "avg")),
+    *(
+        _pool_grad({"kernel": (2, 2), "strides": (2, 2), "padding": (0, 3, 2, 1)}, (4, 7), kind)
+        for kind in ("max", "avg")
+    ),
     _pool_grad(
         {"kernel": (2, 3), "dilations": (2, 2), "padding": (0, 1, 1, 0), "count_include_pad": True}, (6, 8), "avg"
     ),
@@ -107,6 +111,10 @@ FURTHER: list[Case] = [
     Case("sparse_dense", ((3, 5),), given=lambda: csr(7, 5, 3, "float32")),
     Case("sparse_dense", ((1, 5),), dtype="int32", given=lambda: csr(4, 5, 1, "int32")),
     Case("sparse_dense", ((2, 6),), {}, dtype="float64", given=lambda: csr(4, 3, 2, "float64", (3, 2))),
+    *(
+        Case("sparse_transpose", ((n,),), given=lambda n=n, dtype=dtype: csr(n, n, 1, dtype)[1:])
+        for n, dtype in ((7, "float32"), (1, "int8"), (12, "float64"))
+    ),
     Case("non_max_suppression", ((1, 9),), {"iou_threshold": 0.2}, given=lambda: boxes("float32", 1, 2, 9)),
     Case(
         "non_max_suppression",

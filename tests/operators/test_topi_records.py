@@ -22,6 +22,7 @@ CASES = [
     Case("prelu", ((2, 3, 5), (3,)), {"axis": 1}),
     Case("true_div", ((2, 3, 5), (3, 1)), positive=True),
     Case("floor_div", ((31,), (31,)), dtype="int32", positive=True),
+    Case("floor_div", ((4, 5), (5,))),
     Case("not_equal", ((4, 5), (5,)), dtype="int64"),
     Case("conv1d", ((2, 3, 9), (4, 3, 3)), _ALONG),
     Case("conv1d_channels_last", ((2, 9, 3), (3, 3, 4), (4,)), _ALONG),

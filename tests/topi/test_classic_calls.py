@@ -79,6 +79,27 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
         (X, np.array([0, 1], "int32"), np.array([[1], [3]], "int32")),
         X[np.array([0, 1]), np.array([[1], [3]])],
     ),
+    "one term": (lambda a: topi.elemwise_sum([a]), (X,), X),
+    "order CDR": (
+        lambda a: topi.nn.depth_to_space(a, 2, mode="CDR"),
+        (f32(1, 4, 1, 2),),
+        None,
+    ),
+    "indices of all": (
+        lambda n, a: topi.argwhere(n, a),
+        (np.zeros((15, 2), "int32"), A),
+        np.argwhere(A),
+    ),
+    "indices and room": (
+        lambda n, a: topi.argwhere(n, a),
+        (np.zeros((4, 3), "int32"), np.array([[[0, np.nan, 0], [-0.0, 0, 2]]], "float32")),
+        [[0, 0, 1], [0, 1, 2], [0, 0, 0], [0, 0, 0]],
+    ),
+    "indices of a vector": (
+        lambda n, a: topi.argwhere(n, a),
+        (np.zeros((1, 1), "int32"), np.array([True])),
+        [[0]],
+    ),
     "permutation": (topi.invert_permutation, (np.array([2, 0, 3, 1], "int32"),), [1, 3, 0, 2]),
     "places": (
         lambda a, b: topi.searchsorted(a, b, True, "int32"),
@@ -116,6 +137,8 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
 @pytest.mark.parametrize("name", ROWS)
 def test_calls(name: str) -> None:
     call, arrays, expected = ROWS[name]
+    if name == "order CDR":
+        expected = arrays[0].reshape(1, 1, 2, 2, 1, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 1, 2, 4)
     if name == "same":
         expected = topi.testing.conv2d_nchw_python(*arrays, 2, (1, 1, 0, 1))
     np.testing.assert_allclose(run(call, *arrays), expected, rtol=1e-4, atol=1e-5)
@@ -136,11 +159,42 @@ def test_distinct_elements() -> None:
     assert (count.tolist(), counts[:3].tolist(), count.dtype) == ([3], [2, 1, 1], np.dtype("int32"))
 
 
+def test_more_indices_than_elements_are_refused() -> None:
+    model, x = te.placeholder((17, 2), "int32"), te.placeholder((4, 4), "int32")
+    with pytest.raises(TilewrightError, match="at most 16 rows, both numbers, but got 17") as caught:
+        topi.argwhere(model, x)
+    assert caught.value.code == "TW0446"
+
+
 def _csr(rows: int, columns: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     dense = np.where(RNG.uniform(size=(rows, columns)) < 0.3, f32(rows, columns), 0).astype("float32")
     places = [np.flatnonzero(row) for row in dense]
     indptr = np.cumsum([0, *map(len, places)]).astype("int32")
     return dense, (dense[dense != 0], np.concatenate(places).astype("int32"), indptr)
+
+
+def test_sparse_matrices_of_any_size() -> None:
+    dense, (data, indices, indptr) = _csr(16, 12)
+    rows, count = te.var("rows"), te.var("count")
+    matrix = tvm.contrib.sparse.placeholder((rows, te.var("columns")), count)
+    b, c = te.placeholder((12, 3), name="b"), te.placeholder((rows,), name="c")
+    product = topi.sparse.csrmm(matrix, b, c)
+    arguments = [rows, matrix.data, matrix.indices, matrix.indptr, b, c, product]
+    program = tvm.build(te.create_schedule(product.op), arguments)
+    for part in (16, 5):
+        stop = indptr[part]
+        right, bias, result = f32(12, 3), f32(part), np.zeros((part, 3), "float32")
+        program(part, data[:stop], indices[:stop], indptr[: part + 1], right, bias, result)
+        np.testing.assert_allclose(result, dense[:part] @ right + bias[:, None], rtol=1e-4, atol=1e-5)
+
+
+def test_transposed_sparse_matrix() -> None:
+    dense, parts = _csr(9, 9)
+    data, indices, indptr = run(topi.nn.sparse_transpose, *parts)
+    whole = np.zeros((9, 9), "float32")
+    for row in range(9):
+        whole[row, indices[indptr[row] : indptr[row + 1]]] = data[indptr[row] : indptr[row + 1]]
+    np.testing.assert_array_equal(whole, dense.T)
 
 
 def test_sparse_matrices() -> None:

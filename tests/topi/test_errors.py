@@ -76,11 +76,6 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
     "strides": (lambda: topi.nn.conv2d(X, W, (1, 1, 1)), "TW0445", "strides to be one integer or 2, but got [1, 1, 1]"),
     "padding": (lambda: topi.nn.conv2d(X, W, 1, (1, 2, 3)), "TW0445", "padding to be 1, 2 or 4 integers"),
     "window": (lambda: topi.nn.pool2d(X, (9, 1)), "TW0445", "at most 8 elements along spatial dimension 0, but got 9"),
-    "pool padding": (
-        lambda: topi.nn.pool2d(X, 2, padding=2),
-        "TW0445",
-        "padding smaller than the window of 2, but got 2",
-    ),
     "weights": (
         lambda: topi.nn.conv2d(X, te.placeholder((6, 4, M, 3))),
         "TW0445",

@@ -93,6 +93,7 @@ from .sparse import (
     sparse_dense,
     sparse_dense_sp_lhs,
     sparse_dense_sp_rhs,
+    sparse_transpose,
 )
 from .transposed import (
     conv1d_transpose_ncw,
@@ -175,6 +176,7 @@ __all__ = [
     "sparse_dense",
     "sparse_dense_sp_lhs",
     "sparse_dense_sp_rhs",
+    "sparse_transpose",
     "swish",
     "upsampling",
     "upsampling3d",

@@ -81,10 +81,6 @@ def _pool(
     steps, gaps = one_each(stride, rank, "strides"), one_each(dilation, rank, "dilation")
     around = read_padding(padding, extent, gaps)
     require_fit(x, sizes, extent, around, gaps)
-    for axis, amount in enumerate(around):
-        reach = gaps[axis % rank] * (extent[axis % rank] - 1) + 1
-        if amount >= reach:
-            refuse("TW0445", f"expected padding smaller than the window of {reach}, but got {amount}")
     if ceil_mode and not all(isinstance(size, int) for size in sizes):
         refuse("TW0445", f"expected known spatial sizes in ceil mode, but got {', '.join(map(str, sizes))}")
     window: dict[str, Any] = {

@@ -68,14 +68,15 @@ def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tenso
 
 
 def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Tensor:
-    """Channels as blocks of pixels; the place in the block is the outer (DCR) or inner (CRD) part of the channel."""
+    """Channels as blocks of pixels; the place in the block is the outer (DCR) or inner (CRD, also written CDR) part of
+    the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     channels = where.channels(x.shape)
     if not isinstance(channels, int) or channels % (block * block):
         refuse("TW0442", f"expected channels that {block * block} divides, but got {channels}")
-    one_of(mode, ("DCR", "CRD"), "mode")
-    return apply("depth_to_space", x, block=block, mode=mode, layout=where)
+    order = "CRD" if mode == "CDR" else one_of(mode, ("DCR", "CRD"), "mode")
+    return apply("depth_to_space", x, block=block, mode=order, layout=where)
 
 
 def upsampling(

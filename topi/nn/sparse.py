@@ -33,6 +33,13 @@ def sparse_dense_sp_lhs(data_data: Tensor, data_indices: Tensor, data_indptr: Te
     return sparse_dense(weight, data_data, data_indices, data_indptr, True)
 
 
+def sparse_transpose(
+    sparse_data: Tensor, sparse_indices: Tensor, sparse_indptr: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The data, indices and starts of rows of a square sparse matrix transposed."""
+    return checked("sparse_transpose", *map(a_tensor, (sparse_data, sparse_indices, sparse_indptr), _NAMES))
+
+
 def sparse_add(dense_data: Tensor, sparse_data: Tensor, sparse_indices: Tensor, sparse_indptr: Tensor) -> Tensor:
     """A matrix plus a sparse one."""
     x = a_tensor(dense_data, "the operand", 2)

@@ -272,7 +272,7 @@ def space_to_depth_python(data: np.ndarray, block_size: int) -> np.ndarray:
 
 def depth_to_space_python(data: np.ndarray, block_size: int, mode: str = "DCR") -> np.ndarray:
     """Channels as blocks of pixels."""
-    return _record("depth_to_space", data, block=block_size, mode=mode)
+    return _record("depth_to_space", data, block=block_size, mode="DCR" if mode == "DCR" else "CRD")
 
 
 def space_to_batch_nd_python(
