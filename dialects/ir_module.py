@@ -41,6 +41,15 @@ class Function(FuncOp):
         """The function as text; see `IRModule.script`. All of it is in the text: `show_meta` changes nothing."""
         return text_of(self, dialect)
 
+    @property
+    def __name__(self) -> str:
+        return self.sym_name.data
+
+    @property
+    def attrs(self) -> dict[str, Attribute]:
+        """The attributes by name, under the classic name."""
+        return self.attributes
+
     def __getattr__(self, name: str) -> NoReturn:
         if name in _NOT_HERE:
             raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")

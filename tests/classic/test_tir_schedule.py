@@ -111,3 +111,16 @@ def test_traces_are_lists_of_instructions() -> None:
     with pytest.raises(TilewrightError) as refused:
         Trace(sch.trace.insts, {sch.trace.insts[0]: 1})
     assert refused.value.code == "TW0408"
+
+
+def test_arguments_as_the_last_classic_version_gives_them() -> None:
+    sch = tir.Schedule(double_then_add)
+    i, j = sch.get_loops("B")
+    inner = sch.split(j, factors=[tir.IntImm("int64", 3), None])[1]
+    assert int(sch.get(inner).extent) == 4
+    sch.blockize(inner, preserve_unit_iters=False)
+    sch.transform_layout("C", ("read", 0), lambda x, y: (y, x), assume_injective_transform=True)
+    assert "memref<12x8xf32>" in sch.mod.script()
+    sch.set_scope("B_o", 0, "local")
+    assert 'memref<12x8xf32, "local">' in sch.mod.script()
+    assert sch.trace.as_python().splitlines()[2] == "l2, l3 = sch.split(l1, factors=[3, None])"

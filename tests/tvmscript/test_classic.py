@@ -6,8 +6,11 @@ import linecache
 from typing import Any
 
 import numpy as np
+import pytest
 import tilewright as tvm
+from tilewright import TilewrightError
 from tilewright.script import from_source
+from tilewright.script import ir as I
 from tilewright.script import tir as T
 
 RNG = np.random.default_rng(1)
@@ -209,3 +212,62 @@ def test_a_script_with_constants_and_helpers_of_its_own() -> None:
     )
     text = text.replace("(4,)", "(SIZE,)").replace("A[i] +", "twice(A[i]) +")
     np.testing.assert_array_equal(tvm.build(from_source(text))(np.ones(4, np.float32)), np.full(4, 2.5, np.float32))
+
+
+class Programs:
+    """A class that is no module: its functions are read where they stand."""
+
+    @T.prim_func
+    def one(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.float32(1)
+
+    @T.prim_func(private=True)
+    def two(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.float32(2)
+
+
+def test_functions_of_a_class_that_is_no_module() -> None:
+    assert Programs.one.__name__ == "one" and "1.000000e+00" in Programs.one.script()
+    assert "private" in Programs.two.script()
+    assert set(Programs.one.attrs) == set(Programs.one.attributes)
+
+
+def test_a_module_of_a_decorator_with_arguments() -> None:
+    @I.ir_module(check_well_formed=False)
+    class Module:
+        @T.prim_func
+        def main(A: T.Buffer((4,), "float32")):
+            for i in range(4):
+                A[i] = T.float32(1)
+
+    assert list(Module) == ["main"]
+
+
+def test_macros_know_the_names_of_their_own_place() -> None:
+    @T.macro(hygienic=True)
+    def double(A, B, i):
+        B[i] = A[i] * T.float32(2)
+
+    @T.prim_func
+    def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            double(A, B, i)
+
+    a = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(np.asarray(tvm.build(main)(a)), a * 2)
+    with pytest.raises(TilewrightError, match="whose free names are those of its own place") as refused:
+        T.macro(hygienic=False)
+    assert refused.value.code == "TW0314"
+
+
+def test_constants_of_te_that_a_script_captures() -> None:
+    small, many = tvm.tir.IntImm("int8", 3), tvm.tir.IntImm("int32", 4)
+
+    @T.prim_func
+    def main(A: T.Buffer((4,), "int8")):
+        for i in range(many):
+            A[i] = small
+
+    assert tvm.build(main)().tolist() == [3, 3, 3, 3]
