@@ -42,7 +42,7 @@ class Function(FuncOp):
         return text_of(self, dialect)
 
     @property
-    def __name__(self) -> str:
+    def __name__(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] (of the function, not of its class)
         return self.sym_name.data
 
     @property

@@ -111,8 +111,9 @@ def _alignment(block: loop.BlockOp, row: Attribute) -> tuple[loop.AllocOp, Align
     if len(numbers) != 4 or not 0 <= numbers[0] < len(written):
         return None
     alloc = written[numbers[0]].owner
-    is_axis = isinstance(alloc, loop.AllocOp) and 0 <= numbers[1] < len(alloc.shape)
-    return (alloc, Alignment(*numbers[1:])) if is_axis else None
+    if not isinstance(alloc, loop.AllocOp) or not 0 <= numbers[1] < len(alloc.shape):
+        return None
+    return alloc, Alignment(*numbers[1:])
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:

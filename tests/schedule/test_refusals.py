@@ -172,6 +172,12 @@ CASES = {
         row_sum(inside=READS_SUM), 'cache_write(C, "C", "local")', "TW0406", "code inside the loops of its reduction"
     ),
     "reduction without its init": Case(NO_INIT, "compute_at(C, x)", "TW0406", "is a reduction without its init"),
+    "factor of a parallel loop": Case(
+        row_sum().replace("%k = 0 to 5 {", "%k = 0 to 5 kind parallel {"), "rfactor(k)", "TW0411", "it is parallel"
+    ),
+    "factor of a result that the reduction indexes": Case(
+        row_sum().replace("%C[%vi]", "%C[%vk]"), "rfactor(k)", "TW0411", "at an element that %vk chooses"
+    ),
     "factor of a loop with other code": Case(row_sum(inside=READS_SUM), "rfactor(k)", "TW0411", "it holds 2 blocks"),
     "factor under a joint guard": Case(
         row_sum(guard="where (%i + %k < 9)"), "rfactor(k)", "TW0411", "is over the reduction and the result at once"
