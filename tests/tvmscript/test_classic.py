@@ -227,6 +227,18 @@ class Programs:
         for i in range(4):
             A[i] = T.float32(2)
 
+    @T.prim_func
+    def three(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.no_such_function(3)
+
+
+def test_a_function_of_a_class_that_cannot_be_read_says_so_where_it_is_used() -> None:
+    for use in (lambda f: f.script(), tvm.build, tvm.tir.Schedule, tvm.IRModule.from_expr):
+        with pytest.raises(TilewrightError, match="unknown name T.no_such_function") as refused:
+            use(Programs.three)
+        assert refused.value.code == "TW0312"
+
 
 def test_functions_of_a_class_that_is_no_module() -> None:
     assert Programs.one.__name__ == "one" and "1.000000e+00" in Programs.one.script()
