@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -37,8 +37,10 @@ class Function(FuncOp):
     is_program: bool = False
     """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
 
-    def script(self, dialect: str = "mlir", *, show_meta: bool = False) -> str:
-        """The function as text; see `IRModule.script`. All of it is in the text: `show_meta` changes nothing."""
+    def script(
+        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
+    ) -> str:
+        """The function as text; see `IRModule.script`."""
         return text_of(self, dialect)
 
     @property
@@ -46,9 +48,11 @@ class Function(FuncOp):
         return self.sym_name.data
 
     @property
-    def attrs(self) -> dict[str, Attribute]:
-        """The attributes by name, under the classic name."""
-        return self.attributes
+    def attrs(self) -> dict[str, object]:
+        """The attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
+        is_private = self.sym_visibility is not None and self.sym_visibility.data == "private"
+        named = {} if is_private else {_GLOBAL_SYMBOL: self.sym_name.data}
+        return {**named, **{key: _value(given) for key, given in self.attributes.items()}}
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in _NOT_HERE:
@@ -95,6 +99,19 @@ def as_function(op: FuncOp) -> Function:
     if not isinstance(op, Function):
         op.__class__ = Function
     return op  # pyright: ignore[reportReturnType]
+
+
+def _value(given: Attribute) -> object:
+    """An attribute as Python's number or text, where it is one."""
+    match given:
+        case IntegerAttr():
+            return bool(given.value.data) if given.type == i1 else given.value.data
+        case FloatAttr():
+            return given.value.data
+        case StringAttr():
+            return given.data
+        case _:
+            return given
 
 
 def _attribute(key: str, value: object) -> Attribute:
@@ -147,10 +164,12 @@ class IRModule(Mapping[str, FuncOp]):
         """The functions by name, in the order of the text."""
         return {op.sym_name.data: as_function(op) for op in self.op.ops if isinstance(op, FuncOp)}
 
-    def script(self, dialect: str = "mlir", *, show_meta: bool = False) -> str:
+    def script(
+        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
+    ) -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
 
-        All of it is in the text: `show_meta` changes nothing.
+        All of it is in the text in one form: `show_meta`, `verbose_expr` and `syntax_sugar` change nothing.
 
         Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
         """

@@ -243,7 +243,20 @@ def test_a_function_of_a_class_that_cannot_be_read_says_so_where_it_is_used() ->
 def test_functions_of_a_class_that_is_no_module() -> None:
     assert Programs.one.__name__ == "one" and "1.000000e+00" in Programs.one.script()
     assert "private" in Programs.two.script()
-    assert set(Programs.one.attrs) == set(Programs.one.attributes)
+    assert Programs.one.attrs == {"global_symbol": "one", **Programs.one.attributes}
+    noted = Programs.two.with_attr({"n": 3, "yes": True, "x": 0.5, "text": "t"})
+    assert noted.attrs == {"n": 3, "yes": True, "x": 0.5, "text": "t", **Programs.two.attributes}
+    assert noted.script(show_meta=True, verbose_expr=True, syntax_sugar=False) == noted.script()
+
+
+def test_names_of_the_language_in_expressions_of_annotations() -> None:
+    with pytest.raises(TilewrightError, match="unknown name T.vscale") as refused:
+
+        @T.prim_func
+        def main(A: T.Buffer((4 * T.vscale() - 1,), "float32")):
+            A[0] = T.float32(0)
+
+    assert refused.value.code == "TW0312"
 
 
 def test_a_module_of_a_decorator_with_arguments() -> None:
