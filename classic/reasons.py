@@ -93,10 +93,6 @@ MODULES: dict[str, Reason] = {
     "exec": _REMOTE,
     "ir.adt": _MODELS,
     "ir.affine_type": _MODELS,
-    "ir.diagnostics": (
-        "errors are exceptions with a code, a place and a remedy",
-        "catch tilewright.TilewrightError: error.code, error.location",
-    ),
     "ir.json_compact": _TEXT,
     "ir.type_relation": _MODELS,
     "meta_schedule": _TUNING,
@@ -155,7 +151,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "driver.build_module",
             ("a module is lowered as a whole", "call tilewright.lower(schedule, args)"),
-            "schedule_to_module form_irmodule",
+            "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
         ("ir", _TEXT, "load_json save_json"),

@@ -17,14 +17,13 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
-from ..lazy import be_face, provided
+from ..lazy import be_face
 from ..schedule.regions import touched_spans
-from ..te.expr import Expr, Var, as_expr
+from ..te.expr import Expr, Var
 from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt, expression_of
 
 __all__ = [
     "BufferRegion",
-    "expr_deep_equal",
     "get_block_access_region",
     "get_block_read_write_region",
     "undefined_vars",
@@ -39,11 +38,6 @@ class BufferRegion(NamedTuple):
 
     buffer: SSAValue
     region: tuple[tuple[Expr, Expr], ...]
-
-
-def expr_deep_equal(lhs: Expr | int | float, rhs: Expr | int | float) -> bool:
-    """Whether two expressions are the same operations on the same variables."""
-    return provided("structural equality")(as_expr(lhs), as_expr(rhs))
 
 
 def verify_ssa(func: FuncOp | PrimFunc | IRModule) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import TilewrightError
+from tilewright.ir import diagnostics
 from tilewright.script import from_source
 from tilewright.script import ir as I
 from tilewright.script import tir as T
@@ -296,3 +297,38 @@ def test_constants_of_te_that_a_script_captures() -> None:
             A[i] = small
 
     assert tvm.build(main)().tolist() == [3, 3, 3, 3]
+
+
+def test_the_scope_of_a_realized_buffer() -> None:
+    text = """@T.prim_func
+def f(a: T.handle):
+    A = T.match_buffer(a, (4,), "float32")
+    B = T.decl_buffer((4,), "float32", scope="local")
+    T.attr(B, "realize_scope", "SCOPE")
+    T.realize(B[0:4], "SCOPE")
+    for i in range(4):
+        B[i] = T.float32(1)
+        A[i] = B[i]
+"""
+    for scope in ("", "local"):
+        assert tvm.build(from_source(text.replace("SCOPE", scope)))().tolist() == [1, 1, 1, 1]
+    with pytest.raises(TilewrightError, match="the attribute 'realize_scope'") as refused:
+        from_source(text.replace("SCOPE", "shared"))
+    assert refused.value.code == "TW0314"
+
+
+def test_a_renderer_is_told_of_refused_scripts() -> None:
+    found: list[Any] = []
+    diagnostics.override_renderer(lambda context: found.extend(context.diagnostics))
+    try:
+        with pytest.raises(tvm.error.DiagnosticError) as refused:
+            from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'float32')):\n    A[0] = T.no_such(1)")
+        assert diagnostics.get_renderer() is not None
+    finally:
+        diagnostics.override_renderer(None)
+    assert [(d.level, d.span, d.message) for d in found] == [
+        (diagnostics.DiagnosticLevel.ERROR, ("<tvmscript>", 3, 12), refused.value.message)
+    ]
+    with pytest.raises(TilewrightError):
+        from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'float32')):\n    A[0] = T.no_such(1)")
+    assert len(found) == 1 and diagnostics.get_renderer() is None
