@@ -40,18 +40,18 @@ from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
-from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
+from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
 from ...dialects.graph.sizes import product_of
-from ...dialects.graph.types import UnknownSize
+from ...dialects.graph.types import UnequalSizes, UnknownSize
 from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
-from ...operators.shaped import ExtendOp, ExtentsOp, PrefixOp, operand_size
+from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
 from ..by_value import NeedsValues, OpenInput
-from . import shape_values
+from . import shape_values, text, text_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
@@ -62,6 +62,9 @@ from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
+
+MOST_MATCHES = 16
+"""How many sizes of a node's inputs are matched with others."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 """What costs nothing on an array of any size."""
@@ -90,16 +93,29 @@ def import_model(
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}))
+    if text.has_text(proto):
+        raise text.needs_host(proto, directory, overrides, evaluate)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
     return Importer(proto, directory, overrides, file).run()
+
+
+def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The outputs of a model by name for these inputs, computed by the references of its operators.
+
+    Raises TW0302 for a node that is no operator on arrays, as a loop.
+    """
+    return Importer(model, "", SizeOverrides({}, {}, None), folds_all=True).evaluate(values)
 
 
 class Importer:
     """State of one import: the values that names stand for, and where ops go."""
 
-    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = ""):
+    def __init__(
+        self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = "", folds_all: bool = False
+    ):
         self._graph = model.graph
         self._file = file
+        self._most_folded = None if folds_all else FOLDED_ELEMENTS
         self._opset = opset_of(model)
         self._functions = functions_of(model)
         self.directory = directory
@@ -126,6 +142,19 @@ class Importer:
             error.inputs = tuple(self._inputs)
             error.outputs = tuple(output.name for output in outputs)
             raise
+
+    def evaluate(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of the graph for these inputs."""
+        self._add_initializers()
+        for name, value in values.items():
+            self._define(name, value)
+        for proto in self._graph.node:
+            node = Node(self, proto, self._opset)
+            self._convert(node)
+            if not all(isinstance(self._values[name], np.ndarray) for name in proto.output if name in self._values):
+                node.fail("TW0302", "this operator cannot run on the host, where what depends on strings runs")
+        found = {output.name: self._lookup_output(output.name) for output in self._graph.output}
+        return {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
 
     def _run(self) -> ModuleOp:
         for proto in self._graph.node:
@@ -268,6 +297,24 @@ class Importer:
         for proto in nodes:
             self._convert(Node(self, proto, opset))
 
+    def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
+        """A tensor of the graph for these values of names that stand for other ones, computed anew."""
+        producers = {output: proto for proto in self._graph.node for output in proto.output if output}
+        needed, waiting = set[str](), [name]
+        while waiting:
+            if (each := waiting.pop()) not in needed and each not in given and each in producers:
+                needed.update(output for output in producers[each].output if output)
+                waiting += [used for used in producers[each].input if used]
+        outer = self._values
+        self._values = {known: value for known, value in outer.items() if known not in needed} | dict(given)
+        for proto in self._graph.node:
+            if not needed.isdisjoint(proto.output):
+                self._convert(Node(self, proto, node.opset))
+        value, self._values = self.lookup(node, name), outer
+        if isinstance(value, (Listed, Absent)):
+            node.fail("TW0305", f"expected '{name}' to be a tensor, but got {kind_of(value)}")
+        return value
+
     def find(self, name: str) -> AnyValue | None:
         return self._values.get(name)
 
@@ -291,7 +338,7 @@ class Importer:
             self._expand(node)
             return
         with self._needing_sizes(node.proto.input):
-            result = self._converted(node)
+            result = self._converted_where_sizes_agree(node)
         outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
         for name, value in zip(node.proto.output, outputs, strict=False):
             if name in self._values:
@@ -317,11 +364,57 @@ class Importer:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
 
+    def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
+        """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""
+        for _ in range(MOST_MATCHES):
+            last = self._block.last_op
+            try:
+                return self._converted(node)
+            except UnequalSizes as error:
+                self._drop_behind(last)
+                match = self._match(node, error)
+                if match is None:
+                    node.fail("TW0304", str(error), help=OVERRIDE_HELP)
+                name, value = match
+                self._values[name] = value
+        return self._converted(node)
+
+    def _match(self, node: Node, error: UnequalSizes) -> tuple[str, Value] | None:
+        """An input of a node with sizes as another input has them; None where that cannot be stated."""
+        if self._builder.insertion_point.block is not self._block:
+            return None
+        choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
+        for old, new in (error.sizes, error.sizes[::-1]):
+            for place, name in enumerate(node.proto.input):
+                value = self._values.get(name)
+                if isinstance(old, str) and new is not None and isinstance(value, SSAValue) and old in shape_of(value):
+                    wide = sum(dim != 1 for dim in shape_of(value))
+                    choices.append((wide, -place, name, value, old, new))
+        for *_, name, value, old, new in sorted(choices, key=lambda each: each[:2]):
+            stated = [new if dim == old else dim for dim in shape_of(value)]
+            if self._sizes.depends_on_data([*stated, old]):
+                continue
+            try:
+                return name, self.emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+            except UnknownSize:
+                continue
+        return None
+
+    def _drop_behind(self, last: Operation | None) -> None:
+        """Erase what was inserted behind an operation; constants stay, which others may use."""
+        for op in reversed([*self._block.ops]):
+            if op is last:
+                return
+            if not isinstance(op, ConstantOp):
+                self._block.erase_op(op)
+
     def _converted(self, node: Node) -> Value | Sequence[Value]:
         try:
             node.check_inputs()
             result = converter(node)(node)
             node.check_attributes()
+        except UnequalSizes:
+            raise
         except UnknownSize as error:
             node.fail("TW0304", str(error), help=OVERRIDE_HELP)
         except VerifyException as error:
@@ -363,11 +456,13 @@ class Importer:
     ) -> Sequence[Value]:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
+        if len(arrays) == len(values) and any(map(text_values.is_text, arrays)):
+            return text_values.apply(op, arrays, properties)
         if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
             if shape_values.stays_a_shape(op, arrays, properties):
                 return [shape_values.apply(op, arrays, properties)]
             return self._built(node, op, values, properties)
-        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
+        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties, self._most_folded)) is not None:
             return folded
         return self._built(node, op, values, properties)
 
@@ -439,6 +534,8 @@ class Importer:
             return value
         if value.dtype == object:
             return self._sizes_as_data(value)
+        if text_values.is_text(value):
+            fail("TW0305", "strings that depend on no input are not supported where a program computes with them")
         # The array is kept beside its id, so that no other array can come to have the same id.
         _, known = self._materialized.get(id(value), (None, None))
         if known is not None:
@@ -466,13 +563,15 @@ def _type_of_tensor(value: Value) -> onnx.TypeProto:
     return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
 
 
-def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Value] | None:
-    """The results of an op on constants, or None where they are too large to compute here."""
+def _fold(
+    op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
+) -> Sequence[Value] | None:
+    """The results of an op on constants, or None where they have more than `most` elements."""
     types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
     operands = TestOp(result_types=types)
     probe = op.of(*operands.results, **properties)
     name = op.name.removeprefix("graph.")
     elements = sum(int(np.prod(type_.get_shape())) for type_ in probe.infer_types())
-    if elements > FOLDED_ELEMENTS and name not in _VIEWS:
+    if most is not None and elements > most and name not in _VIEWS:
         return None
     return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]

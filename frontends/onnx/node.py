@@ -181,6 +181,10 @@ class Node:
             self.fail("TW0304", f"expected {what} to be numbers, but got {list(value)}", help=OVERRIDE_HELP)
         return value
 
+    def sizes(self, index: int, what: str) -> list[int | str]:
+        """An input of integers that may be symbolic sizes."""
+        return [item if isinstance(item, str) else int(item) for item in self.constant(index, what).reshape(-1)]
+
     def constant_ints(self, index: int, what: str) -> list[int]:
         """An input of integers that must all be numbers."""
         return [int(item) for item in self.numbers(index, what)]
