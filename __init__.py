@@ -132,7 +132,7 @@ _REFUSED = (
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
-    "exec", "ir.adt", "ir.affine_type", "ir.diagnostics", "ir.json_compact", "ir.type_relation", "meta_schedule",
+    "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
     "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
     "script.context_maintainer", "script.registry", "support", "tir.tensor_intrin", "tir.usmp",
 )  # fmt: skip
@@ -211,6 +211,7 @@ _CLASSIC: dict[str, str] = {
     "ir.Range": "te.ranges:Range",
     "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
     "ir.structural_equal": "classic.structural:structural_equal",
+    "ir.diagnostics": "classic.script_errors",
     "ir.structural_hash": "classic.structural:structural_hash",
     "nd": "classic.nd",
     "register_func": "runtime.registry:register_func",

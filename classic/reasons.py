@@ -92,10 +92,6 @@ MODULES: dict[str, Reason] = {
     "exec": _REMOTE,
     "ir.adt": _MODELS,
     "ir.affine_type": _MODELS,
-    "ir.diagnostics": (
-        "errors are exceptions with a code, a place and a remedy",
-        "catch tilewright.TilewrightError: error.code, error.location",
-    ),
     "ir.json_compact": _TEXT,
     "ir.type_relation": _MODELS,
     "meta_schedule": _TUNING,

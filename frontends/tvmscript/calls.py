@@ -15,6 +15,7 @@ from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
 from ...te.printing import print_operation
 from . import arithmetic, expressions, externs, flat, loops, opaque, rows
+from .buffers import are_dense
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
 from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
@@ -405,6 +406,19 @@ def _intrinsic(s: State, node: ast.Call) -> Value:
     return rows.read_call(s, CALL_NAMED["call_intrin"], node)
 
 
+def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
+    """Whether an argument of an allocation says what holds in any case: strides without gaps, an offset of 0."""
+    if keyword.arg == "align":
+        return True
+    value = expressions.evaluate(s, keyword.value)
+    if keyword.arg == "strides":
+        shape = next((k.value for k in call.keywords if k.arg == "shape"), call.args[0] if call.args else None)
+        return shape is not None and are_dense(rows.indices(s, shape), value)
+    if keyword.arg == "elem_offset" and value is not None:
+        return not isinstance(value, str) and expressions.index(s, keyword.value) == Index.of(0)
+    return value in (None, 0, 1, -1, "default", ())
+
+
 def _allocation(s: State, node: ast.Call) -> Value:
     """`T.alloc_buffer`: what the original's says of placement beyond the scope has to be the default."""
     plain = {"data", "strides", "elem_offset", "align", "offset_factor", "buffer_type", "axis_separators"}
@@ -412,7 +426,7 @@ def _allocation(s: State, node: ast.Call) -> Value:
     for keyword in node.keywords:
         if keyword.arg not in plain:
             kept.append(keyword)
-        elif keyword.arg != "align" and expressions.evaluate(s, keyword.value) not in (None, 0, 1, -1, "default", ()):
+        elif not _is_default(s, node, keyword):
             s.fail(UNSUPPORTED, f"expected no {keyword.arg} of an allocation", keyword.value)
     return rows.read_call(s, CALL_NAMED["alloc_buffer"], ast.copy_location(ast.Call(node.func, node.args, kept), node))
 
