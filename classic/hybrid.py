@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -19,7 +20,7 @@ from xdsl.ir import SSAValue
 
 from ..diagnostics import fail
 from ..dialects import loop
-from ..dialects.dtypes import dtype_name
+from ..dialects.dtypes import dtype_name, numpy_dtype
 from ..dialects.index_expr import Index
 from ..dialects.names import ORDER_ATTRIBUTE
 from ..driver import build as build_program
@@ -31,8 +32,10 @@ from ..te.expr import Var
 from ..te.external import extern
 from ..te.shapes import Size
 from ..te.tensor import Tensor
+from . import hybrid_runtime as runtime
 
-__all__ = ["HybridModule", "build", "script"]
+__all__ = ["HybridModule", "build", "runtime", "script"]
+__path__: list[str] = []  # `te.hybrid.runtime` is imported below this module
 
 BAD_CALL = "TW0313"
 _OUTPUT = "tw.output"
@@ -89,20 +92,29 @@ class HybridModule:
             function = self._loops().clone()
             function.attributes.pop(ORDER_ATTRIBUTE, None)  # sizes are found in the arrays
             self._program = build_program(ModuleOp([function]))
-        return self._program(*given)
+        given = [np.asarray(value) for value in given]
+        _, outputs, shapes, dtypes = self._results(given)
+        made = [np.zeros(shape, numpy_dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
+        self._program(*given, *made)  # elements that the script does not write are zero
+        return made[0] if len(outputs) == 1 else made
 
-    def _define(self, tensors: Sequence[Any]) -> Any:
+    def _results(self, given: Sequence[Any]) -> tuple[Sequence[SSAValue], Sequence[SSAValue], list[Any], list[str]]:
+        """The buffers of arguments and of results, and the shapes and types of these beside tensors or arrays."""
         function = self._loops()
         buffers = list(function.body.block.args)
         attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
         outputs = [b for b, a in zip(buffers, attributes, strict=True) if _OUTPUT in a.data]
         inputs = [b for b in buffers if b not in outputs]
-        for tensor, buffer in zip(tensors, inputs, strict=False):
-            _check_argument(tensor, buffer)
-        if len(tensors) != len(inputs):
-            fail(BAD_CALL, f"expected {len(inputs)} tensors as arguments of '{self.name}', but got {len(tensors)}")
-        shapes = [_shape(function, buffer, dict(zip(inputs, tensors, strict=True))) for buffer in outputs]
-        dtypes = [dtype_name(_type(buffer).element_type) for buffer in outputs]
+        for value, buffer in zip(given, inputs, strict=False):
+            _check_argument(value, buffer)
+        if len(given) != len(inputs):
+            fail(BAD_CALL, f"expected {len(inputs)} tensors as arguments of '{self.name}', but got {len(given)}")
+        shapes = [_shape(function, buffer, dict(zip(inputs, given, strict=True))) for buffer in outputs]
+        return inputs, outputs, shapes, [dtype_name(_type(buffer).element_type) for buffer in outputs]
+
+    def _define(self, tensors: Sequence[Any]) -> Any:
+        function = self._loops()
+        inputs, outputs, shapes, dtypes = self._results(tensors)
 
         def emit(builder: Builder, *values: SSAValue) -> None:
             known: dict[SSAValue, SSAValue] = dict(zip((*inputs, *outputs), values, strict=True))
@@ -121,7 +133,7 @@ def _type(buffer: SSAValue) -> MemRefType:
 
 def _check_argument(tensor: Any, buffer: SSAValue) -> None:
     type_ = _type(buffer)
-    fits = isinstance(tensor, Tensor) and tensor.dtype == dtype_name(type_.element_type)
+    fits = isinstance(tensor, (Tensor, np.ndarray)) and str(tensor.dtype) == dtype_name(type_.element_type)
     shape = tensor.shape if fits else ()
     if len(shape) != type_.get_num_dims() or any(
         isinstance(have, int) and want >= 0 and have != want
@@ -130,14 +142,14 @@ def _check_argument(tensor: Any, buffer: SSAValue) -> None:
         fail(BAD_CALL, f"expected a tensor of type {type_} as argument '{buffer.name_hint}', but got {tensor!r}")
 
 
-def _shape(function: FuncOp, buffer: SSAValue, tensors: dict[SSAValue, Tensor]) -> tuple[Size, ...]:
+def _shape(function: FuncOp, buffer: SSAValue, given: dict[SSAValue, Any]) -> tuple[Size, ...]:
     """The shape of a result, from those of the arguments."""
     block = function.body.block
     bound = next((op for op in block.ops if isinstance(op, loop.BindOp) and op.buffer is buffer), None)
     if bound is None:
         return tuple(_type(buffer).get_shape())
-    dims = [op for op in block.ops if isinstance(op, loop.DimOp) and op.buffer in tensors]
-    sizes: dict[SSAValue, Size] = {op.res: tensors[op.buffer].shape[op.dimension.value.data] for op in dims}
+    dims = [op for op in block.ops if isinstance(op, loop.DimOp) and op.buffer in given]
+    sizes: dict[SSAValue, Size] = {op.res: given[op.buffer].shape[op.dimension.value.data] for op in dims}
     return tuple(_size(extent, sizes) for extent in bound.index_list("shape"))
 
 

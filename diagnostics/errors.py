@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 
-class ReportedError(Exception):
+class ReportedError(RuntimeError):
     """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
 
 
@@ -78,6 +78,11 @@ def _with(also: type[Exception]) -> type[TilewrightError]:
 
 class UnknownNameError(TilewrightError, AttributeError):
     """A module has no such name. `hasattr`, and `getattr` with a default, treat it as Python's own error."""
+
+
+class UnknownModuleError(TilewrightError, ModuleNotFoundError):
+    """There is no such module to import, or no such name to import from one. It has no `name`, by which Python would
+    put an error of its own in its place."""
 
 
 def fail(

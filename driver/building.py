@@ -16,6 +16,7 @@ from ..diagnostics.expectations import expect_threads, expect_type
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..frontends.by_value import NeedsValues
+from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
@@ -138,6 +139,11 @@ def compile(
         from .versions import compile_versions
 
         return compile_versions(needs, load_version, make, versions, threads)
+    except NeedsHost as needs:
+        from .host_parts import compile_host_parts
+
+        options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked}
+        return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
     if any(versions):
         return make(load(specialise=specialise))
     if isinstance(model, ModuleOp):

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -23,18 +22,17 @@ from xdsl.dialects.builtin import (
     IndexType,
     MemRefType,
     ModuleOp,
-    StringAttr,
     i64,
 )
-from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.index_expr import Index, IndexLike
-from ..dialects.loop import ApplyOp, BindOp, DimOp, IfOp, LoadOp, StoreOp, ViewOp
+from ..dialects.loop import BindOp, DimOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import target_of
 from ..ir import editor as edit
@@ -43,13 +41,12 @@ from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
 from ..te import Tensor
 from ..te.foreign import Buffer
+from .broadcasts import bind_broadcasts
 from .functions import arguments_by_name, is_private
+from .two_versions import call_one, leave_sizes
 
 Strides = tuple[int | None, ...]
 """In elements; None is for the caller to say."""
-
-_SIZES = (ApplyOp, BindOp, ConstantOp, DimOp, ReturnOp)
-"""The operations that say what sizes the arguments have, and what such a function ends with."""
 
 
 def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
@@ -72,12 +69,19 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
     unknown = next((name for name in wanted if name not in arguments), None)
     if unknown is not None:
         fail("TW0615", f"expected binds for arguments of the function, but '{unknown}' is none")
+    target = target_of(module)
+    launches = target is not None and target.launches_kernels
+    # Of a function with strides that callers choose, the versions are those of strides.
+    some = any(s is None for each in wanted.values() for s in each)
+    bind_broadcasts(function, binds, versions=not launches and not some)
+    arguments = arguments_by_name(function)
+    wanted = {tensor.name: wanted[tensor.name] for tensor, buffer in binds.items() if not buffer.is_packed}
+    if not wanted:
+        return
     # In the order of the arguments, which callers follow.
     strides = {a: wanted[name] for name, a in arguments.items() if name in wanted}
     _add_arguments(function, strides)
     bound = {a.index: s for a, s in strides.items()}
-    target = target_of(module)
-    launches = target is not None and target.launches_kernels
     if any(s[-1:] == (None,) for s in bound.values()) and not launches:
         _add_versions(function, bound)
     else:
@@ -113,22 +117,11 @@ def _add_versions(function: FuncOp, bound: Mapping[int, Strides]) -> None:
     dense, strided = function.clone(), function.clone()
     _use_strides(dense, bound, dense=True)
     _use_strides(strided, bound)
-    for op in reversed(list(function.body.block.ops)):
-        if not isinstance(op, _SIZES):
-            edit.erase(op)
-    arguments = function.body.block.args
+    leave_sizes(function)
     _state(function, bound)
     inner = [Index.of(s[-1]) for s in _stated(function, bound).values() if isinstance(s[-1], SSAValue)]
     conditions = [condition for s in inner for condition in (s - 1, -s + 1)]
-    bodies: list[Region] = []
-    for version, suffix in ((dense, "dense"), (strided, "strided")):
-        edit.change(version).sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
-        edit.change(version).sym_visibility = StringAttr("private")
-        edit.insert(version, InsertPoint.after(function))
-        bodies.append(Region(Block([CallOp(version.sym_name.data, arguments, [])])))
-    last = function.body.block.last_op
-    assert last is not None
-    edit.insert(IfOp(conditions, *bodies), InsertPoint.before(last))
+    call_one(function, dense, strided, ("dense", "strided"), conditions)
 
 
 def _stated(function: FuncOp, bound: Mapping[int, Strides]) -> dict[BlockArgument, list[IndexLike]]:

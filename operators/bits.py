@@ -22,6 +22,8 @@ def _count(a: Any, b: Any) -> tuple[te.Expr | None, Any]:
     """Whether an element has as many bits as it is shifted by, and a number of bits that it has. A negative one is
     taken as one that it does not have."""
     bits = dtypes.dtype_info(a.dtype if isinstance(a, te.Expr) else b.dtype).bits
+    if isinstance(b, float):
+        b = te.const(b)
     if isinstance(b, int):
         return (None, b) if 0 <= b < bits else (te.const(False, "bool"), 0)
     fits = b < bits if b.dtype.startswith("u") else te.all(b >= 0, b < bits)

@@ -17,6 +17,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from .arguments import Argument, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
@@ -198,6 +199,13 @@ class VersionedCall(CheckedCall):
         self.versions = versions
         self._last: Function | None = None
 
+    def run(self, inputs: Mapping[str, object], out: Outputs | None, threads: int | None) -> dict[str, Array]:
+        """Run the version for inputs by name; its outputs by name, of which versions may have different ones."""
+        expect_type("inputs", inputs, Mapping)
+        arrays = self.signature.collect((), inputs)
+        names = [argument.name for argument in self.signature.inputs]
+        return self._version(arrays).run(dict(zip(names, arrays, strict=True)), out, threads)
+
     def _run(
         self,
         inputs: list[Array],
@@ -205,9 +213,13 @@ class VersionedCall(CheckedCall):
         threads: int | None,
         stated: Mapping[str, object] | None = None,
     ) -> list[Array]:
-        self._last = self.versions.version(inputs, self._bind(inputs)).function
-        result = self._last(*inputs, out=out, threads=threads)
+        result = self._version(inputs)(*inputs, out=out, threads=threads)
         return list(result) if isinstance(result, tuple) else [] if result is None else [result]
+
+    def _version(self, inputs: list[Array]) -> Function:
+        """The function of the version for the inputs of a call."""
+        self._last = function = self.versions.version(inputs, self._bind(inputs)).function
+        return function
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         raise AssertionError("a version is entered as a whole")

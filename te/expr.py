@@ -8,15 +8,17 @@ a comparison.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import CodePoint, caller_point
-from .dtypes import dtype_info, promote
+from .dtypes import DType, dtype_info, promote
 from .te_errors import te_error
+from .whole_tensors import WholeTensor, operate
 
 if TYPE_CHECKING:
     from .combiners import Combiner, Reducer
@@ -181,6 +183,9 @@ class Const(Expr):
     value: Number
     dtype: str
 
+    def __int__(self) -> int:
+        return int(self.value)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
@@ -252,6 +257,20 @@ class Parameter(Expr):
     dtype: str
 
 
+class FunctionName(str):
+    """The name of a function of one operand, which is `name` too, with TVM's prefix."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name as TVM's operators have it: `tir.exp`."""
+        return f"tir.{_TVM_NAMES.get(self, self)}"
+
+
+_TVM_NAMES = {"abs": "fabs"}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Unary(Expr):
     """`op` applied to one operand: neg, not, abs, or a function such as exp."""
@@ -289,6 +308,16 @@ class Binary(Expr):
         return self.rhs
 
 
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Compare(Expr):
     """A comparison of two operands of equal type; `op` is one of < <= > >= == !=."""
@@ -313,7 +342,12 @@ class Compare(Expr):
         return self.rhs
 
     def __bool__(self) -> bool:
-        """Whether two axes or sizes are one: `axis in stage.leaf_iter_vars`. Values are not known yet."""
+        """Whether two axes or sizes are one, `axis in stage.leaf_iter_vars`, or what holds of two numbers.
+
+        Other values are not known yet.
+        """
+        if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
+            return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
         if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
             return (self.lhs is self.rhs) == (self.op == "==")
         return super().__bool__()
@@ -488,7 +522,26 @@ def refuse_storage(what: str, *operands: Expr) -> None:
             )
 
 
+_OF_TENSORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "true_div", "pow": "pow", "min": "minimum", "max": "maximum",
+    "floordiv": "floor_div", "floormod": "floor_mod", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "shl": "left_shift", "shr": "right_shift",
+    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
+}  # fmt: skip
+"""Operator of scalars -> that of whole tensors."""
+
+
+def _of_tensors(op: str, a: Any, b: Any) -> Any:
+    """The tensor that an operator makes where an operand is one; None where both are scalars."""
+    if op in _OF_TENSORS and (isinstance(a, WholeTensor) or isinstance(b, WholeTensor)):
+        return operate(_OF_TENSORS[op], a, b)
+    return None
+
+
 def binary(op: str, a: Any, b: Any) -> Expr:
+    whole = _of_tensors(op, a, b)
+    if whole is not None:
+        return whole
     refuse_storage(f"`{op}`", *_both(a, b))
     lhs, rhs = common(a, b)
     info = dtype_info(lhs.dtype)
@@ -509,10 +562,36 @@ def binary(op: str, a: Any, b: Any) -> Expr:
     if op in _INTEGERS and info.is_float:
         help = "use te.floor(a / b)" if op in _DIVISIONS else "convert with astype('int32')"
         te_error("TW0451", f"expected integer operands of `{op}`, but got {info.name}", help=help)
+    if isinstance(lhs, Const) and isinstance(rhs, Const):
+        folded = _folded(op, lhs.value, rhs.value, info)
+        if folded is not None:
+            return folded
     return Binary(op, lhs, rhs, info.name)
 
 
+_FOLDED: dict[str, Callable[[Any, Any], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min": min,
+    "max": max,
+    "floordiv": operator.floordiv,
+    "floormod": operator.mod,
+}
+
+
+def _folded(op: str, a: Number, b: Number, info: DType) -> Const | None:
+    """What an operator makes of two integers, where the type holds that."""
+    if op not in _FOLDED or not info.is_integer or (b == 0 and op in _DIVISIONS):
+        return None
+    value, (low, high) = _FOLDED[op](a, b), info.integer_range
+    return Const(value, info.name) if low <= value <= high else None
+
+
 def compare(op: str, a: Any, b: Any) -> Expr:
+    whole = _of_tensors(op, a, b)
+    if whole is not None:
+        return whole
     refuse_storage(f"`{op}`", *_both(a, b))
     return Compare(op, *common(a, b))
 
@@ -527,7 +606,7 @@ def unary(op: str, value: Any) -> Expr:
         te_error("TW0451", f"expected a number as operand of `{op}`, but got bool")
     if op in _INTEGERS and info.is_float:
         te_error("TW0451", f"expected an integer as operand of `{op}`, but got {info.name}")
-    return Unary(op, operand, operand.dtype)
+    return Unary(FunctionName(op), operand, operand.dtype)
 
 
 def cast(dtype: Any, value: Any) -> Expr:

@@ -49,6 +49,10 @@ class Buffer:
     strides: tuple[Stride, ...]
     scope: str = ""
     """Where a tile of a matrix lies, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
+    is_packed: bool = False
+    """Whether the declaration gives no strides."""
+    broadcasts: bool = False
+    """Whether a dimension of extent 1 is read at 0, whatever the index."""
 
     @property
     def data(self) -> Pointer:
@@ -190,15 +194,16 @@ def decl_buffer(
 
     Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, wherever
     that is: `offset_factor` of 1, `data_alignment` of no more than an element's bytes (-1: an element's) and the scope
-    "global" say so. Raises TW0430 for others, for an `elem_offset` and `data`, which nobody would give a value, and
-    for the `buffer_type` "auto_broadcast": each dimension has one extent.
+    "global" say so. An argument that is bound to a buffer of `buffer_type` "auto_broadcast" is read at 0 along each
+    dimension of extent 1. Raises TW0430 for others, and for an `elem_offset` and `data`, which nobody would give a
+    value.
     """
-    if data is not None or buffer_type not in ("", "default"):
+    if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"
         te_error(
             BAD_DECLARATION,
             f"expected buffer {name!r} with memory and extents of its own, but got {what}",
-            help="where an extent may be 1, declare it as 1, and index it with 0",
+            help='the types of buffers are "" and "auto_broadcast"',
         )
     sizes = as_shape(shape, name)
     of_matrix = _is_tile(sizes, scope, offset_factor)
@@ -208,7 +213,8 @@ def decl_buffer(
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
-    buffer = Buffer(sizes, str(dtype), name, made, (scope or "global") if of_matrix else "")
+    place = (scope or "global") if of_matrix else ""
+    buffer = Buffer(sizes, str(dtype), name, made, place, strides is None, buffer_type == "auto_broadcast")
     for stride in made:
         stride.owner.append(buffer)
     return buffer

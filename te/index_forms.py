@@ -30,7 +30,7 @@ class IndexForms:
             self._meanings[symbol] = expr
             if isinstance(expr, Axis) and isinstance(expr.low, int):
                 self.ranges[symbol] = (expr.low, expr.high - 1 if isinstance(expr.high, int) else None)
-            elif isinstance(expr, Var):
+            elif isinstance(expr, Var) and expr.dtype == "index":
                 self.ranges[symbol] = (0, None)
         return self._symbols[expr]
 

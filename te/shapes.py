@@ -13,6 +13,14 @@ from .te_errors import te_error
 Size: TypeAlias = "int | Expr"
 
 
+class Extent(int):
+    """A size that is a number. `value` is the number, as it is that of a constant expression."""
+
+    @property
+    def value(self) -> int:
+        return int(self)
+
+
 def var(name: str = "n", dtype: Any = "int32") -> Var:
     """A number that is known only when the program is called.
 
@@ -51,7 +59,7 @@ def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
         te_error("TW0457", f"expected an integer or a size as {what}, but got {value!r}")
     if size < 0 and not may_be_negative:
         te_error("TW0457", f"expected {what} not to be negative, but got {size}")
-    return size
+    return Extent(size)
 
 
 def as_shape(shape: Any, name: str) -> tuple[Size, ...]:

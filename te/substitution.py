@@ -6,8 +6,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from .expr import Axis, Expr
+from . import expr as expressions
+from .dtypes import dtype_info
+from .expr import Axis, Expr, Var, as_expr
+from .te_errors import te_error
 from .tensor import Tensor
+
+
+def typed_value(variable: Var | Axis, value: Any) -> Expr:
+    """What stands for a variable, in its type. Raises TW0451 for a fraction in place of an integer, and the reverse."""
+    given, dtype = as_expr(value, variable.dtype), variable.stored if isinstance(variable, Var) else "int32"
+    if dtype_info(given.dtype).kind != dtype_info(variable.dtype).kind:
+        te_error(
+            "TW0451",
+            f"expected a value of type {dtype} for {variable.name!r}, but got `{given}` of {given.dtype}",
+            help=f"convert it with astype('{dtype}')",
+        )
+    return given if given.dtype == "index" else expressions.cast(variable.dtype, given)
 
 
 def substitute(root: Expr, values: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:

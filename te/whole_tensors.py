@@ -21,7 +21,8 @@ def provide(arithmetic: Callable[..., Any]) -> None:
     _providers[:] = [arithmetic]
 
 
-def _apply(name: str, *operands: Any) -> Tensor:
+def operate(name: str, *operands: Any) -> Tensor:
+    """What an operator makes of tensors, numbers and scalar expressions."""
     return _providers[0](name, *operands)
 
 
@@ -31,46 +32,46 @@ class WholeTensor:
     __array_ufunc__ = None  # numpy scalars leave the operator to us
 
     def __add__(self, other: Any) -> Tensor:
-        return _apply("add", self, other)
+        return operate("add", self, other)
 
     def __radd__(self, other: Any) -> Tensor:
-        return _apply("add", other, self)
+        return operate("add", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        return _apply("sub", self, other)
+        return operate("sub", self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return _apply("sub", other, self)
+        return operate("sub", other, self)
 
     def __mul__(self, other: Any) -> Tensor:
-        return _apply("mul", self, other)
+        return operate("mul", self, other)
 
     def __rmul__(self, other: Any) -> Tensor:
-        return _apply("mul", other, self)
+        return operate("mul", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return _apply("true_div", self, other)
+        return operate("true_div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return _apply("true_div", other, self)
+        return operate("true_div", other, self)
 
     def __floordiv__(self, other: Any) -> Tensor:
-        return _apply("floor_div", self, other)
+        return operate("floor_div", self, other)
 
     def __rfloordiv__(self, other: Any) -> Tensor:
-        return _apply("floor_div", other, self)
+        return operate("floor_div", other, self)
 
     def __mod__(self, other: Any) -> Tensor:
-        return _apply("floor_mod", self, other)
+        return operate("floor_mod", self, other)
 
     def __rmod__(self, other: Any) -> Tensor:
-        return _apply("floor_mod", other, self)
+        return operate("floor_mod", other, self)
 
     def __pow__(self, other: Any) -> Tensor:
-        return _apply("pow", self, other)
+        return operate("pow", self, other)
 
     def __rpow__(self, other: Any) -> Tensor:
-        return _apply("pow", other, self)
+        return operate("pow", other, self)
 
     def astype(self, dtype: Any) -> Tensor:
         """The tensor with its elements converted."""
@@ -80,37 +81,52 @@ class WholeTensor:
         return compute(tensor.shape, lambda *i: tensor(*i).astype(dtype), name="cast")
 
     def __neg__(self) -> Tensor:
-        return _apply("neg", self)
+        return operate("neg", self)
 
     def __abs__(self) -> Tensor:
-        return _apply("abs", self)
+        return operate("abs", self)
 
     def __invert__(self) -> Tensor:
-        return _apply("bitwise_not", self)
+        return operate("bitwise_not", self)
 
     def __and__(self, other: Any) -> Tensor:
-        return _apply("bitwise_and", self, other)
+        return operate("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Tensor:
+        return operate("bitwise_and", other, self)
 
     def __or__(self, other: Any) -> Tensor:
-        return _apply("bitwise_or", self, other)
+        return operate("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Tensor:
+        return operate("bitwise_or", other, self)
 
     def __xor__(self, other: Any) -> Tensor:
-        return _apply("bitwise_xor", self, other)
+        return operate("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Tensor:
+        return operate("bitwise_xor", other, self)
 
     def __lshift__(self, other: Any) -> Tensor:
-        return _apply("left_shift", self, other)
+        return operate("left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Tensor:
+        return operate("left_shift", other, self)
 
     def __rshift__(self, other: Any) -> Tensor:
-        return _apply("right_shift", self, other)
+        return operate("right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Tensor:
+        return operate("right_shift", other, self)
 
     def __lt__(self, other: Any) -> Tensor:
-        return _apply("less", self, other)
+        return operate("less", self, other)
 
     def __le__(self, other: Any) -> Tensor:
-        return _apply("less_equal", self, other)
+        return operate("less_equal", self, other)
 
     def __gt__(self, other: Any) -> Tensor:
-        return _apply("greater", self, other)
+        return operate("greater", self, other)
 
     def __ge__(self, other: Any) -> Tensor:
-        return _apply("greater_equal", self, other)
+        return operate("greater_equal", self, other)

@@ -6,12 +6,13 @@ that compute values among them, in program order.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.ir import Block as Body
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
@@ -19,7 +20,10 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from ..te.expr import Var, as_expr
+from ..lazy import be_face
+from ..te.expr import Axis, Expr, Var, as_expr, walk
+from ..te.substitution import substitute as substitute_in
+from ..te.substitution import typed_value
 from ..traversal import operations
 from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of
 
@@ -28,8 +32,15 @@ __all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "substitute"]
 Visitor: TypeAlias = Callable[[Stmt], "Stmt | SeqStmt | None"]
 
 
-def post_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> None:
-    """Call `fvisit` with every operation of the statements, each after those that it holds."""
+def post_order_visit(stmt: Stmt | SeqStmt | Expr, fvisit: Callable[[Any], object]) -> None:
+    """Call `fvisit` with every operation of the statements, each after those that it holds.
+
+    Of an expression of te, it is called with the expressions in it.
+    """
+    if isinstance(stmt, Expr):
+        for node in reversed(list(walk(stmt))):
+            fvisit(node)
+        return
     for op in _tops(stmt):
         _visit(op, fvisit)
 
@@ -50,12 +61,18 @@ def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> N
             waiting += [inner for body in reversed(_bodies(op)) for inner in reversed(list(body.ops))]
 
 
-def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
-    """A copy of the statements with variables of loops replaced by integer expressions.
+def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
+    """A copy of statements with variables of loops replaced by integer expressions, or an expression with others in it.
 
-    A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255 for a key that is no
-    variable of a loop.
+    A number is itself. A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255
+    for a key that is no variable of a loop.
     """
+    if not isinstance(vmap, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fail(BAD_STATEMENT, f"substitute: expected a mapping of variables to values, but got {vmap!r}")
+    if isinstance(node, Expr):
+        return substitute_in(node, {variable: _value_of(variable, value) for variable, value in vmap.items()}, {})
+    if isinstance(node, (bool, int, float)):
+        return node
     result, _ = _copied(node)
     start = Body()
     builder = Builder(InsertPoint.at_end(start))
@@ -69,6 +86,13 @@ def substitute(node: Stmt | SeqStmt, vmap: Mapping[Var, Any]) -> SeqStmt:
         else:
             edit.insert(edit.detach_all(start), InsertPoint.before(result.block.first_op))
     return result
+
+
+def _value_of(variable: Any, value: Any) -> Expr:
+    """What stands for a variable of `te.var` or an axis, in its type."""
+    if not isinstance(variable, (Var, Axis)):
+        fail(BAD_STATEMENT, f"substitute: expected a variable of te.var or an axis, but got {variable!r}")
+    return typed_value(variable, value)
 
 
 def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builder) -> None:
@@ -153,6 +177,7 @@ def _enabled(only_enable: Sequence[str] | None) -> tuple[type[Stmt], ...]:
 
 
 def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
+    stmt = _statements(stmt)
     if isinstance(stmt, SeqStmt):
         return stmt.copied()
     clone, block = stmt.op.clone(), Body()
@@ -161,9 +186,22 @@ def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
     return SeqStmt.of(block, dict(stmt.free), is_attached=False), origins
 
 
+def _statements(given: Stmt | SeqStmt | Region) -> Stmt | SeqStmt:
+    """What is visited; the body of an operation is its statements."""
+    if isinstance(given, Region):
+        return SeqStmt.of(given.block)
+    if not isinstance(given, (Stmt, SeqStmt)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fail(BAD_STATEMENT, f"expected statements to visit, but got {given!r} of type {type(given).__name__}")
+    return given
+
+
 def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
+    stmt = _statements(stmt)
     return [stmt.op] if isinstance(stmt, Stmt) else [op for op in stmt.block.ops if op.name != "func.return"]
 
 
 def _bodies(op: Operation) -> list[Body]:
     return [block for region in op.regions for block in region.blocks]
+
+
+be_face(sys.modules[__name__])

@@ -85,6 +85,13 @@ CODES: dict[str, ErrorCode] = {
         "each mean one backend.",
         remedy="name it differently, or call unregister_backend first",
     ),
+    "TW0617": ErrorCode(
+        "extents of 1 that are found at the call",
+        'A remark: an input is bound to a buffer of `buffer_type="auto_broadcast"` and has dimensions whose extent is '
+        "known only when the program is called. The program holds its function twice: where none of them is 1, "
+        "elements are read as without the declaration; otherwise an index is chosen for each element, and no vectors "
+        "are loaded.",
+    ),
     "TW0620": ErrorCode(
         "foreign code cannot be part of a C program",
         "A program for the target `c` is one C file: foreign code that it brings is C as well. Give C source instead "
@@ -354,5 +361,11 @@ CODES: dict[str, ErrorCode] = {
         "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
         remedy="let each iteration write elements of its own, at indices that are not read from memory",
+    ),
+    "TW0690": ErrorCode(
+        "kernel prints on a GPU",
+        "`loop.print`, which `tir.print` and `probe` insert, prints on the CPU, in C, in the interpreter, in OpenCL "
+        "and in the simulator of CUDA. Kernels that numba compiles for a GPU have no way to print a line in this form.",
+        remedy='run the kernel in the simulator: build with device="simulator"',
     ),
 }

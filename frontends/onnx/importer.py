@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -48,15 +48,15 @@ from ...operators import get_operator
 from ...operators.shape import ReshapeOp
 from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
 from ..by_value import NeedsValues, OpenInput
-from . import shape_values
+from . import shape_values, text, text_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
-from .subgraphs import all_nodes, used_names
+from .subgraphs import DependsOnIteration, all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
@@ -93,16 +93,29 @@ def import_model(
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}))
+    if text.has_text(proto):
+        raise text.needs_host(proto, directory, overrides, evaluate)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
     return Importer(proto, directory, overrides, file).run()
+
+
+def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The outputs of a model by name for these inputs, computed by the references of its operators.
+
+    Raises TW0302 for a node that is no operator on arrays, as a loop.
+    """
+    return Importer(model, "", SizeOverrides({}, {}, None), folds_all=True).evaluate(values)
 
 
 class Importer:
     """State of one import: the values that names stand for, and where ops go."""
 
-    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = ""):
+    def __init__(
+        self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = "", folds_all: bool = False
+    ):
         self._graph = model.graph
         self._file = file
+        self._most_folded = None if folds_all else FOLDED_ELEMENTS
         self._opset = opset_of(model)
         self._functions = functions_of(model)
         self.directory = directory
@@ -126,11 +139,22 @@ class Importer:
         try:
             return self._run()
         except NeedsValues as error:
-            if any(map(is_structured, outputs)):  # of which each version has a number of its own
-                raise error.refusal() from error
             error.inputs = tuple(self._inputs)
             error.outputs = tuple(output.name for output in outputs)
             raise
+
+    def evaluate(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of the graph for these inputs."""
+        self._add_initializers()
+        for name, value in values.items():
+            self._define(name, value)
+        for proto in self._graph.node:
+            node = Node(self, proto, self._opset)
+            self._convert(node)
+            if not all(isinstance(self._values[name], np.ndarray) for name in proto.output if name in self._values):
+                node.fail("TW0302", "this operator cannot run on the host, where what depends on strings runs")
+        found = {output.name: self._lookup_output(output.name) for output in self._graph.output}
+        return {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
 
     def _run(self) -> ModuleOp:
         for proto in self._graph.node:
@@ -215,6 +239,8 @@ class Importer:
         if sizes and not sources and stated.issuperset(sizes):
             cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
             raise NeedsValues.of_sizes(cause, sizes)
+        if within := next((each.owner for each in sources if each not in arguments), None):
+            raise DependsOnIteration.of(within, node.described(text), node.location)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -255,27 +281,49 @@ class Importer:
     # Graphs within
 
     @contextmanager
-    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+    def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
         """The names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
-        for tensor in graph.initializer:
-            self.define(tensor.name, to_array(tensor, self.directory))
-        yield
-        self._values, self._graph = outer, around
+        try:
+            for tensor in graph.initializer:
+                self.define(tensor.name, to_array(tensor, self.directory))
+            yield
+        finally:
+            self._values, self._graph = outer, around
 
     @contextmanager
-    def building(self, block: Block) -> Iterator[None]:
+    def building(self, block: Block) -> Generator[None]:
         """Operations go to the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
-        yield
-        self._builder, self._materialized = outer, made
+        try:
+            yield
+        finally:
+            self._builder, self._materialized = outer, made
 
-    def convert_all(self, graph: onnx.GraphProto, opset: int) -> None:
-        """Convert the nodes of a graph within."""
-        for proto in graph.node:
+    def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
+        """Convert the nodes of a graph within, or those that a node stands for."""
+        for proto in nodes:
             self._convert(Node(self, proto, opset))
+
+    def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
+        """A tensor of the graph for these values of names that stand for other ones, computed anew."""
+        producers = {output: proto for proto in self._graph.node for output in proto.output if output}
+        needed, waiting = set[str](), [name]
+        while waiting:
+            if (each := waiting.pop()) not in needed and each not in given and each in producers:
+                needed.update(output for output in producers[each].output if output)
+                waiting += [used for used in producers[each].input if used]
+        outer = self._values
+        self._values = {known: value for known, value in outer.items() if known not in needed} | dict(given)
+        for proto in self._graph.node:
+            if not needed.isdisjoint(proto.output):
+                self._convert(Node(self, proto, node.opset))
+        value, self._values = self.lookup(node, name), outer
+        if isinstance(value, (Listed, Absent)):
+            node.fail("TW0305", f"expected '{name}' to be a tensor, but got {kind_of(value)}")
+        return value
 
     def find(self, name: str) -> AnyValue | None:
         return self._values.get(name)
@@ -321,7 +369,7 @@ class Importer:
                 raise
             values = [self._values[name] for name in names if name in self._values]
             stated = {dim for each in self._inputs for dim in each.shape}
-            sizes = [size for size in sizes_behind(values) if size in stated]
+            sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
@@ -421,11 +469,13 @@ class Importer:
     ) -> Sequence[Value]:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
+        if len(arrays) == len(values) and any(map(text_values.is_text, arrays)):
+            return text_values.apply(op, arrays, properties)
         if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
             if shape_values.stays_a_shape(op, arrays, properties):
                 return [shape_values.apply(op, arrays, properties)]
             return self._built(node, op, values, properties)
-        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
+        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties, self._most_folded)) is not None:
             return folded
         return self._built(node, op, values, properties)
 
@@ -517,6 +567,8 @@ class Importer:
             return value
         if value.dtype == object:
             return self._sizes_as_data(value)
+        if text_values.is_text(value):
+            fail("TW0305", "strings that depend on no input are not supported where a program computes with them")
         # The array is kept beside its id, so that no other array can come to have the same id.
         _, known = self._materialized.get(id(value), (None, None))
         if known is not None:
@@ -544,13 +596,15 @@ def _type_of_tensor(value: Value) -> onnx.TypeProto:
     return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
 
 
-def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Value] | None:
-    """The results of an op on constants, or None where they are too large to compute here."""
+def _fold(
+    op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
+) -> Sequence[Value] | None:
+    """The results of an op on constants, or None where they have more than `most` elements."""
     types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
     operands = TestOp(result_types=types)
     probe = op.of(*operands.results, **properties)
     name = op.name.removeprefix("graph.")
     elements = sum(int(np.prod(type_.get_shape())) for type_ in probe.infer_types())
-    if elements > FOLDED_ELEMENTS and name not in _VIEWS:
+    if most is not None and elements > most and name not in _VIEWS:
         return None
     return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import te
+from ...dialects import loop, te
 from ...dialects.graph.sizes import Dim
 from ...dialects.graph.types import make_type, shape_of
 from ...dialects.index_expr import Index
@@ -137,7 +137,7 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
         for op in compute.body.block.ops:
             if isinstance(op, te.ReadOp):
                 _classify_read(classes, compute, op)
-            elif isinstance(op, (te.ApplyOp, te.TestOp)):
+            elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
                 _forbid_axes(classes, compute, [e for es in op.index_lists().values() for e in es])
             else:
                 axes = set(compute.body.block.args)
@@ -306,7 +306,7 @@ def _collapse_body_op(op: Operation, axes: dict[SSAValue, Index], tensors: dict[
         kept = [index[group[0]].substitute(axes) for group in groups] if index else []
         guard = [e.substitute(axes) for e in op.conditions]
         op.set_index_lists(indices=kept, guard=guard)
-    elif isinstance(op, (te.ApplyOp, te.TestOp)):
+    elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
         op.substitute_indices(axes)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
@@ -24,7 +24,20 @@ AxisKind: TypeAlias = Literal["spatial", "reduce"]
 
 @dataclass(eq=False)
 class IterVar:
-    """One axis of a stage: a loop, once the stage is lowered."""
+    """One axis of a stage: a loop, once the stage is lowered.
+
+    The numbers are those of `Stage.iter_var_attrs[axis].iter_type`, of which that of a thread names a bound loop.
+    """
+
+    DataPar: ClassVar[int] = 0
+    ThreadIndex: ClassVar[int] = 1
+    CommReduce: ClassVar[int] = 2
+    Ordered: ClassVar[int] = 3
+    DimInfo: ClassVar[int] = 4
+    Unrolled: ClassVar[int] = 5
+    Vectorized: ClassVar[int] = 6
+    Parallelized: ClassVar[int] = 7
+    Tensorized: ClassVar[int] = 8
 
     name: str
     extent: Size
@@ -33,11 +46,23 @@ class IterVar:
     stage: Stage = field(repr=False)
     gone: str | None = None
     """What became of the axis, where it is none of the stage's loops any more."""
+    within: IterVar | None = field(default=None, repr=False)
+    """The innermost loop that the axis became a part of, where it was split or fused."""
+
+    @property
+    def innermost(self) -> IterVar:
+        """The loop in whose body an iteration of the axis is known: itself, or the innermost of what it became."""
+        return self if self.within is None else self.within.innermost
 
     @property
     def var(self) -> IterVar:
         """The axis as what `te.Axis.var` is."""
         return self
+
+    @property
+    def iter_type(self) -> int:
+        """Whether the axis is data-parallel or reduces."""
+        return self.CommReduce if self.kind == "reduce" else self.DataPar
 
     @property
     def dom(self) -> Range:

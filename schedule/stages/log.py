@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 class At:
     """A stage is computed inside the loop that is `axis` of another stage."""
 
-    axis: IterVar
+    named: IterVar
+    """The axis of the call, which may have been split or fused since."""
     location: LocationAttr
+
+    @property
+    def axis(self) -> IterVar:
+        return self.named.innermost
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,16 @@ class Annotation:
     axis: IterVar | None
     arguments: tuple[Any, ...]
     location: LocationAttr
+
+
+@dataclass(frozen=True, eq=False)
+class IterVarAttr:
+    """What was said of how a loop runs: a number of `IterVar`, and the keys and values of its pragmas."""
+
+    iter_type: int
+    bind_thread: Any
+    pragma_keys: list[str]
+    pragma_values: list[Any]
 
 
 @dataclass(frozen=True, eq=False)

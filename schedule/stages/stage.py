@@ -57,6 +57,7 @@ class Stage(StageState):
         outer, inner = (self.new_axis(f"{axis.name}{s}", n, axis.kind) for s, n in zip("oi", counts, strict=True))
         location = caller_location()
         axis.gone = f"has already been split into {quoted((outer.name, inner.name))}{place(location)}"
+        axis.within = inner
         given = (size, None) if nparts is None else (None, size)
         self.add(Split(axis, outer, inner, *given, disable_predication, location))
         return outer, inner
@@ -84,7 +85,7 @@ class Stage(StageState):
         fused = self.new_axis("_".join(a.name for a in parts), extent, kind)
         location = caller_location()
         for axis in parts:
-            axis.gone = f"has already been fused into {fused.name!r}{place(location)}"
+            axis.gone, axis.within = f"has already been fused into {fused.name!r}{place(location)}", fused
         self.add(Fuse(tuple(parts), fused, location))
         return fused
 
@@ -345,7 +346,7 @@ def _is_first_thread(predicate: Any) -> bool:
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:
-    given = getattr(value, "value", value)
+    given: Any = getattr(value, "value", value)
     try:
         size = operator.index(int(given) if isinstance(given, float) and given.is_integer() else given)
     except TypeError:

@@ -10,7 +10,7 @@ from ...te.expr import Axis
 from ...te.ragged import is_ragged
 from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
-from .log import Annotation, At, Attachment, Inline
+from .log import Annotation, At, Attachment, Inline, IterVarAttr
 from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_KIND, WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from .stage import Stage
 
 AxisLike: TypeAlias = "IterVar | Axis"
+
+_ITER_TYPES = {
+    "unroll": IterVar.Unrolled,
+    "vectorize": IterVar.Vectorized,
+    "parallel": IterVar.Parallelized,
+    "tensorize": IterVar.Tensorized,
+    "bind": IterVar.ThreadIndex,
+}
 
 
 class StageState:
@@ -88,6 +96,29 @@ class StageState:
     def leaf_iter_vars(self) -> tuple[IterVar, ...]:
         """The loops of the stage, outermost first."""
         return tuple(self._leaves)
+
+    @property
+    def attach_type(self) -> int:
+        """Where the stage is computed: 1 in loops of its own, 2 where it is read, 4 in a loop of another stage."""
+        return 4 if isinstance(self.attachment, At) else 2 if isinstance(self.attachment, Inline) else 1
+
+    @property
+    def iter_var_attrs(self) -> dict[IterVar, IterVarAttr]:
+        """What was said of the loops that anything was said of."""
+        axes = dict.fromkeys(a.axis for a in self.annotations if a.axis is not None)
+        return {axis: self._attributes(axis) for axis in axes}
+
+    def _attributes(self, axis: IterVar) -> IterVarAttr:
+        said = [a for a in self.annotations if a.axis is axis]
+        kinds = [_ITER_TYPES[a.primitive] for a in said if a.primitive in _ITER_TYPES]
+        threads = [a.arguments[0] for a in said if a.primitive == "bind"]
+        pragmas = [a.arguments for a in said if a.primitive == "pragma"]
+        return IterVarAttr(
+            kinds[-1] if kinds else axis.iter_type,
+            threads[-1] if threads else None,
+            [key for key, _ in pragmas],
+            [value for _, value in pragmas],
+        )
 
     @property
     def all_iter_vars(self) -> tuple[IterVar, ...]:

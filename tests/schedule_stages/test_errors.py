@@ -189,14 +189,6 @@ def test_compute_at_an_axis_of_another_stage():
     refused("TW0482", lambda: s[B].compute_at(s[C], C.op.axis[0]), "axis 'i' has already been split", "'io', 'ii'")
 
 
-def test_compute_at_an_axis_that_is_split_afterwards():
-    s, A, B, C = chain()
-    here = line() + 1
-    s[B].compute_at(s[C], C.op.axis[0])
-    s[C].split(C.op.axis[0], factor=4)
-    refused("TW0482", lambda: lower(s, [A, C]), "axis 'i' has already been split into 'io' and 'ii'", at=here)
-
-
 def test_compute_at_a_stage_that_does_not_read():
     s, A, B, C = chain()
     D = te.compute((16, 16), lambda i, j: B[i, j] - C[i, j], name="D")

@@ -212,7 +212,7 @@ def test_small_spellings() -> None:
         {"data_alignment": 64},
         {"elem_offset": te.var("at")},
         {"data": te.var("data")},
-        {"buffer_type": "auto_broadcast"},
+        {"buffer_type": "compact"},
     ],
     ids=str,
 )

@@ -12,6 +12,7 @@ from ....dialects.graph.sizes import difference_of, larger_of, product_of, quoti
 from ..node import OVERRIDE_HELP, Node, Value, dtype, rank, shape, static_dim
 from ..stated_sizes import is_symbolic
 from ..tensors import dtype_of, to_array
+from ..text_values import as_text
 
 
 def constant(node: Node) -> Value:
@@ -28,6 +29,10 @@ def constant(node: Node) -> Value:
             return np.array(attribute.i, np.int64)
         case "value_ints":
             return np.array(attribute.ints, np.int64)
+        case "value_string":
+            return as_text(attribute.s.decode())
+        case "value_strings":
+            return as_text([word.decode() for word in attribute.strings])
         case _:
             node.fail("TW0305", f"constants given as '{attribute.name}' are not supported")
 
