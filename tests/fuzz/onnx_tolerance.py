@@ -56,8 +56,10 @@ def import_unfolded(
     """The module of a model with the operators on floats that the importer would compute at once. Sizes are those of
     `data`, and the inputs in `by_value` have its values."""
 
-    def fold(op: type[graph.GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Any] | None:
-        return None if any(array.dtype.kind == "f" for array in arrays) else _fold(op, arrays, properties)
+    def fold(
+        op: type[graph.GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
+    ) -> Sequence[Any] | None:
+        return None if any(array.dtype.kind == "f" for array in arrays) else _fold(op, arrays, properties, most)
 
     with patch.object(importer, "_fold", fold):
         shapes = {name: array.shape for name, array in (data or {}).items()}
