@@ -361,7 +361,7 @@ class PrimFunc(metaclass=_IsFunction):
         self.body = self.body if self.is_changed else SeqStmt.of(self.op.body.block)
         if attr_key == "global_symbol":
             edit.change(self.op).sym_name = StringAttr(str(attr_value))
-        elif attr_key not in _TOLD_OTHERWISE:
+        elif attr_key not in TOLD_OTHERWISE:
             edit.change(self.op).attributes[attr_key] = _attribute(attr_value)
         return self
 
@@ -384,7 +384,7 @@ class PrimFunc(metaclass=_IsFunction):
         edit.insert(edit.detach_all(statements.block), InsertPoint.before(block.last_op))
 
 
-_TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
+TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
 """Attributes that say what is found out, or what `build` is told."""
 
 
