@@ -123,46 +123,102 @@ _TE_TYPES = (
 )  # fmt: skip
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
+_REFUSED = (
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.cblas", "contrib.coreml_runtime",
+    "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
+    "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
+    "contrib.graph_executor", "contrib.graph_runtime", "contrib.hexagon", "contrib.miopen", "contrib.mkl",
+    "contrib.mkldnn", "contrib.mps", "contrib.mxnet", "contrib.ndk", "contrib.nnpack", "contrib.peak",
+    "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
+    "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
+    "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
+    "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
+    "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
+    "script.context_maintainer", "script.registry", "support", "tir.tensor_intrin", "tir.usmp",
+)  # fmt: skip
+"""Classic modules that can be imported, and of which each name is refused (`classic.reasons`)."""
+
+
+def _face(name: str) -> str:
+    """Where a module is imported from: `contrib` is a package of the classic folder."""
+    return f"classic.{name}" if name.startswith("contrib.") else name
+
+
+_SAME_MODULE = {
+    "_ffi.base": "classic.error",
+    "_ffi.registry": "classic.ffi",
+    "ir.attrs": "ir",
+    "ir.base": "ir",
+    "ir.container": "classic.container",
+    "ir.expr": "ir",
+    "ir.function": "ir",
+    "ir.instrument": "classic.instrument",
+    "ir.tensor_type": "ir",
+    "ir.transform": "classic.transform",
+    "ir.type": "ir",
+    "runtime.container": "runtime",
+    "runtime.object": "runtime",
+    "runtime.object_generic": "runtime",
+    "runtime.packed_func": "runtime",
+    "runtime.params": "runtime",
+    "script.parser": "script",
+    "target.target": "classic.target",
+    "te.autodiff": "te",
+    "te.operation": "te",
+    "te.tag": "te",
+    "te.tensor_intrin": "te",
+    "tir.analysis.analysis": "tir.analysis",
+    "tir.buffer": "tir",
+    "tir.expr": "tir",
+    "tir.function": "tir",
+    "tir.generic": "tir",
+    "tir.op": "tir",
+    "tir.schedule.block_scope": "classic.schedule",
+    "tir.schedule.instruction": "classic.schedule",
+    "tir.schedule.schedule": "classic.schedule",
+    "tir.schedule.trace": "classic.schedule",
+    "tir.stmt": "tir",
+    "tir.transform.function_pass": "tir.transform",
+    "tir.transform.transform": "tir.transform",
+}
+"""Modules that the original splits a package into, by the module that has their names here."""
+
+_DEVICES = ("cl", "ext_dev", "hexagon", "metal", "mtl", "opencl", "rocm", "vpi", "vulkan")
+
 _CLASSIC: dict[str, str] = {
+    "DataType": "classic.ir_names:DataType",
     "TVMError": "classic.error:TVMError",
     "_ffi": "classic.ffi",
+    **_SAME_MODULE,
     "arith": "classic.arith",
     "container": "classic.container",
-    "ir.container": "classic.container",
-    "auto_scheduler": "classic.refused:auto_scheduler",
     "autotvm": "classic.tuning",
     "autotvm.task": "classic.tuning:task",
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
-    "classic.contrib.cblas": "classic.refused:contrib_cblas",
-    "classic.contrib.cublas": "classic.refused:contrib_cublas",
-    "classic.contrib.cublaslt": "classic.refused:contrib_cublaslt",
-    "classic.contrib.cudnn": "classic.refused:contrib_cudnn",
-    "classic.contrib.dnnl": "classic.refused:contrib_dnnl",
-    "classic.contrib.graph_executor": "classic.refused:contrib_graph_executor",
-    "classic.contrib.graph_runtime": "classic.refused:contrib_graph_runtime",
-    "classic.contrib.mkl": "classic.refused:contrib_mkl",
-    "classic.contrib.rocblas": "classic.refused:contrib_rocblas",
     "contrib": "classic.contrib",
     "driver.build_module": "classic.build_module",
-    "driver.tvmc": "classic.refused:driver_tvmc",
     "error": "classic.error",
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
     "ir.BaseExpr": "classic.type_names:BaseExpr",
+    "ir.Array": "classic.ir_names:Array",
+    "ir.GlobalVar": "classic.ir_names:GlobalVar",
+    "ir.Map": "classic.ir_names:Map",
     "ir.PrimExpr": "classic.type_names:PrimExpr",
+    "ir.PrimType": "classic.ir_names:DataType",
+    "ir.Range": "te.ranges:Range",
     "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
     "ir.structural_equal": "classic.structural:structural_equal",
+    "ir.diagnostics": "classic.script_errors",
     "ir.structural_hash": "classic.structural:structural_hash",
-    "meta_schedule": "classic.refused:meta_schedule",
-    "micro": "classic.refused:micro",
     "nd": "classic.nd",
     "register_func": "runtime.registry:register_func",
-    "relax": "classic.refused:relax",
-    "relay": "classic.refused:relay",
-    "rpc": "classic.refused:rpc",
+    "runtime.DataType": "classic.ir_names:DataType",
     "runtime.NDArray": "classic.nd:NDArray",
+    "runtime.ShapeTuple": "classic.ir_names:ShapeTuple",
+    "runtime.String": "classic.ir_names:String",
     "runtime.TVMError": "classic.error:TVMError",
     "runtime.const": "classic.runtime_names:const",
     "runtime.convert": "classic.runtime_names:convert",
@@ -179,8 +235,11 @@ _CLASSIC: dict[str, str] = {
     "tir.BlockRV": "schedule:BlockRV",
     "tir.LoopRV": "schedule:LoopRV",
     "tir.ScheduleError": "diagnostics:TilewrightError",
+    "tir.analysis.expr_deep_equal": "classic.structural:structural_equal",
     "tir.schedule": "classic.schedule",
+    **{f"{place}{name}": f"classic.ir_names:{name}" for place in ("", "nd.", "runtime.") for name in _DEVICES},
     **{f"tir.{name}": f"classic.type_names:{name}" for name in _TIR_TYPES},
+    **{_face(name): f"classic.refused:{name.replace('.', '_')}" for name in _REFUSED},
     "topi.arm_cpu": "classic.topi.targets:arm_cpu",
     "topi.arm_cpu.conv2d_gemm": "classic.topi.internals:arm_cpu_conv2d_gemm",
     "topi.bifrost": "classic.topi.targets:bifrost",
@@ -267,7 +326,9 @@ provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("classic loops", "tir.statements:For", __name__)
 provide("compiler of models", "driver:compile", __name__)
+provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 
 

@@ -77,36 +77,102 @@ class _Elsewhere:
         module, _, names = spec.origin.partition(":")
         found = import_module(f"{self.root}.{module}")
         for name in names.split(".") if names else ():
-            found = getattr(found, name)
+            found = found.__below__(name) if hasattr(type(found), "__below__") else _member(found, name)
+        if not isinstance(found, ModuleType):
+            raise _no_module(spec.name)
         spec.loader_state = found.__spec__
+        be_face(found)
         return found
 
     def exec_module(self, module: ModuleType) -> None:
         """It ran under its own name; here it gets back the specification of that name."""
         module.__spec__ = module.__spec__ and module.__spec__.loader_state
 
+    def path_of(self, module: str, name: str) -> str:
+        """The path below the package by which programs import a name of a module."""
+        path = module.partition(".")[2]
+        faces = [face for face, place in self.table.items() if place == path and place.startswith("classic.")]
+        path = min(faces, key=len) if faces else path.removeprefix("classic").lstrip(".")
+        return f"{path}.{name}".lstrip(".")
+
+
+class _Missing:
+    """Refuses imports below the package that nothing finds: the same code and reason as for a name of the module."""
+
+    def find_spec(self: Any, fullname: str, path: object = None, target: object = None) -> None:
+        """Raise UnknownModuleError for a module of the package, or a name that is imported from one."""
+        module, _, name = fullname.rpartition(".")
+        if fullname.partition(".")[0] != _elsewhere.root or module not in sys.modules or name.startswith("__"):
+            return
+        be_face(sys.modules[module])
+        _member(sys.modules[module], name)
+        raise _no_module(fullname)
+
 
 _elsewhere = _Elsewhere()
+_missing = _Missing()
 
 
 def place_elsewhere(root: str, table: Mapping[str, str]) -> None:
-    """Let the modules and names that `table` lists be found in the package `root`; see `_Elsewhere`."""
+    """Let the modules and names that `table` lists be found in the package `root`; see `_Elsewhere` and `_Missing`."""
     _elsewhere.root, _elsewhere.table = root, table
     if _elsewhere not in sys.meta_path:
         sys.meta_path.insert(0, _elsewhere)
+        sys.meta_path.append(_missing)
+
+
+def be_face(module: ModuleType) -> ModuleType:
+    """The module, whose missing names are refused with a code from here on, those that are imported from it too."""
+    members = vars(module)
+    members.setdefault("__path__", [])  # Python looks for a module where `from module import name` finds no name
+    if "__getattr__" not in members and not hasattr(type(module), "__getattr__"):
+        members["__getattr__"] = exports(module.__name__, {})[0]
+    return module
+
+
+def _member(module: Any, name: str) -> Any:
+    """A name of a module; where the module refuses it, so is the import."""
+    try:
+        return getattr(module, name)
+    except AttributeError as error:
+        raise _as_module_error(error) from None
+
+
+def _no_module(fullname: str) -> ImportError:
+    """What refuses to import a name that is no module."""
+    from .diagnostics.errors import UnknownModuleError
+
+    return UnknownModuleError("TW0225", f"'{fullname}' is a name of a module, and no module itself")
+
+
+def _as_module_error(error: AttributeError) -> ImportError:
+    """What refuses an import for the reason for which a name is refused."""
+    from .diagnostics.errors import TilewrightError, UnknownModuleError
+
+    if not isinstance(error, TilewrightError):  # a name of Python's own, as `__file__` is
+        return ModuleNotFoundError(str(error))
+    return UnknownModuleError(error.code, error.message, location=error.location, notes=error.notes, help=error.help)
 
 
 def found_elsewhere(module: str, name: str) -> Any:
     """The module or object that the table has for a name of a module. Raises KeyError where it has none."""
     _, _, path = f"{module}.{name}".partition(".")
+    if path not in _elsewhere.table:
+        path = _elsewhere.path_of(module, name)
     place = _elsewhere.table[path]
-    return load(place, _elsewhere.root) if ":" in place else import_module(f"{module}.{name}")
+    return load(place, _elsewhere.root) if ":" in place else import_module(f"{_elsewhere.root}.{path}")
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that a module does not have: TW0225 with the nearest names, and an AttributeError."""
-    if name.startswith("_"):
+    """The error for a name that a module does not have, which is an AttributeError too.
+
+    TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
+    """
+    if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
+    refusal = provided("refusals of classic names")(_elsewhere.path_of(module, name))
+    if refusal is not None:
+        return refusal
     from .diagnostics.errors import UnknownNameError
     from .diagnostics.suggestions import did_you_mean
 
@@ -118,6 +184,7 @@ def exports(
     module: str, table: Mapping[str, str], package: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a module whose names stand in a table, relative to `package` or to the module."""
+    vars(sys.modules[module]).setdefault("__path__", [])
 
     def get(name: str) -> Any:
         if name not in table:

@@ -1,4 +1,6 @@
-"""Classic modules that this package does not have. They can be imported; each name of theirs is refused with a reason.
+"""Classic modules and names that this package does not have, refused with the reasons of `classic.reasons`.
+
+Modules can be imported, and names from them; each use of one is refused.
 
 from tilewright import relay      # old programs import more than they use
 relay.var("x")                    # TW0251 with the reason
@@ -10,62 +12,64 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from ..diagnostics.errors import UnknownNameError
+from .reasons import MODULES, reason_of
 
-_TUNING = ("there is no search over schedules", "default schedules need no search: build tensors without a schedule")
-_REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
-_PRODUCT = (
-    "products of matrices are compiled like everything else",
-    "write topi.matmul or te.compute, or call the library with te.extern and tir.call_extern",
-)
-_MODELS = ("models are read from ONNX and MLIR files", "compile the file: tilewright.compile('model.onnx')")
-
-REASONS: dict[str, tuple[str, str]] = {
-    "auto_scheduler": _TUNING,
-    "contrib.cblas": _PRODUCT,
-    "contrib.cublas": _PRODUCT,
-    "contrib.cublaslt": _PRODUCT,
-    "contrib.cudnn": (
-        "convolutions are compiled like everything else",
-        "write topi.nn.conv2d, or call the library with te.extern and tir.call_extern",
-    ),
-    "contrib.dnnl": _PRODUCT,
-    "contrib.graph_executor": _MODELS,
-    "contrib.graph_runtime": _MODELS,
-    "contrib.mkl": _PRODUCT,
-    "contrib.rocblas": _PRODUCT,
-    "driver.tvmc": ("models are compiled with this package's own command", "run `tilewright compile --help`"),
-    "meta_schedule": _TUNING,
-    "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
-    "relax": _MODELS,
-    "relay": _MODELS,
-    "rpc": _REMOTE,
-}
-"""Why a module is missing, and what to do instead."""
+_ROOT = __name__.partition(".")[0]
 
 
 class RefusedModule(ModuleType):
-    """A module of which every name raises TilewrightError TW0251, which is an AttributeError too."""
+    """A module, or a name that is imported from one, of which each use raises TilewrightError TW0251.
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name, f"Not part of this package: {REASONS[name][0]}.")
+    The error is an AttributeError too. What is imported below such a module is another one: programs import more than
+    they use, classes and functions among it.
+    """
+
+    def __init__(self, name: str, key: str | None = None) -> None:
+        self._key = key or name
+        super().__init__(f"{_ROOT}.{name}", f"Not part of this package: {MODULES[self._key][0]}.")
         self.__path__ = []  # `import tilewright.relay.testing` comes here
         self.short_name = name
+        self._below = dict[str, RefusedModule]()
+
+    def __below__(self, name: str) -> RefusedModule:
+        """What is imported from it under a name."""
+        if name not in self._below:
+            self._below[name] = RefusedModule(f"{self.short_name}.{name}", self._key)
+        return self._below[name]
 
     def __getattr__(self, name: str) -> NoReturn:
-        refused(self.short_name, self.short_name, name)
+        refused(self.short_name, self._key, name)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise _refusal(self.short_name, *MODULES[self._key])
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
+        raise _refusal(self.short_name, *MODULES[self._key])
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False  # nothing here is made by it
 
 
 def refused(module: str, key: str, name: str) -> NoReturn:
     """Refuse a name of a module for the reason that the table has under `key`."""
     if name.startswith("__"):
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    reason, help = REASONS[key]
-    raise UnknownNameError("TW0251", f"'{module}.{name}' is not part of this package: {reason}", help=help)
+    raise _refusal(f"{module}.{name}", *MODULES[key])
+
+
+def refusal(path: str) -> UnknownNameError | None:
+    """The error for a classic name that is missing, by its path below the package; None for names that have none."""
+    reason = reason_of(path)
+    return None if reason is None else _refusal(path, *reason)
+
+
+def _refusal(path: str, reason: str, help: str) -> UnknownNameError:
+    return UnknownNameError("TW0251", f"'{path}' is not part of this package: {reason}", help=help)
 
 
 def __getattr__(name: str) -> Any:
     """The refused module of that name, dots written as underscores."""
-    known = next((each for each in REASONS if each.replace(".", "_") == name), None)
+    known = next((each for each in MODULES if each.replace(".", "_") == name), None)
     if known is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = globals()[name] = RefusedModule(known)

@@ -1,7 +1,14 @@
 """Whether two programs have the same structure: `tilewright.ir.structural_equal` and its kin.
 
-Names of values and of functions are no structure. Where an allocation stands, and in which order independent operations
-without effects stand, is none either: a script states them before its first statement, a schedule beside their uses.
+Equal programs do the same in the same order of loops. No structure are:
+
+- names of values, blocks and functions;
+- where an allocation stands, and the order of operations without effects: a script states them before its first
+  statement, a schedule beside their uses;
+- serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
+- the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
+  around it;
+- the form of an index expression, and conditions that the ranges of loops imply.
 """
 
 from __future__ import annotations
@@ -11,7 +18,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
@@ -19,6 +27,8 @@ from xdsl.traits import Pure
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE
 from ..dialects import loop
+from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
+from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
 from ..te.expr import Axis, Expr, Var
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt
@@ -112,6 +122,10 @@ class _Text:
     stores: int = 0
     """How many statements stand before: a load behind another one is another value."""
     seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    exact: dict[SSAValue, Index] = field(default_factory=dict[SSAValue, Index])
+    """Values that are index expressions: variables of unit loops and of blocks, constants, `loop.apply`."""
+    ranges: dict[SSAValue, Range] = field(default_factory=dict[SSAValue, Range])
+    """What is known of the variables of loops."""
 
     def define(self, value: SSAValue) -> str:
         self.names[value] = f"v{len(self.names)}"
@@ -120,6 +134,8 @@ class _Text:
     def value(self, value: SSAValue) -> str:
         if value in self.names:
             return self.names[value]
+        if (index := self._exact(value)) is not None:
+            return f"({self._index_text(index)})"
         op = value.owner
         if not isinstance(op, Operation):  # a variable of a loop around the statement
             return self.define(value)
@@ -147,24 +163,99 @@ class _Text:
                 self.operation(op)
 
     def operation(self, op: Operation) -> None:
+        if isinstance(op, loop.ForOp):
+            if _is_unit_loop(op):
+                self.exact[op.induction_variable] = self._index(op.lowers[0])
+                return self.body(op.body.block)
+            if (bounds := op.constant_bounds) is not None:
+                self.ranges[op.induction_variable] = (bounds[0], bounds[1] - 1)
         self.lines.append(self._heading(op))
         self.stores += 1
+        if isinstance(op, loop.BlockOp):
+            self._iteration(op)
         for region in op.regions:
             self.lines.append("{")
             for block in region.blocks:
-                self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in block.args)}")
+                arguments = () if isinstance(op, loop.BlockOp) else block.args
+                self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in arguments)}")
                 self.body(block)
             self.lines.append("}")
         for result in op.results:
             self.define(result)
+        return None
+
+    def _iteration(self, block: loop.BlockOp) -> None:
+        """The reduce variables of a block, in the order of their texts. Its body uses what variables are bound to."""
+        told: list[str] = []
+        for variable, kind, binding, extent in block.iteration():
+            bound = self.exact[variable] = self._index(binding)
+            if kind == "reduce" and extent != Index.of(1):
+                told.append(f"{kind}({self._index_text(bound)}) in {self._index_text(self._index(extent))}")
+        self.lines += sorted(told)
 
     def _heading(self, op: Operation) -> str:
-        operands = ", ".join(self.value(operand) for operand in op.operands)
-        return f"{op.name}({operands}) {self._attributes(op)} : {', '.join(str(r.type) for r in op.results)}"
+        operands, lists = list(op.operands), ""
+        if isinstance(op, IndexedOp):
+            start, count = dims_position(op)
+            del operands[start : start + count]
+            lists = "; ".join(self._index_list(op, name) for name in op.INDEX_PROPERTIES)
+        told = ", ".join(self.value(operand) for operand in operands)
+        return f"{op.name}({told}) {lists} {self._attributes(op)} : {', '.join(str(r.type) for r in op.results)}"
 
     def _attributes(self, op: Operation) -> str:
+        told_apart = set(op.INDEX_PROPERTIES) if isinstance(op, IndexedOp) else set[str]()
+        if isinstance(op, loop.BlockOp):
+            told_apart.add("iteration_kinds")
         given = {**op.properties, **op.attributes}
-        return ", ".join(f"{key} = {value}" for key, value in sorted(given.items()) if key not in _NAMES)
+        return ", ".join(f"{k} = {v}" for k, v in sorted(given.items()) if k not in _NAMES and k not in told_apart)
+
+    def _index_list(self, op: IndexedOp, name: str) -> str:
+        if isinstance(op, loop.BlockOp) and name != "guard":
+            return ""  # beside the variables
+        indices = [self._index(each) for each in op.index_list(name)]
+        if name == "guard":
+            least = [each.bounds(self.ranges)[0] for each in indices]
+            kept = [each for each, low in zip(indices, least, strict=True) if low is None or low < 0]
+            return f"{name} {sorted(map(self._index_text, kept))}"
+        return f"{name} {[self._index_text(each) for each in indices]}"
+
+    def _exact(self, value: SSAValue) -> Index | None:
+        if value in self.exact:
+            return self.exact[value]
+        op, found = value.owner, None
+        if isinstance(op, loop.ApplyOp) and value.type == IndexType():
+            found = self._index(op.index)
+        elif isinstance(op, ConstantOp) and value.type == IndexType() and isinstance(op.value, IntegerAttr):
+            found = Index.of(op.value.value.data)
+        if found is not None:
+            self.exact[value] = found
+        return found
+
+    def _index(self, index: Index) -> Index:
+        exact = {v: found for v in index.values() if (found := self._exact(v)) is not None}
+        return index.substitute(exact).with_ranges(self.ranges)
+
+    def _index_text(self, index: Index) -> str:
+        """The terms in the order of their texts."""
+        terms = sorted(f"{self._atom(atom)} * {factor}" for atom, factor in index.terms)
+        return " + ".join([*terms, str(index.constant)] if index.constant or not terms else terms)
+
+    def _atom(self, atom: Atom) -> str:
+        match atom:
+            case FloorDiv():
+                return f"({self._index_text(atom.numerator)} floordiv {atom.divisor})"
+            case Mod():
+                return f"({self._index_text(atom.numerator)} mod {atom.divisor})"
+            case SSAValue():
+                return self.value(atom)
+            case _:
+                return str(atom)
+
+
+def _is_unit_loop(op: loop.ForOp) -> bool:
+    """Whether a loop is serial and runs once: then its body is the same without it."""
+    is_plain = op.kind == loop.SERIAL and not op.attributes and not op.iter_args
+    return is_plain and len(op.lowers) == 1 and op.constant_trip_count == 1
 
 
 def _is_expression(op: Operation) -> bool:

@@ -1,12 +1,11 @@
-"""`te.schedule`: classes of lazy schedules. What looks into the original's lowering is refused with the reason."""
+"""`te.schedule`: classes of lazy schedules. What looks into the original's lowering is refused (`classic.reasons`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..diagnostics.errors import UnknownNameError
-from ..lazy import unknown_name
+from ..lazy import exports
 from ..schedule.stages import IterVar, Schedule, Stage, create_schedule
 from ..schedule.stages.axes import Fuse, Singleton, Split
 from ..te.expr import Read, walk
@@ -22,24 +21,9 @@ __all__ = [
     "Schedule", "ScheduleOps", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
 ]  # fmt: skip
 
-_STEPS = "a schedule becomes a function in one step", "read the loops: tilewright.lower(schedule, args)"
-REASONS: dict[str, tuple[str, str]] = {
-    "SchedulePostProcToPrimFunc": _STEPS,
-    "SchedulePostProcRewriteForTensorCore": _STEPS,
-    "SpecializedCondition": ("programs hold one version of a kernel", "build one program for each size"),
-}
-"""Why a name is missing, and what to do instead."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("InferBound", "ScheduleOps"):
-        from . import te_bounds  # which needs the driver
-
-        return getattr(te_bounds, name)
-    if name in REASONS:
-        reason, help = REASONS[name]
-        raise UnknownNameError("TW0251", f"'te.schedule.{name}' is not part of this package: {reason}", help=help)
-    raise unknown_name(__name__, name, __all__)
+__getattr__, __dir__ = exports(
+    __name__, {"InferBound": "te_bounds:InferBound", "ScheduleOps": "te_bounds:ScheduleOps"}, __package__
+)  # which need the driver
 
 
 def AutoInlineElemWise(sch: Schedule) -> None:

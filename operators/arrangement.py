@@ -7,10 +7,10 @@ from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import MoveOp
+from ..dialects.graph.families import MoveOp, require_held
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop, ints_prop, string_prop
-from ..dialects.graph.sizes import times
-from ..dialects.graph.types import Dim, Shape, require_rank, size_error
+from ..dialects.graph.sizes import difference_of, larger_of, times
+from ..dialects.graph.types import Dim, Shape, element_of, require_rank, size_error
 from ..dialects.graph.windows import require_ints
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
@@ -121,8 +121,11 @@ def _dilate_te(x: te.Tensor, *, strides: Sequence[int], dilation_value: float = 
 
 
 def _dilated(size: Any, step: int) -> Any:
-    """Elements and the gaps between them."""
-    return size if step == 1 or (isinstance(size, int) and size == 0) else (size - 1) * step + 1
+    """The number of elements and of the gaps between them."""
+    if step == 1:
+        return size
+    length = (size - 1) * step + 1
+    return max(length, 0) if isinstance(size, int) else te.maximum(length, 0)
 
 
 def _dilate_reference(x: np.ndarray, *, strides: Sequence[int], dilation_value: float = 0.0) -> np.ndarray:
@@ -291,7 +294,6 @@ class DilateOp(MoveOp):
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         strides = require_ints(self.strides.get_values(), len(shape), 1, "strides")
-        for size, step in zip(shape, strides, strict=True):
-            if step > 1 and not isinstance(size, int):
-                raise size_error(size)(f"expected a static size along a dilated axis, but got {size or '?'}")
-        return [_dilated(size, step) for size, step in zip(shape, strides, strict=True)]
+        require_held(element_of(self.x), self.dilation_value.value.data, "a dilation_value")
+        steps = zip(shape, strides, strict=True)
+        return [size if step == 1 else larger_of(difference_of(times(size, step), step - 1), 0) for size, step in steps]

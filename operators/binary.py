@@ -34,6 +34,14 @@ def _te_div(a: Any, b: Any) -> te.Expr:
     return te.truncdiv(a, b) if _are_integers(a, b) else a / b
 
 
+def _te_floor_div(a: Any, b: Any) -> te.Expr:
+    return te.floordiv(a, b) if _are_integers(a, b) else te.floor(a / b)
+
+
+def _floor_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.floor_divide(a, b) if np.issubdtype(a.dtype, np.integer) else np.floor(a / b)
+
+
 def _te_floor_mod(a: Any, b: Any) -> te.Expr:
     if _are_integers(a, b):
         return te.floormod(a, b)
@@ -92,7 +100,10 @@ GreaterEqualOp = comparison(
 
 binary_of_topi("true_div", "a / b.", lambda a, b: a / b, "true_divide")
 binary_of_topi(
-    "floor_div", "The quotient of integers, rounded towards minus infinity.", lambda a, b: a // b, "floor_divide"
+    "floor_div",
+    "The quotient, rounded towards minus infinity; that of floats is rounded to their type first.",
+    _te_floor_div,
+    _floor_div,
 )
 binary_of_topi("not_equal", "Whether a and b differ.", lambda a, b: a != b, "not_equal")
 

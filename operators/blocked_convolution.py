@@ -71,6 +71,7 @@ def _te(
     dilations: Sequence[int],
     groups: int,
     sums: str,
+    out_dtype: str | None = None,
 ) -> te.Tensor:
     layout, blocked = Layout(blocked=weight.ndim != _PLAIN), Layout(blocked=True)
     image = padded(x, padding, layout) if any(padding) else x

@@ -126,6 +126,7 @@ def _on_one(
         wide_body if in_steps else body,
         elementwise_in_blocks,
         WIDE if in_steps else None,
+        scalar=element,
         doc=doc,
         onnx=onnx,
     )
@@ -134,17 +135,18 @@ def _on_one(
 def _on_several(name: str, scalar: Scalar, reference: Reference, *, doc: str = "", onnx: str = "") -> Operator:
     """On tensors or numbers."""
 
-    def body(*operands: te.Tensor | Any, **values: Any) -> te.Tensor:
-        function = getattr(te, scalar) if isinstance(scalar, str) else scalar
+    def scalars(*operands: Any, **values: Any) -> te.Expr:
+        return (getattr(te, scalar) if isinstance(scalar, str) else scalar)(*operands, **values)
 
+    def body(*operands: te.Tensor | Any, **values: Any) -> te.Tensor:
         def element(*index: Any) -> te.Expr:
-            return function(*(read_broadcast(operand, index) for operand in operands), **values)
+            return scalars(*(read_broadcast(operand, index) for operand in operands), **values)
 
         shape = broadcast_shape(*(o.shape for o in operands if isinstance(o, te.Tensor)))
         return te.compute(shape, element, name=name)
 
     kind, computed = FusionKind.BROADCAST, _reference(reference)
-    return Operator(name, kind, computed, body, elementwise_in_blocks, doc=doc, onnx=onnx)
+    return Operator(name, kind, computed, body, elementwise_in_blocks, scalar=scalars, doc=doc, onnx=onnx)
 
 
 def _reference(function: Reference) -> Callable[..., Any]:

@@ -11,14 +11,15 @@ from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import Elements, MoveOp
-from ..dialects.graph.properties import float_prop, ints_prop, string_prop
+from ..dialects.graph.families import Elements, MoveOp, require_held
+from ..dialects.graph.properties import dims_prop, float_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import Dim, sum_of
-from ..dialects.graph.types import Shape, element_of
+from ..dialects.graph.types import Shape, element_of, format_shape
 from ..dialects.graph.windows import require_ints
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
+from .shaped import StatedOp, stated_sizes
 from .windows import inside
 
 
@@ -26,6 +27,13 @@ def _pad_te(
     x: te.Tensor, *, before: Sequence[Any], after: Sequence[Any], value: float = 0.0, mode: str = "constant"
 ) -> te.Tensor:
     shape = [low + size + high for low, size, high in zip(before, x.shape, after, strict=True)]
+    return _surrounded(x, shape, before, after, value, mode)
+
+
+def _surrounded(
+    x: te.Tensor, shape: Sequence[Any], before: Sequence[Any], after: Sequence[Any], value: float, mode: str
+) -> te.Tensor:
+    """A tensor in a larger one; amounts that are below 0 when the program is called cut elements off."""
     if mode != "constant":
         return te.compute(shape, lambda *i: x(*_mirrored(i, x.shape, before, after, mode)), name=f"pad_{mode}")
 
@@ -95,18 +103,75 @@ class PadOp(MoveOp):
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         before = require_ints(self.before.get_values(), len(shape), 0, "before")
         after = require_ints(self.after.get_values(), len(shape), 0, "after")
-        self._check_mode(shape, before, after)
-        Elements.NUMBER.check(element_of(self.x))
+        _check_mode(self.mode.data)
+        self._check_margins(shape, before, after)
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
             result.append(sum_of(dim, low + high))
         return result
 
-    def _check_mode(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:
+    def _check_margins(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:
         mode = self.mode.data
-        if mode not in ("constant", "reflect", "symmetric", "edge"):
-            raise VerifyException(f"expected mode constant, reflect, symmetric or edge, but got {mode}")
         for dim, low, high in zip(shape, before, after, strict=True):
             most = {"reflect": -1, "symmetric": 0}.get(mode)
             if most is not None and isinstance(dim, int) and max(low, high) > max(dim + most, 0):
                 raise VerifyException(f"expected margins of at most {dim + most} elements, but got {max(low, high)}")
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in ("constant", "reflect", "symmetric", "edge"):
+        raise VerifyException(f"expected mode constant, reflect, symmetric or edge, but got {mode}")
+
+
+def _surround_te(
+    x: te.Tensor,
+    *likes: te.Tensor,
+    before: Sequence[int | str],
+    shape: Sequence[int | str],
+    value: float = 0.0,
+    mode: str = "constant",
+) -> te.Tensor:
+    sizes, low = stated_sizes(shape, (x, *likes)), stated_sizes(before, (x, *likes))
+    high = [size - own - first for size, own, first in zip(sizes, x.shape, low, strict=True)]
+    return _surrounded(x, sizes, low, high, value, mode)
+
+
+def _surround_reference(
+    x: np.ndarray,
+    *likes: np.ndarray,
+    before: Sequence[int | str],
+    shape: Sequence[int | str],
+    value: float = 0.0,
+    mode: str = "constant",
+) -> np.ndarray:
+    sizes, low = stated_sizes(shape, (x, *likes)), stated_sizes(before, (x, *likes))
+    high = [size - own - first for size, own, first in zip(sizes, x.shape, low, strict=True)]
+    more = [[max(amount, 0) for amount in amounts] for amounts in (low, high)]
+    whole = _pad_reference(x, before=more[0], after=more[1], value=value, mode=mode)
+    return whole[tuple(slice(max(-first, 0), max(-first, 0) + n) for first, n in zip(low, sizes, strict=True))]
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_surround_reference, te=_surround_te)
+class SurroundOp(StatedOp):
+    """
+    The first operand in a result of a stated shape, behind `before` elements, which are stated likewise. What lies
+    around it is as in `graph.pad`; amounts below 0 cut elements off.
+
+    ```mlir
+    %y = graph.surround %x, %z before [0, "#1.0 - #0.1"] shape [4, "#1.0 + 1"] value 0.0 : tensor<4x9xf32>
+    ```
+    """
+
+    name = "graph.surround"
+
+    before = dims_prop()
+    value = float_prop(0.0)
+    mode = string_prop("constant")
+
+    def check(self, given: Shape, shape: Shape) -> None:
+        _check_mode(self.mode.data)
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
+        before = self.stated(self.before, "before")
+        if not len(given) == len(shape) == len(before):
+            raise VerifyException(f"expected {len(given)} amounts and sizes, but got {format_shape(shape)}")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements, UnaryOp
@@ -65,12 +64,12 @@ def counts_of_windows(
     dilations: Sequence[int],
     include_pad: bool,
 ) -> np.ndarray:
-    """How many elements of each window along an axis count."""
+    """How many elements of each window along an axis count; 1 where none does, as the sum is 0 then."""
     before, after = axis_padding(padding, axis)
     starts = np.arange(out) * strides[axis] - before
     places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
     low, high = (-before, size + after) if include_pad else (0, size)
-    return ((places >= low) & (places < high)).sum(axis=1)
+    return np.maximum(((places >= low) & (places < high)).sum(axis=1), 1)
 
 
 def _pool(
@@ -166,7 +165,8 @@ def _avg_te(
         start = index * strides[axis] - around[0]
         first = te.maximum((low - start + dilations[axis] - 1) // dilations[axis], 0)
         end = te.minimum((high - start + dilations[axis] - 1) // dilations[axis], kernel[axis])
-        return end - first
+        may_be_empty = not count_include_pad and max(around) > dilations[axis] * (kernel[axis] - 1)
+        return te.maximum(end - first, 1) if may_be_empty else end - first
 
     def _reaches(extent: Any, size: Any, axis: int, after: int) -> bool:
         """Whether the last window may reach over what counts. Without ceil mode it never passes the padding."""
@@ -326,11 +326,7 @@ def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[Dim]:
     dilations = require_ints(values["dilations"], rank, 1, "dilations")
     extents: list[Dim] = []
     for axis in range(rank):
-        around = axis_padding(padding, axis)
-        reach = dilations[axis] * (kernel[axis] - 1) + 1
-        if max(around) >= reach:
-            raise VerifyException(f"expected padding smaller than the window of {reach}, but got {max(around)}")
-        window = (kernel[axis], strides[axis], dilations[axis], around)
+        window = (kernel[axis], strides[axis], dilations[axis], axis_padding(padding, axis))
         extents.append(window_extent(sizes[axis], *window, ceil=values["ceil_mode"]))
     return extents
 
@@ -370,7 +366,8 @@ class _Pool3dOp(UnaryOp):
 )
 class MaxPool2dOp(_Pool2dOp):
     """
-    The greatest element of each window; padding never wins.
+    The greatest element of each window; padding never wins. Of a window in padding alone it is the least value that
+    the type has.
 
     ```mlir
     %y = graph.max_pool2d %x kernel [3, 3] strides [2, 2] padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
@@ -391,7 +388,7 @@ class MaxPool2dOp(_Pool2dOp):
 class AvgPool2dOp(_Pool2dOp):
     """
     The mean of each window: over the elements inside the image, or with `count_include_pad` over those inside the
-    image and its padding. What ceil mode lets hang over beyond that is never counted.
+    image and its padding. What ceil mode lets hang over beyond that is never counted. Of no element the mean is 0.
 
     ```mlir
     %y = graph.avg_pool2d %x kernel [3, 3] strides [1, 1] padding [1, 1, 1, 1] count_include_pad : tensor<1x8x7x7xf32>

@@ -92,7 +92,8 @@ def _avg_te(
 def _max_reference(grads: np.ndarray, x: np.ndarray, *, ceil_mode: bool, **window: Any) -> np.ndarray:
     places = places_reference(x, ceil_mode=ceil_mode, **window)
     result = np.zeros(x.size, grads.dtype)
-    np.add.at(result, places.reshape(-1), grads.reshape(-1))
+    found = places < x.size  # a window in padding alone has no greatest element
+    np.add.at(result, places[found], grads[found])
     return result.reshape(x.shape)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
 
     from ..dialects.graph import ConstantOp, Elements, GraphOp
-    from ..te import Tensor
+    from ..te import Expr, Tensor
 
 
 class FusionKind(IntEnum):
@@ -123,6 +123,8 @@ class Operator:
     elements: Elements | None = None
     """The element types that it takes, where its operation adds nothing to a family (`graph.UnaryOp` and its like) but
     name and element types, so that one test serves the whole family."""
+    scalar: Callable[..., Expr] | None = None
+    """The same of single elements; None where it is not on each element alone."""
     doc: str = ""
     """What it computes, where it has no operation that says so."""
     onnx: str = ""

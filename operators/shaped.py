@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
 from xdsl.irdl import operand_def, result_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..diagnostics import fail
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import dims_prop, ints_prop, string_prop
@@ -47,7 +48,7 @@ def _sizes_of(shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
     return {operand_size(k, axis): size for k, shape in enumerate(shapes) for axis, size in enumerate(shape)}
 
 
-def _stated(dims: Sequence[int | str], operands: Sequence[Any]) -> list[Any]:
+def stated_sizes(dims: Sequence[int | str], operands: Sequence[Any]) -> list[Any]:
     """Stated sizes as numbers, or as expressions over the sizes of tensors."""
     sizes = _sizes_of([operand.shape for operand in operands])
 
@@ -82,7 +83,7 @@ class ShapedOp(GraphOp):
 
 
 def _extents_te(*likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
-    sizes = [number(size, "int64") for size in _stated(shape, likes)]
+    sizes = [number(size, "int64") for size in stated_sizes(shape, likes)]
 
     def element(i: Any) -> te.Expr:
         value = sizes[-1] if sizes else te.const(0, "int64")
@@ -95,7 +96,7 @@ def _extents_te(*likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
 
 @register_operator(
     kind=FusionKind.OPAQUE,
-    reference=lambda *likes, shape: np.array(_stated(shape, likes), np.int64),
+    reference=lambda *likes, shape: np.array(stated_sizes(shape, likes), np.int64),
     te=_extents_te,
 )
 class ExtentsOp(ShapedOp):
@@ -120,8 +121,8 @@ class ExtentsOp(ShapedOp):
 
 @register_operator(
     kind=FusionKind.OPAQUE,
-    reference=lambda *likes, shape: np.arange(*_stated(shape, likes), dtype=np.int64),
-    te=lambda *likes, shape: te.compute(_stated(shape, likes), lambda i: i.astype("int64"), name="iota"),
+    reference=lambda *likes, shape: np.arange(*stated_sizes(shape, likes), dtype=np.int64),
+    te=lambda *likes, shape: te.compute(stated_sizes(shape, likes), lambda i: i.astype("int64"), name="iota"),
 )
 class IotaOp(ShapedOp):
     """
@@ -146,7 +147,7 @@ class IotaOp(ShapedOp):
         return (make_type(shape, i64),)
 
 
-class _StatedOp(ShapedOp):
+class StatedOp(ShapedOp):
     """The elements of the first operand in a result of a stated shape."""
 
     x = operand_def()
@@ -167,15 +168,15 @@ class _StatedOp(ShapedOp):
 
 
 def _stretch_te(x: te.Tensor, *likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
-    return te.compute(_stated(shape, (x, *likes)), lambda *i: read_broadcast(x, i), name="stretch")
+    return te.compute(stated_sizes(shape, (x, *likes)), lambda *i: read_broadcast(x, i), name="stretch")
 
 
 @register_operator(
     kind=FusionKind.INJECTIVE,
-    reference=lambda x, *likes, shape: np.broadcast_to(x, _stated(shape, (x, *likes))),
+    reference=lambda x, *likes, shape: np.broadcast_to(x, stated_sizes(shape, (x, *likes))),
     te=_stretch_te,
 )
-class StretchOp(_StatedOp):
+class StretchOp(StatedOp):
     """
     The first operand stretched as numpy's broadcasting does, to a stated shape.
 
@@ -196,17 +197,17 @@ class StretchOp(_StatedOp):
 def _extend_te(x: te.Tensor, *likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
     (size,) = x.shape
     zero = te.const(0, x.dtype)
-    return te.compute(_stated(shape, (x, *likes)), lambda i: te.if_then_else(i < size, x(i), zero), name="extend")
+    return te.compute(stated_sizes(shape, (x, *likes)), lambda i: te.if_then_else(i < size, x(i), zero), name="extend")
 
 
 def _extend_reference(x: np.ndarray, *likes: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:
-    result = np.zeros(_stated(shape, (x, *likes)), x.dtype)
+    result = np.zeros(stated_sizes(shape, (x, *likes)), x.dtype)
     result[: len(x)] = x[: len(result)]
     return result
 
 
 @register_operator(kind=FusionKind.OPAQUE, reference=_extend_reference, te=_extend_te)
-class ExtendOp(_StatedOp):
+class ExtendOp(StatedOp):
     """
     A vector of a stated size: the operand's elements, cut off where there are more, and zeros behind them.
 
@@ -223,7 +224,7 @@ class ExtendOp(_StatedOp):
 
 
 def _regroup_te(x: te.Tensor, *likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
-    sizes = _stated(shape, (x, *likes))
+    sizes = stated_sizes(shape, (x, *likes))
 
     def element(*index: Any) -> te.Expr:
         place: Any = 0
@@ -240,10 +241,10 @@ def _regroup_te(x: te.Tensor, *likes: te.Tensor, shape: Sequence[int | str]) -> 
 
 @register_operator(
     kind=FusionKind.INJECTIVE,
-    reference=lambda x, *likes, shape: x.reshape(_stated(shape, (x, *likes))),
+    reference=lambda x, *likes, shape: x.reshape(stated_sizes(shape, (x, *likes))),
     te=_regroup_te,
 )
-class RegroupOp(_StatedOp):
+class RegroupOp(StatedOp):
     """
     The same elements in the same order, in a stated shape.
 
@@ -259,27 +260,62 @@ class RegroupOp(_StatedOp):
         require_same_count(given, shape)
 
 
+def _match_reference(x: np.ndarray, *likes: np.ndarray, shape: Sequence[int | str]) -> np.ndarray:
+    stated = tuple(stated_sizes(shape, (x, *likes)))
+    if x.shape != stated:
+        fail("TW0730", f"expected shapes that are equal, but got {list(x.shape)} and {list(stated)}")
+    return x
+
+
+@register_operator(
+    kind=FusionKind.OPAQUE,
+    reference=_match_reference,
+    te=lambda x, *likes, shape: te.compute(stated_sizes(shape, (x, *likes)), lambda *i: x(*i), name="match"),
+)
+class MatchShapeOp(StatedOp):
+    """
+    The first operand with sizes that are stated, which must be its own when the program is called: a view. A call where
+    they differ ends with TW0730, which names both.
+
+    ```mlir
+    %y = graph.match_shape %x, %z shape ["#1.0", 3] : tensor<8x3xf32>
+    ```
+    """
+
+    name = "graph.match_shape"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    def check(self, given: Shape, shape: Shape) -> None:
+        if len(given) != len(shape):
+            raise VerifyException(f"expected rank {len(given)}, but got {format_shape(shape)}")
+        for size, stated in zip(given, shape, strict=True):
+            if isinstance(size, int) and isinstance(stated, int) and size != stated:
+                raise VerifyException(
+                    f"expected sizes that may be {format_shape(given)}, but got {format_shape(shape)}"
+                )
+
+
 def _cut_te(
     x: te.Tensor, *likes: te.Tensor, starts: Sequence[int | str], shape: Sequence[int | str], steps: Sequence[int]
 ) -> te.Tensor:
-    first = _stated(starts, (x, *likes))
+    first = stated_sizes(starts, (x, *likes))
 
     def element(*index: Any) -> te.Expr:
         return x(*(start + i * step for start, i, step in zip(first, index, steps, strict=True)))
 
-    return te.compute(_stated(shape, (x, *likes)), element, name="cut")
+    return te.compute(stated_sizes(shape, (x, *likes)), element, name="cut")
 
 
 def _cut_reference(
     x: np.ndarray, *likes: np.ndarray, starts: Sequence[int | str], shape: Sequence[int | str], steps: Sequence[int]
 ) -> np.ndarray:
-    sizes, first = _stated(shape, (x, *likes)), _stated(starts, (x, *likes))
+    sizes, first = stated_sizes(shape, (x, *likes)), stated_sizes(starts, (x, *likes))
     places = [start + step * np.arange(size) for start, size, step in zip(first, sizes, steps, strict=True)]
     return x[np.ix_(*places)] if places else x
 
 
 @register_operator(kind=FusionKind.INJECTIVE, reference=_cut_reference, te=_cut_te)
-class CutOp(_StatedOp):
+class CutOp(StatedOp):
     """
     A part of the first operand of a stated shape: from `starts` on, which are stated likewise, `steps` apart.
 

@@ -1,4 +1,4 @@
-"""Products with sparse matrices, in rows of compressed elements (CSR) or of compressed blocks (BSR)."""
+"""Products with sparse matrices in rows of compressed elements (CSR) or blocks (BSR), and their transposition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements
-from ..dialects.graph.types import Dim, Tensor, element_of, format_shape, make_type, require_dim, require_rank, shape_of
+from ..dialects.graph.types import (
+    Dim,
+    Tensor,
+    element_of,
+    format_shape,
+    make_type,
+    require_dim,
+    require_rank,
+    shape_of,
+    tensor_type,
+)
 from .declaration import register_operator
 from .deferred import np, te
 from .record import WIDE, FusionKind
@@ -95,14 +105,103 @@ class SparseDenseOp(GraphOp):
         weight = shape_of(self.weight)
         if len(weight) not in (1, 3):
             raise VerifyException(f"expected elements or blocks as weights, but got {format_shape(weight)}")
-        for operand, what in ((self.indices, "indices"), (self.indptr, "starts of rows")):
-            require_rank(operand, 1, what)
-            if element_of(operand) not in (i32, i64):
-                raise VerifyException(f"expected i32 or i64 {what}, but got {element_of(operand)}")
-        require_dim(shape_of(self.indices)[0], weight[0], "number of indices")
+        _require_places(self.indices, self.indptr, weight[0])
         (starts,) = shape_of(self.indptr)
         height, width = weight[1:] if len(weight) == 3 else (1, 1)
-        if not (isinstance(starts, int) and isinstance(height, int) and isinstance(width, int)) or starts < 1:
-            raise VerifyException(f"expected a static number of rows, but got {starts or '?'} starts of rows")
-        rows: Dim = (starts - 1) * height
+        if not (isinstance(height, int) and isinstance(width, int)):
+            raise VerifyException(f"expected blocks of static sizes, but got {format_shape(weight)}")
+        if starts == 0:
+            raise VerifyException("expected at least one start of a row, but got none")
+        rows: Dim = (starts - 1) * height if isinstance(starts, int) else None
         return (make_type((batch, rows), element),)
+
+
+def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tensor) -> list[te.Tensor]:
+    from .nests.program import Program
+
+    def statement(
+        builder: Any, values: SSAValue, places: SSAValue, starts: SSAValue, y: SSAValue, rows: SSAValue, ends: SSAValue
+    ) -> None:
+        """`ends[c]` counts the elements of columns before c, then is where the next element of column c is written."""
+        program = Program(builder)
+        count, dtype = program.size(starts, 0), indptr.dtype
+        with program.loop(0, count) as c:
+            program.store(program.constant(0, dtype), ends, c)
+        with program.loop(0, program.size(places, 0)) as e:
+            program.store(program.constant(0, weight.dtype), y, e)
+            program.store(program.constant(0, indices.dtype), rows, e)
+        with program.loop(program.load(starts, 0), program.load(starts, count - 1)) as e:
+            after = program.place(program.load(places, e)) + 1
+            program.store(program.load(ends, after) + 1, ends, after)
+        with program.loop(1, count) as c:
+            program.store(program.load(ends, c) + program.load(ends, c - 1), ends, c)
+        with (
+            program.loop(0, count - 1) as row,
+            program.loop(program.load(starts, row), program.load(starts, row + 1)) as e,
+        ):
+            column = program.place(program.load(places, e))
+            own = program.load(ends, column)
+            program.store(program.load(values, e), y, own)
+            program.store(program.number(row, indices.dtype), rows, own)
+            program.store(own + 1, ends, column)
+        with program.loop(1, count) as c:
+            program.store(program.load(ends, count - c - 1), ends, count - c)
+        program.store(program.constant(0, dtype), ends, 0)
+
+    return te.extern(
+        [weight.shape, indices.shape, indptr.shape],
+        [weight, indices, indptr],
+        lambda ins, outs: statement,
+        name="sparse_transpose",
+        dtype=[weight.dtype, indices.dtype, indptr.dtype],
+    )
+
+
+def _sparse_transpose_reference(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> tuple[np.ndarray, ...]:
+    numbers = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    columns = indices[indptr[0] : indptr[-1]]
+    order = np.argsort(columns, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=len(indptr) - 1))])
+    transposed, rows = np.zeros_like(weight), np.zeros_like(indices)
+    transposed[: len(order)] = weight[indptr[0] : indptr[-1]][order]
+    rows[: len(order)] = numbers[order]
+    return transposed, rows, starts.astype(indptr.dtype)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_sparse_transpose_reference, te=_sparse_transpose_te)
+class SparseTransposeOp(GraphOp):
+    """
+    A square matrix of compressed rows transposed, as three tensors like the operands; elements of one place keep their
+    order. Elements and indices beyond the last row are 0 in the result.
+
+    ```mlir
+    %y, %rows, %starts = graph.sparse_transpose %weight, %indices, %indptr :
+        tensor<9xf32>, tensor<9xi32>, tensor<5xi32>
+    ```
+    """
+
+    name = "graph.sparse_transpose"
+
+    weight = operand_def()
+    indices = operand_def()
+    indptr = operand_def()
+    transposed = result_def()
+    rows = result_def()
+    starts = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.ANY.check(element_of(self.weight))
+        (count,) = require_rank(self.weight, 1, "the elements")
+        _require_places(self.indices, self.indptr, count)
+        if shape_of(self.indptr) == (0,):
+            raise VerifyException("expected at least one start of a row, but got none")
+        return tuple(map(tensor_type, (self.weight, self.indices, self.indptr)))
+
+
+def _require_places(indices: SSAValue, indptr: SSAValue, count: Dim) -> None:
+    """Indices and starts of rows are vectors of integers, and there are as many indices as elements."""
+    for operand, what in ((indices, "indices"), (indptr, "starts of rows")):
+        require_rank(operand, 1, what)
+        if element_of(operand) not in (i32, i64):
+            raise VerifyException(f"expected i32 or i64 {what}, but got {element_of(operand)}")
+    require_dim(shape_of(indices)[0], count, "number of indices")

@@ -309,6 +309,8 @@ def _input_array(argument: Argument, value: object) -> Array:
         value = _from_number(argument, value)
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
         value = _from_dlpack(argument, value)
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "UT" and argument.dtype.kind == "O":
+        value = value.astype(object)
     array = _checked_array(argument, value)
     if argument.strides is not None:
         if fits(argument, array):

@@ -16,6 +16,16 @@ class Device:
     index: int = 0
 
     @property
+    def device_type(self) -> int:
+        """The number of the kind, by DLPack."""
+        return NUMBERS[self.kind]
+
+    @property
+    def device_id(self) -> int:
+        """The number of the device among those of its kind."""
+        return self.index
+
+    @property
     def exist(self) -> bool:
         """Whether programs of this process can use it."""
         if self.kind != "cuda":
@@ -53,16 +63,20 @@ def cuda(index: int = 0) -> Device:
     return Device("cuda", index)
 
 
-OTHERS = (
-    "aocl", "aocl_sw_emu", "ext_dev", "hexagon", "metal", "opencl", "rocm", "sdaccel", "vpi", "vulkan", "webgpu",
-)  # fmt: skip
+NUMBERS: dict[str, int] = {
+    "cpu": 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9, "rocm": 10,
+    "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
+}  # fmt: skip
+"""DLPack's numbers for kinds, and the classic TVM's for those that DLPack has none for."""
+
+OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda"))
 """Kinds that classic programs ask about, and that no program runs on: their devices do not exist."""
 
 
 def device(kind: str, index: int = 0) -> Device:
     """The device of a target's name. Raises TilewrightError TW0602 for a kind that is not known."""
     match kind.split()[:1]:
-        case ["cpu"] | ["llvm"]:
+        case ["cpu"] | ["llvm"] | ["c"] | ["interpreter"]:
             return cpu(index)
         case ["cuda"]:
             return cuda(index)

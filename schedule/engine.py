@@ -185,6 +185,16 @@ class Engine:
         self._ops[handle] = op
         return handle
 
+    def handle_of_function(self) -> BlockRV:
+        """A handle for the whole function, the "root" of classic programs, of which queries alone are made."""
+        handle = BlockRV(self._fresh("b"), "root")
+        self._ops[handle] = self.func
+        return handle
+
+    def is_function(self, handle: BlockRV | LoopRV) -> bool:
+        """Whether a handle stands for the whole function."""
+        return self._ops.get(handle) is self.func
+
     def handles_of(self, loops: Iterable[loop.ForOp]) -> tuple[LoopRV, ...]:
         """Handles for loops of the function, in the order given."""
         return tuple(self.handle_of(op) for op in loops)
@@ -205,6 +215,11 @@ class Engine:
         for handle in [h for h, target in self._ops.items() if target is op]:
             del self._ops[handle]
             self._retired[handle] = how
+
+    def forget(self, handle: BlockRV | LoopRV) -> None:
+        """Let a handle stand for nothing."""
+        del self._ops[handle]
+        self._retired[handle] = "removed"
 
     def stand_for(self, op: Operation, other: Operation) -> None:
         """Let handles of `op` stand for another operation."""

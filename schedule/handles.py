@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class BlockRV:
     """A block of the function being scheduled."""
 
-    name: str
-    """Its name in the trace, such as b0."""
-    label: str
+    name: str = "?"
+    """Its name in the trace, such as b0. A handle that a program makes by itself stands for nothing."""
+    label: str = "?"
 
     def __repr__(self) -> str:
         return f"<block {self.label!r}>"
@@ -21,9 +21,9 @@ class BlockRV:
 class LoopRV:
     """A loop of the function being scheduled."""
 
-    name: str
-    """Its name in the trace, such as l0."""
-    variable: str
+    name: str = "?"
+    """Its name in the trace, such as l0. A handle that a program makes by itself stands for nothing."""
+    variable: str = "?"
 
     def __repr__(self) -> str:
         return f"<loop %{self.variable}>"

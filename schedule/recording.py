@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from .primitive_declaration import Primitive
 
 
+_LISTS_OF_BLOCKS = frozenset({"consumer_blocks"})
+"""Parameters that are lists of blocks, which may be given by their names too."""
+
+
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
     bound = _bound(primitive, positional, keywords)
@@ -69,6 +73,11 @@ def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.Bound
         given = bound.arguments.get(parameter.name)
         if isinstance(given, str) and "block" in parameter.accepts and "string" not in parameter.accepts:
             bound.arguments[parameter.name] = schedule.named_block(given)
+        elif isinstance(given, (list, tuple)) and parameter.name in _LISTS_OF_BLOCKS:
+            bound.arguments[parameter.name] = [
+                schedule.named_block(each) if isinstance(each, str) else each
+                for each in given  # pyright: ignore[reportUnknownVariableType]
+            ]
 
 
 def _instruction(name: str, bound: inspect.BoundArguments, value: Any) -> Instruction:

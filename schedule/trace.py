@@ -42,6 +42,9 @@ class Instruction:
     location: LocationAttr | None = field(default=None, compare=False)
     """Where the call stands in the file that the trace was read from."""
 
+    def __hash__(self) -> int:
+        return hash((self.method, self.results))
+
     @property
     def primitive(self) -> Primitive:
         """The primitive that is called. Raises TilewrightError TW0408 where none of that name is registered."""
@@ -56,6 +59,26 @@ class Trace:
     """The instructions of a schedule in order."""
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
+    decisions: Mapping[Any, Any] = field(default_factory=dict[Any, Any], compare=False)
+    """What was drawn at random, in classic programs: nothing."""
+
+    def __post_init__(self) -> None:
+        self.instructions = list(self.instructions)
+        if self.decisions:
+            fail("TW0408", "expected a trace without decisions, as a schedule draws nothing at random")
+
+    @property
+    def insts(self) -> list[Instruction]:
+        """The instructions, under their classic name."""
+        return self.instructions
+
+    def append(self, instruction: Instruction) -> None:
+        """Add an instruction at the end."""
+        self.instructions.append(instruction)
+
+    def pop(self) -> Instruction | None:
+        """Remove and return the last instruction, if there is one."""
+        return self.instructions.pop() if self.instructions else None
 
     def apply_to(self, schedule: Engine, may_call: Callable[[Instruction], bool] | None = None) -> None:
         """Replay on another schedule, whose function has the blocks and loops that this one began with.

@@ -13,6 +13,7 @@ from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..diagnostics.text import filled
 from ..dialects.loop import AssertOp
+from ..dialects.te import MatchOp
 from .values import Array, dtype_of
 
 
@@ -26,6 +27,13 @@ def outside(op: Operation, buffer: Array, index: Sequence[Any]) -> NoReturn:
 def violated(op: AssertOp, values: Sequence[int]) -> NoReturn:
     """Fail because the condition of an assertion does not hold."""
     fail("TW0730", filled(op.message.data, values), op=op)
+
+
+def differing(op: MatchOp, given: Sequence[int], stated: Sequence[int]) -> NoReturn:
+    """Fail because sizes that must be equal are not."""
+    axis = next(axis for axis, sizes in enumerate(zip(given, stated, strict=True)) if sizes[0] != sizes[1])
+    message, values = op.complaint(axis, given[axis], stated[axis])
+    fail("TW0730", filled(message, values), op=op)
 
 
 def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:

@@ -9,7 +9,7 @@ a comparison.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -187,6 +187,9 @@ class Const(Expr):
         """The truth value of a comparison of numbers; that of a number is an error, as of any expression."""
         return self.value is True if isinstance(self.value, bool) else super().__bool__()
 
+    def __int__(self) -> int:
+        return int(self.value)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
@@ -258,6 +261,20 @@ class Parameter(Expr):
     dtype: str
 
 
+class FunctionName(str):
+    """The name of a function of one operand, which is `name` too, with TVM's prefix."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The name as TVM's operators have it: `tir.exp`."""
+        return f"tir.{_TVM_NAMES.get(self, self)}"
+
+
+_TVM_NAMES = {"abs": "fabs"}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Unary(Expr):
     """`op` applied to one operand: neg, not, abs, or a function such as exp."""
@@ -295,6 +312,16 @@ class Binary(Expr):
         return self.rhs
 
 
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Compare(Expr):
     """A comparison of two operands of equal type; `op` is one of < <= > >= == !=."""
@@ -319,7 +346,12 @@ class Compare(Expr):
         return self.rhs
 
     def __bool__(self) -> bool:
-        """Whether two axes or sizes are one: `axis in stage.leaf_iter_vars`. Values are not known yet."""
+        """Whether two axes or sizes are one, `axis in stage.leaf_iter_vars`, or what holds of two numbers.
+
+        Other values are not known yet.
+        """
+        if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
+            return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
         if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
             return (self.lhs is self.rhs) == (self.op == "==")
         return super().__bool__()
@@ -597,7 +629,7 @@ def unary(op: str, value: Any) -> Expr:
         te_error("TW0451", f"expected a number as operand of `{op}`, but got bool")
     if op in _INTEGERS and info.is_float:
         te_error("TW0451", f"expected an integer as operand of `{op}`, but got {info.name}")
-    return Unary(op, operand, operand.dtype)
+    return Unary(FunctionName(op), operand, operand.dtype)
 
 
 def cast(dtype: Any, value: Any) -> Expr:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .expr import Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Range:
-    """The numbers from `min` on, `extent` of them."""
+    """The numbers from `min` on, `extent` of them.
 
-    min: int | Expr
-    extent: int | Expr
+    As Python's own, it is made of a number at which it begins and one before which it ends, or of the latter alone.
+    """
+
+    __slots__ = ("extent", "min")
+
+    def __init__(self, begin: int | Expr, end: int | Expr | None = None) -> None:
+        self.min: int | Expr = 0 if end is None else begin
+        self.extent: int | Expr = begin if end is None else end - begin
 
     @classmethod
     def from_min_extent(cls, min_value: int | Expr, extent: int | Expr) -> Range:
-        return cls(min_value, extent)
+        made = cls(extent)
+        made.min = min_value
+        return made
 
     def __str__(self) -> str:
         return f"range(min={self.min}, ext={self.extent})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, NoReturn
 from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.locations import caller_location
-from ..lazy import found_elsewhere, unknown_name
+from ..lazy import be_face, found_elsewhere, unknown_name
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .expression_text import format_expr
@@ -220,3 +221,6 @@ def __getattr__(name: str) -> Any:
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
     """An argument of the program."""
     return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location(exact=True)))
+
+
+be_face(sys.modules[__name__])

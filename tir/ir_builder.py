@@ -15,6 +15,7 @@ nobody until the statements are placed: in the body of `te.extern`, or in a func
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +28,7 @@ from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
+from ..lazy import be_face
 from ..te.calls import Barrier
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, walk
@@ -465,3 +467,6 @@ def _placeholder(type: Any, name: str) -> SSAValue:
     value = Block(arg_types=[type]).args[0]
     edit.rename(value, SSAValue.extract_valid_name(name))
     return value
+
+
+be_face(sys.modules[__name__])

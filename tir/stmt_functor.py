@@ -6,6 +6,7 @@ that compute values among them, in program order.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
+from ..lazy import be_face
 from ..te.expr import Axis, Expr, Var, as_expr, walk
 from ..te.substitution import substitute as substitute_in
 from ..te.substitution import typed_value
@@ -200,3 +202,6 @@ def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
 
 def _bodies(op: Operation) -> list[Body]:
     return [block for region in op.regions for block in region.blocks]
+
+
+be_face(sys.modules[__name__])

@@ -7,6 +7,7 @@ def my_pass(f, mod, ctx):
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,13 +15,14 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.locations import caller_location
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
-from ..lazy import unknown_name
+from ..lazy import be_face, found_elsewhere, unknown_name
 from ..passes.base import Level
 from ..passes.context import PassContext
 from ..passes.custom import pass_name
@@ -61,9 +63,12 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
         module = IRModule(op)
         for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
             result = function(PrimFunc(func), module, PassContext.current())
-            if type(result) is not PrimFunc or result.op is not func:
+            if type(result) is not PrimFunc:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
             result.settle()
+            if result.op is not func:
+                edit.insert(result.op if result.op.parent is None else result.op.clone(), InsertPoint.before(func))
+                edit.erase(func, safe_erase=False)
 
     return _made(name, opt_level, apply, doc or f"Call {name}.", getattr(function, "__module__", __name__))
 
@@ -111,8 +116,14 @@ def __getattr__(name: str) -> Any:
             f"there is no tir.transform.{name}: {HAS_NO_MEANING[name]}",
             location=caller_location("tir", exact=True),
         )
-    raise unknown_name(__name__, name, [*globals(), *SAME_AS])
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        raise unknown_name(__name__, name, [*globals(), *SAME_AS]) from None
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *SAME_AS])
+
+
+be_face(sys.modules[__name__])

@@ -65,6 +65,7 @@ from .creation import (
     zeros_like,
 )
 from .indexing import (
+    argwhere,
     gather,
     gather_nd,
     one_hot,
@@ -175,6 +176,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "argwhere",
     "asin",
     "asinh",
     "atan",

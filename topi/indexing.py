@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..operators.indexing import MODES
+from ..operators.sizes import product
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.expr import Const
 from ..te.shapes import as_size
-from .arguments import a_tensor, an_axis, apply, integers, one_of, refuse
+from .arguments import a_tensor, an_axis, apply, integers, one_of, refuse, require_size
+from .declared import checked
+from .rearrangement import unravel_index
 
 
 def take(a: Tensor, indices: Tensor, axis: int | None = None, batch_dims: int | str = 0, mode: str = "clip") -> Tensor:
@@ -55,6 +58,22 @@ def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
     if not isinstance(depth, int) or depth > x.ndim:
         refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
     return apply("gather_nd", x, chosen)
+
+
+def argwhere(output_shape: Tensor, condition: Tensor) -> Tensor:
+    """The indices of the elements that are not 0, one a row, in row-major order, as int32.
+
+    There are as many rows as `output_shape` has; those beyond the last element found are 0.
+    """
+    like, x = a_tensor(output_shape, "the model of the result", 2), a_tensor(condition, "the condition")
+    count, rows = product(x.shape), like.shape[0]
+    require_size(like.shape[1], x.ndim, "the columns of the result")
+    if not (isinstance(count, int) and isinstance(rows, int)) or rows > count:
+        refuse("TW0446", f"expected at most {count} rows, both numbers, but got {rows}")
+    places, _ = checked("nonzero", apply("reshape", x, shape=(count,), literal=True))
+    first = apply("slice", places, starts=(0,), sizes=(rows,), steps=(1,))
+    columns = unravel_index(apply("cast", first, to="int32"), x.shape)
+    return apply("transpose", columns, permutation=(1, 0))
 
 
 def one_hot(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ...lazy import exports
+from ...lazy import be_face, exports
 
 _MODULES = ("cc", "clang", "nvcc", "pickle_memoize", "random", "sort", "sparse", "utils")
 
@@ -13,4 +13,4 @@ _get, __dir__ = exports(__name__, {})
 
 
 def __getattr__(name: str) -> Any:
-    return import_module(f".{name}", __name__) if name in _MODULES else _get(name)
+    return be_face(import_module(f".{name}", __name__)) if name in _MODULES else _get(name)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ...diagnostics import TilewrightError as ScheduleError
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
-from ...lazy import unknown_name
+from ...lazy import found_elsewhere, unknown_name
 from ...schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
 
 __all__ = ["BlockRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace"]
@@ -54,4 +54,7 @@ def _refusal(name: str) -> UnknownNameError:
 def __getattr__(name: str) -> Any:
     if name in HAS_NO_MEANING:
         return _Meaningless(name)
-    raise unknown_name(__name__, name, __all__)
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        raise unknown_name(__name__, name, __all__) from None

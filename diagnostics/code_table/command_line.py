@@ -148,8 +148,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0225": ErrorCode(
         "unknown name",
-        "A module of the package has no attribute of this name; the nearest names are suggested. Programs for the"
-        " classic TVM may name things that have another name or place here.",
+        "A module of the package has no attribute of this name, and no module below it; the nearest names are"
+        " suggested. Programs for the classic TVM may name things that have another name or place here.",
         remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
     ),
     "TW0226": ErrorCode(
@@ -172,9 +172,11 @@ CODES: dict[str, ErrorCode] = {
         remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
     ),
     "TW0251": ErrorCode(
-        "classic module that is not provided",
-        "Old programs import modules that have no counterpart here. They can be imported, as programs import more than "
-        "they use; each name of theirs is refused, and the message says why.",
+        "classic name that is not provided",
+        "Old programs import modules and names that have no counterpart here. Such modules can be imported, and names "
+        "from them, as programs import more than they use; each use is refused with the reason. A missing name of a "
+        "module that is here is refused where it is asked for, as an AttributeError too, and where it is imported, as "
+        "a ModuleNotFoundError too.",
         remedy="docs/classic.md says what stands in its place",
     ),
     "TW0252": ErrorCode(

@@ -32,7 +32,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0305": ErrorCode(
         "unsupported feature of a model format",
         "The model is valid but uses a type or a feature of its format that the importer does not read: "
-        "sequences, sparse tensors, strings, control flow.",
+        "sparse tensors, sequences of strings, strings where a module is asked for.",
         remedy="export the model without this feature",
     ),
     "TW0306": ErrorCode(

@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from ...operators.normalization import LrnOp as LrnOp
     from ...operators.normalization import SoftmaxOp as SoftmaxOp
     from ...operators.padding import PadOp as PadOp
+    from ...operators.padding import SurroundOp as SurroundOp
     from ...operators.places import NonzeroOp as NonzeroOp
     from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
     from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
@@ -126,6 +127,7 @@ if TYPE_CHECKING:
     from ...operators.shaped import ExtendOp as ExtendOp
     from ...operators.shaped import ExtentsOp as ExtentsOp
     from ...operators.shaped import IotaOp as IotaOp
+    from ...operators.shaped import MatchShapeOp as MatchShapeOp
     from ...operators.shaped import PrefixOp as PrefixOp
     from ...operators.shaped import RegroupOp as RegroupOp
     from ...operators.shaped import StretchOp as StretchOp

@@ -10,7 +10,7 @@ need two sizes to agree refuse it; a rule must never take a dynamic size for 1, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, NoneAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
@@ -127,7 +127,7 @@ def require_rank(value: SSAValue, rank: int, what: str) -> Shape:
 def require_dim(found: Dim, expected: Dim, what: str) -> None:
     """Verification fails unless two sizes are known to be equal."""
     if found != expected or found is None:
-        raise size_error(found, expected)(f"expected {what} to be {_text(expected)}, but got {_text(found)}")
+        raise unequal(f"expected {what} to be {_text(expected)}, but got {_text(found)}", found, expected)
 
 
 def _text(dim: Dim) -> str:
@@ -148,6 +148,25 @@ def normalize_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
 
 class UnknownSize(VerifyException):
     """An operator needs a number where a shape has a size that is known only when the program is called."""
+
+
+Otherwise: TypeAlias = Literal["none", "stretched", "any"]
+"""Which sizes an operator allows that are not equal: none, one of them 1, or any that some rule admits."""
+
+
+class UnequalSizes(UnknownSize):
+    """Two sizes that an operator takes to be equal are not known to be."""
+
+    def __init__(self, message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> None:
+        super().__init__(message)
+        self.sizes = (first, second)
+        self.otherwise: Otherwise = otherwise
+
+
+def unequal(message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> VerifyException:
+    """The error for two sizes that have to be equal: numbers never will be, others might when the program is called."""
+    is_known = isinstance(first, int) and isinstance(second, int)
+    return VerifyException(message) if is_known else UnequalSizes(message, first, second, otherwise)
 
 
 def size_error(*dims: Dim) -> type[VerifyException]:
@@ -176,5 +195,6 @@ def _broadcast_dims(dims: tuple[Dim, ...], shapes: Sequence[Shape]) -> Dim:
         return 1
     if len(stretched) > 1 and (None in stretched or len(set(stretched)) > 1):
         got = " and ".join(format_shape(shape) for shape in shapes)
-        raise size_error(*dims)(f"expected shapes that broadcast, but got {got}")
+        other = next((dim for dim in stretched if dim != stretched[0]), None)
+        raise unequal(f"expected shapes that broadcast, but got {got}", stretched[0], other, "stretched")
     return stretched[0]

@@ -34,7 +34,7 @@ from .extern import extern_body as extern_body
 from .regions import IfOp, LoopOp
 from .scan import ScanOp
 from .scan import scan_body as scan_body
-from .values import ApplyOp, BindOp, ConstantOp, DimOp, PrefixOp, ReadOp, ReshapeOp, TestOp
+from .values import ApplyOp, BindOp, ConstantOp, DimOp, MatchOp, PrefixOp, ReadOp, ReshapeOp, TestOp
 
 __all__ = [
     "ApplyOp",
@@ -46,6 +46,7 @@ __all__ = [
     "ExternOp",
     "IfOp",
     "LoopOp",
+    "MatchOp",
     "PrefixOp",
     "ReadOp",
     "ReduceOp",
@@ -70,6 +71,7 @@ TE = Dialect(
         ExternOp,
         IfOp,
         LoopOp,
+        MatchOp,
         PrefixOp,
         ReadOp,
         ReduceOp,

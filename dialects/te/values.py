@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr, IndexType, IntegerAttr, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -26,6 +26,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
 from ..constant_syntax import parse_data, print_data
+from ..graph.sizes import larger_of
+from ..graph.types import shape_of
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import (
@@ -356,12 +358,57 @@ class ReshapeOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ReshapeOp:
-        unresolved = parser.parse_unresolved_operand()
-        attributes = parse_attributes(parser)
-        parser.parse_punctuation(":")
-        tensor = parser.resolve_operand(unresolved, _parse_tensor_type(parser))
-        parser.parse_keyword("to")
-        return with_attributes(cls(tensor, _parse_tensor_type(parser)), attributes)
+        return _parse_conversion(parser, cls)
+
+
+_Number = TypeVar("_Number", int, Index)
+
+
+@irdl_op_definition
+class MatchOp(IRDLOperation):
+    """The same tensor with other texts for its sizes, which must be equal when the function is called: a view.
+
+    ```mlir
+    %y = te.match %x : tensor<?x3xf32, #graph.dims<m, _>> to tensor<?x3xf32, #graph.dims<n, _>>
+    ```
+    A call where they differ ends with an error that names both.
+    """
+
+    name = "te.match"
+
+    tensor = operand_def(TensorType)
+    res = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, tensor: SSAValue, type: TensorType):
+        super().__init__(operands=[tensor], result_types=[type])
+
+    def complaint(self, axis: int, have: _Number, want: _Number) -> tuple[str, list[_Number]]:
+        """What is told where the sizes of an axis differ, with a `{}` for each of the numbers behind it."""
+        old, new = shape_of(self.tensor)[axis], shape_of(self.res)[axis]
+        if old == larger_of(new, 0):
+            return f"expected size {new} to be at least 0, but got {{}}", [want]
+        names = ("?" if dim is None else dim for dim in (old, new))
+        return f"expected sizes {' and '.join(map(str, names))} to be equal, but got {{}} and {{}}", [have, want]
+
+    def verify_(self) -> None:
+        have, want = self.tensor.type, self.res.type
+        assert isinstance(have, TensorType)
+        if have.element_type != want.element_type or len(have.get_shape()) != len(want.get_shape()):
+            raise VerifyException(f"expected elements and rank of {have}, but got {want}")
+        pairs = zip(have.get_shape(), want.get_shape(), strict=True)
+        if any(DYNAMIC_INDEX not in pair and pair[0] != pair[1] for pair in pairs):
+            raise VerifyException(f"expected sizes that may be those of {have}, but got {want}")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        print_conversion(printer, self, self.tensor)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MatchOp:
+        return _parse_conversion(parser, cls)
 
 
 @irdl_op_definition
@@ -416,6 +463,19 @@ class PrefixOp(IRDLOperation):
         second = parser.resolve_operand(count, _parse_tensor_type(parser))
         parser.parse_keyword("to")
         return with_attributes(cls(first, second, _parse_tensor_type(parser)), attributes)
+
+
+_ConversionT = TypeVar("_ConversionT", ReshapeOp, MatchOp)
+
+
+def _parse_conversion(parser: Parser, operation: type[_ConversionT]) -> _ConversionT:
+    """A tensor, and the types before and after."""
+    unresolved = parser.parse_unresolved_operand()
+    attributes = parse_attributes(parser)
+    parser.parse_punctuation(":")
+    tensor = parser.resolve_operand(unresolved, _parse_tensor_type(parser))
+    parser.parse_keyword("to")
+    return with_attributes(operation(tensor, _parse_tensor_type(parser)), attributes)
 
 
 def _parse_tensor_type(parser: Parser) -> TensorType:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -40,28 +40,31 @@ from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
-from ...dialects.graph import ConstantOp, GraphOp, element_of, shape_of
-from ...dialects.graph.sizes import product_of
-from ...dialects.graph.types import UnknownSize
-from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
+from ...dialects.graph.sizes import larger_of, least, product_of
+from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
+from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
-from ...operators.shaped import ExtendOp, ExtentsOp, PrefixOp, operand_size
+from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
 from ..by_value import NeedsValues, OpenInput
-from . import shape_values
+from . import shape_values, text, text_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
-from .stated_sizes import StatedSizes, is_symbolic
-from .subgraphs import all_nodes, used_names
+from .stated_sizes import StatedSizes, is_implied, is_symbolic
+from .subgraphs import DependsOnIteration, all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
+
+MOST_MATCHES = 16
+"""How many sizes of a node's inputs are matched with others."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 """What costs nothing on an array of any size."""
@@ -90,16 +93,29 @@ def import_model(
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}))
+    if text.has_text(proto):
+        raise text.needs_host(proto, directory, overrides, evaluate)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
     return Importer(proto, directory, overrides, file).run()
+
+
+def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The outputs of a model by name for these inputs, computed by the references of its operators.
+
+    Raises TW0302 for a node that is no operator on arrays, as a loop.
+    """
+    return Importer(model, "", SizeOverrides({}, {}, None), folds_all=True).evaluate(values)
 
 
 class Importer:
     """State of one import: the values that names stand for, and where ops go."""
 
-    def __init__(self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = ""):
+    def __init__(
+        self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = "", folds_all: bool = False
+    ):
         self._graph = model.graph
         self._file = file
+        self._most_folded = None if folds_all else FOLDED_ELEMENTS
         self._opset = opset_of(model)
         self._functions = functions_of(model)
         self.directory = directory
@@ -113,6 +129,8 @@ class Importer:
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
         self._sizes = StatedSizes(self._block)
+        self._assumed: dict[tuple[str, str, Otherwise], None] = {}
+        """Sizes that are taken to be equal, and which others the model allows."""
 
     def run(self) -> ModuleOp:
         self._add_initializers()
@@ -121,11 +139,22 @@ class Importer:
         try:
             return self._run()
         except NeedsValues as error:
-            if any(map(is_structured, outputs)):  # of which each version has a number of its own
-                raise error.refusal() from error
             error.inputs = tuple(self._inputs)
             error.outputs = tuple(output.name for output in outputs)
             raise
+
+    def evaluate(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The outputs of the graph for these inputs."""
+        self._add_initializers()
+        for name, value in values.items():
+            self._define(name, value)
+        for proto in self._graph.node:
+            node = Node(self, proto, self._opset)
+            self._convert(node)
+            if not all(isinstance(self._values[name], np.ndarray) for name in proto.output if name in self._values):
+                node.fail("TW0302", "this operator cannot run on the host, where what depends on strings runs")
+        found = {output.name: self._lookup_output(output.name) for output in self._graph.output}
+        return {name: value for name, value in found.items() if isinstance(value, np.ndarray)}
 
     def _run(self) -> ModuleOp:
         for proto in self._graph.node:
@@ -147,13 +176,17 @@ class Importer:
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
-        return FuncOp(
+        function = FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
             res_attrs=ArrayAttr(outputs),
         )
+        if self._assumed:
+            pairs = (ArrayAttr([StringAttr(text) for text in each]) for each in self._assumed)
+            function.attributes[ASSUMED_ATTRIBUTE] = ArrayAttr(list(pairs))
+        return function
 
     # Names
 
@@ -206,6 +239,8 @@ class Importer:
         if sizes and not sources and stated.issuperset(sizes):
             cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
             raise NeedsValues.of_sizes(cause, sizes)
+        if within := next((each.owner for each in sources if each not in arguments), None):
+            raise DependsOnIteration.of(within, node.described(text), node.location)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -246,27 +281,49 @@ class Importer:
     # Graphs within
 
     @contextmanager
-    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+    def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
         """The names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
-        for tensor in graph.initializer:
-            self.define(tensor.name, to_array(tensor, self.directory))
-        yield
-        self._values, self._graph = outer, around
+        try:
+            for tensor in graph.initializer:
+                self.define(tensor.name, to_array(tensor, self.directory))
+            yield
+        finally:
+            self._values, self._graph = outer, around
 
     @contextmanager
-    def building(self, block: Block) -> Iterator[None]:
+    def building(self, block: Block) -> Generator[None]:
         """Operations go to the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
-        yield
-        self._builder, self._materialized = outer, made
+        try:
+            yield
+        finally:
+            self._builder, self._materialized = outer, made
 
-    def convert_all(self, graph: onnx.GraphProto, opset: int) -> None:
-        """Convert the nodes of a graph within."""
-        for proto in graph.node:
+    def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
+        """Convert the nodes of a graph within, or those that a node stands for."""
+        for proto in nodes:
             self._convert(Node(self, proto, opset))
+
+    def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
+        """A tensor of the graph for these values of names that stand for other ones, computed anew."""
+        producers = {output: proto for proto in self._graph.node for output in proto.output if output}
+        needed, waiting = set[str](), [name]
+        while waiting:
+            if (each := waiting.pop()) not in needed and each not in given and each in producers:
+                needed.update(output for output in producers[each].output if output)
+                waiting += [used for used in producers[each].input if used]
+        outer = self._values
+        self._values = {known: value for known, value in outer.items() if known not in needed} | dict(given)
+        for proto in self._graph.node:
+            if not needed.isdisjoint(proto.output):
+                self._convert(Node(self, proto, node.opset))
+        value, self._values = self.lookup(node, name), outer
+        if isinstance(value, (Listed, Absent)):
+            node.fail("TW0305", f"expected '{name}' to be a tensor, but got {kind_of(value)}")
+        return value
 
     def find(self, name: str) -> AnyValue | None:
         return self._values.get(name)
@@ -291,7 +348,7 @@ class Importer:
             self._expand(node)
             return
         with self._needing_sizes(node.proto.input):
-            result = self._converted(node)
+            result = self._converted_where_sizes_agree(node)
         outputs = [result] if isinstance(result, (SSAValue, np.ndarray)) else list(result)
         for name, value in zip(node.proto.output, outputs, strict=False):
             if name in self._values:
@@ -312,16 +369,65 @@ class Importer:
                 raise
             values = [self._values[name] for name in names if name in self._values]
             stated = {dim for each in self._inputs for dim in each.shape}
-            sizes = [size for size in sizes_behind(values) if size in stated]
+            sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
+
+    def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
+        """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""
+        for _ in range(MOST_MATCHES):
+            last = self._block.last_op
+            try:
+                return self._converted(node)
+            except UnequalSizes as error:
+                self._drop_behind(last)
+                match = self._match(node, error)
+                if match is None:
+                    node.fail("TW0304", str(error), help=OVERRIDE_HELP)
+                name, value = match
+                self._values[name] = value
+        return self._converted(node)
+
+    def _match(self, node: Node, error: UnequalSizes) -> tuple[str, Value] | None:
+        """An input of a node with sizes as another input has them; None where that cannot be stated."""
+        if self._builder.insertion_point.block is not self._block:
+            return None
+        choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
+        for old, new in (error.sizes, error.sizes[::-1]):
+            for place, name in enumerate(node.proto.input):
+                value = self._values.get(name)
+                if isinstance(old, str) and new is not None and isinstance(value, SSAValue) and old in shape_of(value):
+                    wide = sum(dim != 1 for dim in shape_of(value))
+                    choices.append((wide, -place, name, value, old, new))
+        for *_, name, value, old, new in sorted(choices, key=lambda each: each[:2]):
+            stated = [new if dim == old else dim for dim in shape_of(value)]
+            if self._sizes.depends_on_data([*stated, old]):
+                continue
+            try:
+                found = self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+            except UnknownSize:
+                continue
+            if error.otherwise != "none" and not is_implied(old, new):
+                self._assumed[(old, str(new), error.otherwise)] = None
+            return name, found
+        return None
+
+    def _drop_behind(self, last: Operation | None) -> None:
+        """Erase what was inserted behind an operation; constants stay, which others may use."""
+        for op in reversed([*self._block.ops]):
+            if op is last:
+                return
+            if not isinstance(op, ConstantOp):
+                self._block.erase_op(op)
 
     def _converted(self, node: Node) -> Value | Sequence[Value]:
         try:
             node.check_inputs()
             result = converter(node)(node)
             node.check_attributes()
+        except UnequalSizes:
+            raise
         except UnknownSize as error:
             node.fail("TW0304", str(error), help=OVERRIDE_HELP)
         except VerifyException as error:
@@ -363,11 +469,13 @@ class Importer:
     ) -> Sequence[Value]:
         """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
+        if len(arrays) == len(values) and any(map(text_values.is_text, arrays)):
+            return text_values.apply(op, arrays, properties)
         if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
             if shape_values.stays_a_shape(op, arrays, properties):
                 return [shape_values.apply(op, arrays, properties)]
             return self._built(node, op, values, properties)
-        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties)) is not None:
+        if len(arrays) == len(values) and (folded := _fold(op, arrays, properties, self._most_folded)) is not None:
             return folded
         return self._built(node, op, values, properties)
 
@@ -386,7 +494,27 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        """The results of an operation that states sizes in terms of those of its operands."""
+        """The results of an operation that states sizes in terms of those of its operands.
+
+        A size that may be below 0 is taken as 0, and a check states that it is not.
+        """
+        wanted = [] if op is ExtentsOp else list(dims["shape"])
+        kept = [larger_of(dim, 0) if isinstance(dim, str) and least(dim) < 0 else dim for dim in wanted]
+        if kept != wanted:
+            if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(wanted):
+                raise UnknownSize(f"expected sizes that are not negative, but got {wanted}")
+            (result,) = self._emit_stated(node, op, values, {**dims, "shape": kept}, properties)
+            return self._emit_stated(node, MatchShapeOp, [result], {"shape": wanted}, {})
+        return self._emit_stated(node, op, values, dims, properties)
+
+    def _emit_stated(
+        self,
+        node: Node,
+        op: type[GraphOp],
+        values: Sequence[Value],
+        dims: Mapping[str, Sequence[Any]],
+        properties: dict[str, Any],
+    ) -> Sequence[Value]:
         settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
         given = [value for value in settled if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)
@@ -439,6 +567,8 @@ class Importer:
             return value
         if value.dtype == object:
             return self._sizes_as_data(value)
+        if text_values.is_text(value):
+            fail("TW0305", "strings that depend on no input are not supported where a program computes with them")
         # The array is kept beside its id, so that no other array can come to have the same id.
         _, known = self._materialized.get(id(value), (None, None))
         if known is not None:
@@ -466,13 +596,15 @@ def _type_of_tensor(value: Value) -> onnx.TypeProto:
     return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), shape_of(value.type))
 
 
-def _fold(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> Sequence[Value] | None:
-    """The results of an op on constants, or None where they are too large to compute here."""
+def _fold(
+    op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
+) -> Sequence[Value] | None:
+    """The results of an op on constants, or None where they have more than `most` elements."""
     types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
     operands = TestOp(result_types=types)
     probe = op.of(*operands.results, **properties)
     name = op.name.removeprefix("graph.")
     elements = sum(int(np.prod(type_.get_shape())) for type_ in probe.infer_types())
-    if elements > FOLDED_ELEMENTS and name not in _VIEWS:
+    if most is not None and elements > most and name not in _VIEWS:
         return None
     return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]

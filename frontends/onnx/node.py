@@ -37,6 +37,12 @@ Attributes that may have any value: those of training, of random numbers, and of
 importer refuses all of these.
 """
 
+WITHOUT_DEFINITION = ("SimplifiedLayerNormalization",)
+"""Operators that onnxruntime has in the standard domain, where the standard has none of this name."""
+
+BEFORE_THEIR_OPSET = {"LayerNormalization": 17}
+"""Operators that onnxruntime has in every opset, by the one that brought them into the standard."""
+
 
 def operator_name(node: onnx.NodeProto) -> str:
     """`Relu` in the standard domain, `com.example.SoftCap` in another one."""
@@ -82,11 +88,12 @@ class Node:
 
     @cached_property
     def _schema(self) -> onnx.defs.OpSchema | None:
-        """The operator's definition; None in a domain that is not the standard one."""
-        if self.proto.domain not in STANDARD_DOMAINS:
+        """The operator's definition; None in a domain that is not the standard one, and where the standard has none."""
+        if self.proto.domain not in STANDARD_DOMAINS or self.operator in WITHOUT_DEFINITION:
             return None
         try:
-            return onnx.defs.get_schema(self.operator, self.opset, self.proto.domain)
+            opset = max(self.opset, BEFORE_THEIR_OPSET.get(self.operator, 1))
+            return onnx.defs.get_schema(self.operator, opset, self.proto.domain)
         except onnx.defs.SchemaError:
             self.fail("TW0303", f"opset {self.opset} has no operator {self.operator}")
 
@@ -174,6 +181,10 @@ class Node:
             self.fail("TW0304", f"expected {what} to be numbers, but got {list(value)}", help=OVERRIDE_HELP)
         return value
 
+    def sizes(self, index: int, what: str) -> list[int | str]:
+        """An input of integers that may be symbolic sizes."""
+        return [item if isinstance(item, str) else int(item) for item in self.constant(index, what).reshape(-1)]
+
     def constant_ints(self, index: int, what: str) -> list[int]:
         """An input of integers that must all be numbers."""
         return [int(item) for item in self.numbers(index, what)]
@@ -247,6 +258,26 @@ def static_dim(node: Node, dim: Dim, what: str) -> int:
     if not isinstance(dim, int):
         node.fail("TW0304", f"expected {what} to be a number, but got {dim or '?'}", help=OVERRIDE_HELP)
     return dim
+
+
+def check_signature(node: Node, required: int, names: str, refused: str = "") -> None:
+    """Raise an error for inputs of an operator without a definition that are missing, too many, or not supported.
+
+    `names` are those of all inputs in order, `refused` those among them that have to be left out.
+    """
+    known = names.split()
+    if node.input_count > len(known):
+        node.fail("TW0303", f"expected at most {len(known)} inputs, but got {node.input_count}")
+    for index, name in enumerate(known):
+        if index < required and not node.has(index):
+            node.fail("TW0303", f"expected input '{name}'")
+        if name in refused.split() and node.has(index):
+            node.fail("TW0302", f"input '{name}' is not supported")
+
+
+def as_type(node: Node, value: Value, to: str) -> Value:
+    """A value in an element type, which may be its own."""
+    return value if dtype(value) == to else node.emit(CastOp, value, to=to)
 
 
 def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:

@@ -54,11 +54,13 @@ _FILES: dict[str, str] = {
     "neural:layer_norm": "LayerNormalization",
     "neural:lp_norm": "LpNormalization",
     "neural:rms_norm": "RMSNormalization",
+    "skipped:simplified_layer_norm": "SimplifiedLayerNormalization",
     "neural:softmax": "Hardmax LogSoftmax Softmax",
     "pooling:pool": "MaxPool AveragePool",
     "pooling:global_lp_pool": "GlobalLpPool",
     "pooling:lp_pool": "LpPool",
     "pooling:global_pool": "GlobalAveragePool GlobalMaxPool",
+    "gradients:gradient": "ai.onnx.preview.training.Gradient",
     "image:depth_to_space": "DepthToSpace",
     "image:resize": "Resize",
     "image:space_to_depth": "SpaceToDepth",
@@ -82,6 +84,11 @@ _FILES: dict[str, str] = {
     "sampling:grid_sample": "GridSample",
     "sampling:max_unpool": "MaxUnpool",
     "sampling:roi_align": "RoiAlign",
+    "strings:concat": "StringConcat",
+    "strings:full_match": "RegexFullMatch",
+    "strings:normalize": "StringNormalizer",
+    "strings:split": "StringSplit",
+    "trees:tree_ensemble": "ai.onnx.ml.TreeEnsemble",
     "time_axis:reverse_sequence": "ReverseSequence",
     "time_axis:tensor_scatter": "TensorScatter",
     "signal:dft": "DFT",
@@ -92,6 +99,10 @@ _FILES: dict[str, str] = {
     "reduction:arg": "ArgMax ArgMin",
     "reduction:running": "CumSum CumProd",
     "reduction:reduce": "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
+    "learning:array_features": "ai.onnx.ml.ArrayFeatureExtractor",
+    "learning:binarizer": "ai.onnx.ml.Binarizer",
+    "learning:label_encoder": "ai.onnx.ml.LabelEncoder",
+    "learning:n_grams": "TfIdfVectorizer",
     "loops:loop": "Loop",
     "loops:scan": "Scan",
     "movement:concat": "Concat",
@@ -122,13 +133,40 @@ _FILES: dict[str, str] = {
     "sequences:length": "SequenceLength",
     "sequences:optional": "Optional",
     "sequences:split": "SplitToSequence",
+    "training:adagrad": "ai.onnx.preview.training.Adagrad",
+    "training:adam": "ai.onnx.preview.training.Adam",
+    "training:momentum": "ai.onnx.preview.training.Momentum",
     "cutting:pad": "Pad",
     "cutting:slice_": "Slice",
     "cutting:split": "Split",
 }
 
-CONVERTERS: dict[str, str] = {name: function for function, names in _FILES.items() for name in names.split()}
-"""ONNX operator of the standard domain -> "module:function", relative to `converters`."""
+_OF_ONNXRUNTIME: dict[str, str] = {
+    "attention:attention": "Attention",
+    "attention:multi_head_attention": "MultiHeadAttention",
+    "fused:bias_add": "BiasAdd",
+    "fused:bias_split_gelu": "BiasSplitGelu",
+    "fused:fast_gelu": "FastGelu",
+    "fused:fused_conv": "FusedConv",
+    "fused:fused_gemm": "FusedGemm",
+    "fused:fused_matmul": "FusedMatMul TransposeMatMul",
+    "fused:gelu": "BiasGelu Gelu",
+    "fused:nhwc_conv": "NhwcConv",
+    "fused:quick_gelu": "QuickGelu",
+    "grouped_attention:group_query_attention": "GroupQueryAttention",
+    "grouped_attention:rotary_embedding": "RotaryEmbedding",
+    "skipped:embed_layer_norm": "EmbedLayerNormalization",
+    "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
+}
+"""Those of the domain com.microsoft."""
+
+CONVERTERS: dict[str, str] = {
+    f"{domain}{name}": function
+    for domain, files in (("", _FILES), ("com.microsoft.", _OF_ONNXRUNTIME))
+    for function, names in files.items()
+    for name in names.split()
+}
+"""ONNX operator -> "module:function", relative to `converters`; one of another domain than the standard one with it."""
 
 _DECLARED = "declared:same_operator"
 

@@ -26,6 +26,7 @@ from ...dialects.graph.sizes import (
 )
 from ...dialects.graph.types import UnknownSize
 from ...operators import get_operator
+from .text_values import with_defaults
 
 Element: TypeAlias = Any
 """A number, or the name of a size."""
@@ -52,12 +53,7 @@ def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
     if name not in _MOVING or is_place:
         sizes = next(list(array.reshape(-1)) for array in reversed(arrays) if array.dtype == object)
         raise UnknownSize(f"expected sizes that are numbers, but got {sizes}")
-    defaults = {
-        key: op.codec(key).to_python(definition.default_value)
-        for key, definition in op.get_irdl_definition().properties.items()
-        if definition.default_value is not None
-    }
-    result = np.asarray(get_operator(name).reference(*arrays, **(defaults | properties)), dtype=object)
+    result = np.asarray(get_operator(name).reference(*arrays, **with_defaults(op, properties)), dtype=object)
     return _array(result.reshape(-1).tolist(), result.shape)
 
 

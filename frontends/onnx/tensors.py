@@ -9,6 +9,7 @@ from onnx import numpy_helper
 from ...diagnostics import TilewrightError, fail
 from ...dialects.dtypes import element_type, numpy_dtype
 from .external_data import external_array, is_external, with_data
+from .text_values import TEXT, as_text
 
 _Type = onnx.TensorProto.DataType
 _SHARING_BYTES = tuple(_Type.Value(name) for name in ("FLOAT4E2M1", "INT4", "UINT4", "INT2", "UINT2"))
@@ -27,11 +28,14 @@ def dtype_of(code: int, what: str) -> str:
 
 
 def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
-    """The data of a tensor, from the model or from external data in `directory`, which is mapped."""
-    dtype = numpy_dtype(dtype_of(tensor.data_type, f"tensor '{tensor.name}'"))
+    """The data of a tensor, from the model or from external data in `directory`, which is mapped; strings as `TEXT`."""
+    is_string = tensor.data_type == _Type.Value("STRING")
+    dtype = TEXT if is_string else numpy_dtype(dtype_of(tensor.data_type, f"tensor '{tensor.name}'"))
     if any(size < 0 for size in tensor.dims):
         fail("TW0301", f"the data of tensor '{tensor.name}' cannot be read: its shape is {list(tensor.dims)}")
     try:
+        if is_string:
+            return as_text(numpy_helper.to_array(tensor))
         if not is_external(tensor):
             return numpy_helper.to_array(tensor)
         if tensor.data_type in _SHARING_BYTES:

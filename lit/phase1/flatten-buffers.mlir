@@ -82,6 +82,27 @@ func.func private @sizes(%x: memref<8x4xf32>, %n: index) {
   func.return
 }
 
+// A view of the same symbolic sizes goes, one that states them in another order stays.
+// CHECK-LABEL: func.func private @turned
+// CHECK:         loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+// CHECK-NEXT:    %y = loop.view %x[0] : memref<?x?xf32> to memref<?x?xf32>
+// CHECK-NEXT:    loop.bind %y shape [%m, %n] strides [%n, 1] : memref<?x?xf32>
+// CHECK-NEXT:    loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+// CHECK-NEXT:    loop.store %z, %y[0, 1] : memref<?x?xf32>
+// CHECK-NEXT:    loop.store %z, %x[0, 1] : memref<?x?xf32>
+func.func private @turned(%z: f32, %x: memref<?x?xf32>) {
+  %n = loop.dim %x, 0 : memref<?x?xf32>
+  %m = loop.dim %x, 1 : memref<?x?xf32>
+  loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  %y = loop.view %x[0] : memref<?x?xf32> to memref<?x?xf32>
+  loop.bind %y shape [%m, %n] strides [%n, 1] : memref<?x?xf32>
+  %w = loop.view %x[0] : memref<?x?xf32> to memref<?x?xf32>
+  loop.bind %w shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  loop.store %z, %y[0, 1] : memref<?x?xf32>
+  loop.store %z, %w[0, 1] : memref<?x?xf32>
+  func.return
+}
+
 // -----
 
 // CASE leaves alone: one dimension is flat.

@@ -233,7 +233,7 @@ def origin(value: SSAValue) -> SSAValue:
 
 def is_another_shape(op: Operation) -> bool:
     """Whether the result of an operation lies where its operand does."""
-    return isinstance(op, (te.PrefixOp, te.ReshapeOp)) or is_alias(op)
+    return isinstance(op, (te.MatchOp, te.PrefixOp, te.ReshapeOp)) or is_alias(op)
 
 
 def is_free(argument: SSAValue, value: SSAValue) -> bool:

@@ -114,8 +114,13 @@ def _is_in_kernel(op: Operation) -> bool:
 def _lower_operator(op: graph.GraphOp) -> None:
     if graph.is_alias(op):
         type_ = graph.tensor_type(op.results[0])
-        is_prefix = isinstance(op, graph.PrefixOp)
-        alias = te.PrefixOp(op.x, op.count, type_) if is_prefix else te.ReshapeOp(op.operands[0], type_)
+        match op:
+            case graph.PrefixOp():
+                alias = te.PrefixOp(op.x, op.count, type_)
+            case graph.MatchShapeOp():
+                alias = te.MatchOp(op.x, type_)
+            case _:
+                alias = te.ReshapeOp(op.operands[0], type_)
         alias.location = op.location
         edit.rename(alias.res, op.results[0].name_hint)
         edit.replace(op, alias)

@@ -228,7 +228,9 @@ class _FunctionLowering:
                 self.environment.values[op.res] = self.at_entry(constant)
                 self.sizes.shapes[op.res] = tuple(Index.of(n) for n in type.get_shape())
             case te.ReshapeOp():
-                self._lower_reshape(op)
+                self._lower_view(op, self.sizes.shape_of_reshape(op))
+            case te.MatchOp():
+                self._lower_match(op)
             case te.PrefixOp():
                 self._lower_prefix(op)
             case te.DimOp():
@@ -321,8 +323,17 @@ class _FunctionLowering:
         call.location = op.location
         self.statements.append(call)
 
-    def _lower_reshape(self, op: te.ReshapeOp) -> None:
-        shape = self.sizes.shape_of_reshape(op)
+    def _lower_match(self, op: te.MatchOp) -> None:
+        """A view of the stated sizes, and a check at the function's entry that they are those of the operand."""
+        stated = self.sizes.shape_of_type(op.res.type, op)
+        for axis, (have, want) in enumerate(zip(self.sizes.shapes[op.tensor], stated, strict=True)):
+            if have != want:
+                check = loop.AssertOp([have - want, want - have], *op.complaint(axis, have, want))
+                check.location = op.location
+                self.entry.append(check)
+        self._lower_view(op, stated)
+
+    def _lower_view(self, op: te.ReshapeOp | te.MatchOp, shape: Shape) -> None:
         self.sizes.shapes[op.res] = shape
         if op.res not in self.targets:
             source = self.environment.values[op.tensor]

@@ -196,7 +196,7 @@ def _compose_views(module: ModuleOp) -> None:
     """Take every view of what lies beneath other views, and drop those that change nothing or that nobody uses."""
     views = [op for op in operations(module) if isinstance(op, ViewOp)]
     for op in views:
-        if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type:
+        if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type and not _is_bound_otherwise(op):
             edit.replace(op, [], [op.buffer])
         elif isinstance(inner := op.buffer.owner, ViewOp):
             edit.change(op).operands[0] = inner.buffer
@@ -204,3 +204,13 @@ def _compose_views(module: ModuleOp) -> None:
     for op in reversed(views):
         if op.parent is not None and op.res.first_use is None:
             edit.erase(op)
+
+
+def _is_bound_otherwise(op: ViewOp) -> bool:
+    """Whether a view states other symbolic sizes, or the same in another order, than the buffer beneath it."""
+    stated, beneath = (
+        [use.operation for use in v.uses if isinstance(use.operation, BindOp)] for v in (op.res, op.buffer)
+    )
+    if not stated:
+        return False
+    return not beneath or stated[0].index_list("shape") != beneath[0].index_list("shape")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import BlockArgument, SSAValue
 
 from ...analysis.access import accesses_in, blocks_in, consumers, producers
+from ...analysis.access import writes as writes_of
 from ...analysis.domain import loops_around
 from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
@@ -20,6 +21,10 @@ from ..refusal import NOT_FOUND
 def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
     """Returns the block of that label. Raises TilewrightError TW0407 where no block or several have it.
 
+    A block inside another one is found where no other block has the label, and the copy that `cache_read` or
+    `cache_write` made by the name of its cache too, such as "A_local". "root" is the whole function, for
+    `get_child_blocks` and `get_output_blocks`.
+
     `func_name` may state the name of the scheduled function; other functions have schedules of their own.
     """
     if func_name is not None and func_name != sch.func.sym_name.data:
@@ -33,7 +38,9 @@ def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
     if known is not None:
         return sch.handle_of(known)
     blocks = blocks_in(sch.func)
-    found = [b for b in blocks if b.label == name]
+    found = [b for b in blocks if b.label == name] or _found_otherwise(sch, name)
+    if name == "root" and not found:
+        return sch.handle_of_function()
     if len(found) != 1:
         labels = [b.label for b in blocks]
         fail(
@@ -41,15 +48,32 @@ def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
             f"expected one block {name!r}, but got {len(found)}; the blocks are {', '.join(map(repr, labels))}"
             + did_you_mean(name, labels),
             op=sch.func,
-            help="get_child_blocks() gives the blocks of the whole function" if name == "root" else None,
         )
     return sch.handle_of(found[0])
 
 
+def _found_otherwise(sch: Engine, name: str) -> list[loop.BlockOp]:
+    """Blocks inside others that have the label, or else copies whose cache has that name."""
+    everywhere = [op for op in operations(sch.func) if isinstance(op, loop.BlockOp)]
+    inner = [op for op in everywhere if op.label == name]
+    return inner or [op for op in everywhere if name in _caches(op)]
+
+
+def _caches(block: loop.BlockOp) -> tuple[str | None, ...]:
+    """The names of the cache that a block fills, or empties, where `cache_read` or `cache_write` made it."""
+    ops = [*block.body.block.ops]
+    if len(ops) != 2 or not isinstance(ops[0], loop.LoadOp) or not isinstance(ops[1], loop.StoreOp):
+        return ()
+    made = [ops[1].buffer] if "_read" in block.label else [ops[0].buffer] if "_write" in block.label else []
+    return tuple(buffer.name_hint for buffer in made)
+
+
 @register_primitive(LOOKING, is_query=True)
 def get_loops(sch: Engine, block: BlockRV) -> tuple[LoopRV, ...]:
-    """Returns the loops around a block, outermost first."""
-    return sch.handles_of(loops_around(sch.block(block)))
+    """Returns the loops around a block, outermost first: those inside the same block."""
+    op = sch.block(block)
+    scope = next(loop.enclosing(op, loop.BlockOp), None)
+    return sch.handles_of(each for each in loops_around(op) if scope is None or scope.is_ancestor(each))
 
 
 @register_primitive(LOOKING, is_query=True)
@@ -76,17 +100,23 @@ def get_child_blocks(sch: Engine, parent: BlockRV | LoopRV | None = None) -> tup
 
     Blocks that are nested in one of these are left out.
     """
-    if parent is None:
+    if parent is None or sch.is_function(parent):
         return sch.handles_in_order(blocks_in(sch.func))
     op = sch.block(parent) if isinstance(parent, BlockRV) else sch.loop(parent)
     return tuple(sch.handle_of(b) for nested in op.body.block.ops for b in blocks_in(nested))
 
 
 @register_primitive(LOOKING, is_query=True)
-def get_output_blocks(sch: Engine) -> tuple[BlockRV, ...]:
-    """Returns the blocks that write an argument of the function, in program order."""
-    blocks = [a.block for a in accesses_in(sch.func) if a.is_write and a.block is not None and _is_argument(a.buffer)]
-    return sch.handles_in_order(blocks)
+def get_output_blocks(sch: Engine, scope_block: BlockRV | None = None) -> tuple[BlockRV, ...]:
+    """Returns the blocks that write an argument of the function, in program order.
+
+    With `scope_block` those inside that block; "root" is the whole function.
+    """
+    if scope_block is None or sch.is_function(scope_block):
+        writes = [a for a in accesses_in(sch.func) if a.is_write and _is_argument(a.buffer)]
+        return sch.handles_in_order([a.block for a in writes if a.block is not None])
+    inside = [b for op in sch.block(scope_block).body.block.ops for b in blocks_in(op)]
+    return tuple(sch.handle_of(b) for b in inside if any(map(_is_argument, writes_of(b))))
 
 
 @register_primitive(LOOKING, is_query=True)

@@ -19,6 +19,7 @@ from ...dialects.te import (
     ConstantOp,
     DimOp,
     ExternOp,
+    MatchOp,
     PrefixOp,
     ReadOp,
     ReduceOp,
@@ -27,7 +28,7 @@ from ...dialects.te import (
     TestOp,
     start_operations,
 )
-from ..buffers import bind_shape
+from ..buffers import bind_shape, differing
 from ..constants import constant_value
 from ..grid import axis, combiner, fill, identity, read
 from ..values import dtype_of, element_of, poison, without_negatives
@@ -222,6 +223,15 @@ def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
     emitter.set(op.res, f"{emitter.name(op.tensor)}.reshape({tuple_text(known)})")
 
 
+def _emit_match(emitter: FunctionEmitter, op: MatchOp) -> None:
+    stated = tuple_text([size_text(emitter, dim) for dim in shape_of(op.res.type)])
+    with emitter.lines.block(f"if {emitter.name(op.tensor)}.shape != {stated}:"):
+        emitter.add(
+            f"{emitter.bind(differing, 'differing')}({emitter.op(op)}, {emitter.name(op.tensor)}.shape, {stated})"
+        )
+    emitter.set(op.res, emitter.name(op.tensor))
+
+
 def _emit_prefix(emitter: FunctionEmitter, op: PrefixOp) -> None:
     emitter.set(op.res, f"{emitter.name(op.tensor)}[:max(int({emitter.name(op.count)}[0]), 0)]")
 
@@ -237,6 +247,7 @@ EMIT: dict[str, Emit] = {
     "te.constant": _emit_constant,
     "te.dim": _emit_dim,
     "te.extern": _emit_extern,
+    "te.match": _emit_match,
     "te.prefix": _emit_prefix,
     "te.read": _emit_read,
     "te.reduce": _emit_terminator,

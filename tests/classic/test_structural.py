@@ -106,3 +106,88 @@ def test_a_schedule_leaves_the_function_of_a_program_as_it_is() -> None:
     sch.compute_inline("C")
     assert first.script() == before and list(sch.mod) == ["main"]
     assert "alloc" not in sch.mod["main"].script()
+
+
+@T.prim_func
+def plain(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] += A[vi, vk]
+
+
+@T.prim_func
+def with_unit_loops(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for one, i, two, k in T.grid(1, 8, 1, 4):
+        with T.block("B"):
+            T.where(i + two < 8)
+            vk = T.axis.reduce(4, two * 4 + k)
+            vone = T.axis.reduce(1, one)
+            vi = T.axis.spatial(8, (i + one) % 8)
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] += A[vi + vone, vk]
+
+
+@T.prim_func
+def in_another_order(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for k, i in T.grid(4, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] += A[vi, vk]
+
+
+@T.prim_func
+def of_another_kind(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SS", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] += A[vi, vk]
+
+
+@T.prim_func
+def with_a_condition(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4):
+        with T.block("B"):
+            T.where(i < 7)
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] += A[vi, vk]
+
+
+@T.prim_func
+def bound_in_parts(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4):
+        with T.block("B"):
+            half = T.axis.spatial(4, i // 2)
+            rest = T.axis.spatial(2, i % 2)
+            vk = T.axis.reduce(4, k)
+            with T.init():
+                B[half * 2 + rest] = T.float32(0)
+            B[half * 2 + rest] += A[half * 2 + rest, vk]
+
+
+def test_unit_loops_and_spatial_variables_of_blocks_are_no_structure() -> None:
+    tvm.ir.assert_structural_equal(plain, with_unit_loops)
+    assert tvm.ir.structural_hash(plain) == tvm.ir.structural_hash(with_unit_loops)
+    tvm.ir.assert_structural_equal(plain, bound_in_parts)
+
+
+@pytest.mark.parametrize("other", [in_another_order, of_another_kind, with_a_condition], ids=["order", "kind", "where"])
+def test_loops_kinds_and_conditions_are_structure(other: object) -> None:
+    assert not tvm.ir.structural_equal(plain, other)
+
+
+def test_a_parallel_loop_that_runs_once_is_structure() -> None:
+    sch = tir.Schedule(plain)
+    loop = sch.add_unit_loop(sch.get_block("B"))
+    tvm.ir.assert_structural_equal(sch.mod["main"], plain)
+    sch.parallel(loop)
+    assert not tvm.ir.structural_equal(sch.mod["main"], plain)

@@ -94,6 +94,16 @@ CASES: list[Case] = [
     Case("max_pool2d", (_IMAGE,), {"kernel": (2, 3), "dilations": (2, 2), "padding": (0, 1, 1, 0)}),
     Case("max_pool2d", ((1, 2, 5, 5),), {"kernel": (2, 2), "strides": (2, 2)}, dtype="int32"),
     Case("max_pool2d", ((2, 2, 5, 5, 4),), {"kernel": (3, 2), "padding": (1, 1, 0, 0), "blocked": True}),
+    Case("max_pool2d", (_IMAGE,), {"kernel": (2, 2), "strides": (2, 1), "padding": (3, 2, 0, 4)}),
+    Case("max_pool2d", ((1, 2, 3, 3),), {"kernel": (1, 1), "strides": (2, 1), "padding": (1, 0, 1, 2)}, dtype="int32"),
+    *(
+        Case(
+            "avg_pool2d",
+            (_IMAGE,),
+            {"kernel": (1, 2), "strides": (1, 2), "padding": (1, 3, 2, 4), "count_include_pad": flag},
+        )
+        for flag in (False, True)
+    ),
     Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 2)}),
     Case("avg_pool2d", ((2, 2, 5, 5, 4),), {"kernel": (3, 2), "padding": (1, 1, 0, 0), "blocked": True}),
     Case("avg_pool2d", (_IMAGE,), {"kernel": (3, 3), "strides": (2, 2), "padding": (1, 1, 1, 1)}),

@@ -223,13 +223,13 @@ def test_open_size_where_a_number_is_needed() -> None:
 def test_unknown_operators_are_all_named() -> None:
     nodes = [
         helper.make_node("Relu", ["x"], ["a"]),
-        helper.make_node("TfIdfVectorizer", ["a"], ["b"], name="nz"),
+        helper.make_node("ImageDecoder", ["a"], ["b"], name="nz"),
         helper.make_node("Magic", ["b"], ["c"], domain="com.example"),
-        helper.make_node("TfIdfVectorizer", ["c"], ["y"]),
+        helper.make_node("ImageDecoder", ["c"], ["y"]),
     ]
     error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["y"]))
     assert error.code == "TW0302"
-    assert "TfIdfVectorizer (2×, first at node 'nz')" in error.message
+    assert "ImageDecoder (2×, first at node 'nz')" in error.message
     assert "com.example.Magic (1×, first at node 'c')" in error.message and "Relu" not in error.message
 
 

@@ -184,6 +184,38 @@ def test_blocks_that_do_not_exist() -> None:
     with pytest.raises(TilewrightError, match="the blocks are 'matmul', 'E'; did you mean 'matmul'?") as error:
         schedule.get_block("matmult")
     assert error.value.code == "TW0407" and "sch.show()" in str(error.value.help)
-    with pytest.raises(TilewrightError, match="expected one block 'root', but got 0") as error:
-        schedule.get_block("root")
-    assert error.value.help == "get_child_blocks() gives the blocks of the whole function"
+
+
+def test_the_root_is_the_whole_function() -> None:
+    text = matmul(4, 4, 4)
+    schedule = Schedule(parse(text))
+    root = schedule.get_block("root")
+    assert [schedule.block(b).label for b in schedule.get_child_blocks(root)] == ["C", "E"]
+    assert [schedule.block(b).label for b in schedule.get_output_blocks("root")] == ["E"]
+    replay_equals(text, schedule)
+    for call in (schedule.get_loops, schedule.compute_inline, schedule.get):
+        with pytest.raises(TilewrightError, match=r"expected a handle of a loop.block, but got <block 'root'>"):
+            call(root)
+
+
+def test_blocks_in_a_block_by_name() -> None:
+    text = elementwise(8, 8)
+    schedule = Schedule(parse(text))
+    _, j = schedule.get_loops("B")
+    _, ji = schedule.split(j, factor=4)
+    outer = schedule.blockize(ji)
+    inner = schedule.get_block("B")
+    assert schedule.get(inner) is schedule.get(schedule.get_child_blocks(outer)[0])
+    assert [schedule.get(each).constant_trip_count for each in schedule.get_loops(inner)] == [4]
+    assert [schedule.block(b).label for b in schedule.get_output_blocks(outer)] == ["B"]
+    replay_equals(text, schedule)
+
+
+def test_copies_by_the_names_of_their_caches() -> None:
+    text = matmul(4, 4, 4)
+    schedule = Schedule(parse(text))
+    read, written = schedule.cache_read("C", 0, "local"), schedule.cache_write("C", 0, "register")
+    names = [schedule.get(handle).body.block.last_op.buffer.name_hint for handle in (read, written)]
+    assert schedule.get(schedule.get_block(names[0])) is schedule.get(read)
+    assert schedule.get(schedule.get_block("C_register")) is schedule.get(written)
+    replay_equals(text, schedule)

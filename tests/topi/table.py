@@ -192,6 +192,7 @@ ELEMENTWISE = [
     row("mod", topi.mod, np.fmod, (31,), (31,), dtypes=("int32", "uint8")),
     row("floor_mod", topi.floor_mod, np.mod, (31,), (31,), dtypes=("int32", "uint8")),
     row("floor_divide", topi.floor_divide, np.floor_divide, (31,), (31,), dtypes=("int32", "uint8")),
+    row("floor_divide", topi.floor_divide, lambda a, b: np.floor(a / b), ("n", 5), (5,)),
     row("mod", topi.mod, np.fmod, ("n", 5), (5,)),
     row("floor_mod", topi.floor_mod, np.mod, ("n", 5), (5,)),
     row("left_shift", topi.left_shift, np.left_shift, (9,), (9,), dtype="int32", positive=True),

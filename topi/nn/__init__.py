@@ -36,6 +36,7 @@ from .convolution import (
     depthwise_conv2d_NCHWc,
     depthwise_conv2d_nhwc,
     group_conv2d_nchw,
+    group_conv2d_NCHWc_int8,
     group_conv2d_nhwc,
 )
 from .gradients import (
@@ -90,9 +91,11 @@ from .space import (
 )
 from .sparse import (
     sparse_add,
+    sparse_conv2d,
     sparse_dense,
     sparse_dense_sp_lhs,
     sparse_dense_sp_rhs,
+    sparse_transpose,
 )
 from .transposed import (
     conv1d_transpose_ncw,
@@ -138,6 +141,7 @@ __all__ = [
     "flatten",
     "gelu",
     "global_pool",
+    "group_conv2d_NCHWc_int8",
     "group_conv2d_nchw",
     "group_conv2d_nhwc",
     "group_conv2d_transpose_nchw",
@@ -172,9 +176,11 @@ __all__ = [
     "space_to_batch_nd",
     "space_to_depth",
     "sparse_add",
+    "sparse_conv2d",
     "sparse_dense",
     "sparse_dense_sp_lhs",
     "sparse_dense_sp_rhs",
+    "sparse_transpose",
     "swish",
     "upsampling",
     "upsampling3d",

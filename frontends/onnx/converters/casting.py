@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import TensorProto
 
 from ....dialects import graph
 from ....te.dtypes import dtype_info
 from ..node import Node, Value, dtype, scalar
 from ..tensors import dtype_of
+from ..text_values import is_text
+from . import strings
 
 _SATURATED = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
 _POWERS = "float8_e8m0fnu"
@@ -17,7 +20,11 @@ _LEAST, _LARGEST = 2.0**-127, 2.0**127
 
 def cast(node: Node) -> Value:
     """To the type `to`, with the node's ways to saturate and to round."""
+    if node.attr("to") == TensorProto.STRING:
+        return strings.printed(node, node.input(0))
     to = dtype_of(node.attr("to"), "the result")
+    if is_text(x := node.input(0)):
+        return strings.parsed(node, np.asarray(x), to)
     return converted(node, node.input(0), to, bool(node.attr("saturate", 1)), node.attr("round_mode", "up"))
 
 

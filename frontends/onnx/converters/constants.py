@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ....dialects.graph.sizes import product_of
+from ....dialects.graph.sizes import difference_of, larger_of, product_of, quotient_of, sum_of
 from ..node import OVERRIDE_HELP, Node, Value, dtype, rank, shape, static_dim
+from ..stated_sizes import is_symbolic
 from ..tensors import dtype_of, to_array
+from ..text_values import as_text
 
 
 def constant(node: Node) -> Value:
@@ -24,6 +29,10 @@ def constant(node: Node) -> Value:
             return np.array(attribute.i, np.int64)
         case "value_ints":
             return np.array(attribute.ints, np.int64)
+        case "value_string":
+            return as_text(attribute.s.decode())
+        case "value_strings":
+            return as_text([word.decode() for word in attribute.strings])
         case _:
             node.fail("TW0305", f"constants given as '{attribute.name}' are not supported")
 
@@ -31,12 +40,31 @@ def constant(node: Node) -> Value:
 def constant_of_shape(node: Node) -> Value:
     value = node.attr("value")
     fill = np.zeros(1, np.float32) if value is None else to_array(value, node.importer.directory)
-    return np.full(node.constant_ints(0, "the shape"), fill.reshape(-1)[0], fill.dtype)
+    sizes = node.sizes(0, "the shape")
+    if is_symbolic({"shape": sizes}):
+        return node.emit_stated(graph.StretchOp, fill.reshape(()), dims={"shape": sizes})
+    return np.full(sizes, fill.reshape(-1)[0], fill.dtype)
 
 
 def arange(node: Node) -> Value:
-    bounds = [node.numbers(index, "the range") for index in range(3)]
+    bounds = [node.constant(index, "the range") for index in range(3)]
+    if any(bound.dtype == object for bound in bounds):
+        return _symbolic_range(node, bounds)
     return np.arange(*(bound.item() for bound in bounds), dtype=bounds[0].dtype)
+
+
+def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
+    """Numbers from a size, or up to one, a number apart."""
+    start, limit = (bound.item() for bound in bounds[:2])
+    step = node.constant_ints(2, "the step of the range")[0]
+    if step == 0:
+        node.fail("TW0303", "expected a step other than 0")
+    low, high = (start, limit) if step > 0 else (limit, start)
+    count = quotient_of(sum_of(larger_of(difference_of(high, low), 0), abs(step) - 1), abs(step))
+    places = node.emit_stated(graph.IotaOp, dims={"shape": [count]})
+    if step != 1:
+        places = node.emit(graph.MulOp, places, np.array(step))
+    return places if start == 0 else node.emit(graph.AddOp, places, node.extent(start))
 
 
 def shape_(node: Node) -> Value:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
 
 from ....dialects import graph
+from ....dialects.graph import Dim
+from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of
 from ..node import Node, Value, rank, shape, static_dim
+from ..stated_sizes import is_symbolic
 
 
 def slice_(node: Node) -> Value:
@@ -16,19 +22,25 @@ def slice_(node: Node) -> Value:
         starts, ends = list(node.attr("starts")), list(node.attr("ends"))
         axes, steps = node.attr("axes"), None
     else:
-        starts, ends = node.constant_ints(1, "starts"), node.constant_ints(2, "ends")
+        starts, ends = node.sizes(1, "starts"), node.sizes(2, "ends")
         axes = node.constant_ints(3, "axes") if node.has(3) else None
         steps = node.constant_ints(4, "steps") if node.has(4) else None
     axes = list(range(len(starts))) if axes is None else [node.axis(axis, len(sizes)) for axis in axes]
     steps = steps or [1] * len(starts)
     whole = [(0, -1, 1)] * len(sizes)
+    stated: dict[int, _Part] = {}
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
-        if (start, step) == (0, 1) and end >= _END:
+        if (start, step) == (0, 1) and (end == sizes[axis] or isinstance(end, int) and end >= _END):
             continue
         if step == 0:
             node.fail("TW0303", "expected a step other than 0")
-        size = static_dim(node, sizes[axis], f"the size of axis {axis}")
-        whole[axis] = _bounds(start, end, step, size)
+        size = sizes[axis]
+        if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
+            whole[axis] = _bounds(start, end, step, size)
+        else:
+            stated[axis] = _open_bounds(node, start, end, step, size)
+    if stated:
+        return _cut(node, x, [stated.get(axis, part) for axis, part in enumerate(whole)])
     parts = [list(part) for part in zip(*whole, strict=True)]
     return node.emit(graph.SliceOp, x, starts=parts[0], sizes=parts[1], steps=parts[2])
 
@@ -41,6 +53,42 @@ def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int, int]:
     """(first index, number of elements, step) of Python's slice."""
     chosen = range(size)[slice(start, None if step < 0 and end < -size else end, step)]
     return (chosen.start if len(chosen) else 0), len(chosen), step
+
+
+_Part: TypeAlias = tuple[Dim, Dim, int]
+"""The first index, the number of elements, and the step of what is cut out along an axis."""
+
+
+def _open_bounds(node: Node, start: int | str, end: int | str, step: int, size: Dim) -> _Part:
+    """The same for bounds, or a size, that are known when the program is called."""
+    highest = size if step > 0 else difference_of(size, 1)
+    lowest = 0 if step > 0 else -1
+
+    def clamped(bound: int | str) -> Dim:
+        if isinstance(bound, int) and abs(bound) >= _END:
+            return highest if bound > 0 else lowest
+        if least(bound) >= 0:
+            return smaller_of(bound, highest)
+        is_below = least(difference_of(-1, bound)) >= 0
+        below = size if is_below else product_of(1, [str(size), str(_one_where_negative(bound))])
+        return smaller_of(larger_of(sum_of(bound, below), lowest), highest)
+
+    first, last = clamped(start), clamped(end)
+    if step == 1 and last == size and isinstance(start, int) and start < 0:
+        return first, smaller_of(-start, size), 1
+    span = difference_of(last, first) if step > 0 else difference_of(first, last)
+    return first, quotient_of(sum_of(larger_of(span, 0), abs(step) - 1), abs(step)), step
+
+
+def _one_where_negative(dim: Dim) -> Dim:
+    return smaller_of(larger_of(difference_of(0, dim), 0), 1)
+
+
+def _cut(node: Node, x: Value, parts: Sequence[_Part]) -> Value:
+    """A part whose bounds are stated; -1 stands for all elements along an axis."""
+    kept = [size if count == -1 else count for size, (_, count, _) in zip(shape(x), parts, strict=True)]
+    dims = {"starts": [part[0] for part in parts], "shape": kept}
+    return node.emit_stated(graph.CutOp, x, dims=dims, steps=[part[2] for part in parts])
 
 
 def split(node: Node) -> Sequence[Value]:
@@ -62,19 +110,46 @@ def split(node: Node) -> Sequence[Value]:
 def pad(node: Node) -> Value:
     """Negative amounts crop. Amounts are attributes before opset 11."""
     x = node.input(0)
-    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge"):
+    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge", "wrap"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     if node.opset < 11:
         node.has_attr("value")  # other modes have no use for it
-    amounts = list(node.attr("pads")) if node.opset < 11 else node.constant_ints(1, "the padding")
+    known = node.constant_ints if mode == "wrap" else node.sizes
+    amounts = list(node.attr("pads")) if node.opset < 11 else known(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
-    before, after = [0] * dims, [0] * dims
-    for place, axis in enumerate(axes):
-        before[axis], after[axis] = amounts[place], amounts[len(axes) + place]
+    placed = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
+    before, after = ([part.get(axis, 0) for axis in range(dims)] for part in placed)
+    if is_symbolic({"pads": amounts}):
+        return _stated_pad(node, x, before, after, mode)
+    return _pad_by_numbers(node, x, [*map(int, before)], [*map(int, after)], mode)
+
+
+def _pad_by_numbers(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
+    if mode == "wrap":
+        return _wrapped(node, x, before, after)
     if mode != "constant" and min(*before, *after) < 0:
         node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
     return _surround(node, _crop(node, x, before, after), before, after, mode)
+
+
+def _wrapped(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+    """Margins as if copies of the operand lay side by side."""
+    for axis, (low, high) in enumerate(zip(before, after, strict=True)):
+        if low or high:
+            size = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+            if size == 0:
+                node.fail("TW0303", f"expected elements along axis {axis}, of which margins are copies")
+            x = node.emit(graph.GatherOp, x, np.arange(-low, size + high) % size, axis=axis)
+    return x
+
+
+def _stated_pad(node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str) -> Value:
+    """The same by amounts that are computed from shapes."""
+    sizes = [sum_of(size, low, high) for size, low, high in zip(shape(x), before, after, strict=True)]
+    value = _fill(node) if mode == "constant" else 0.0
+    dims = {"before": before, "shape": sizes}
+    return node.emit_stated(graph.SurroundOp, x, dims=dims, value=value, mode=mode)
 
 
 def _fill(node: Node) -> float:

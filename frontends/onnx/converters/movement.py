@@ -2,30 +2,69 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from ....dialects import graph
-from ....dialects.graph import Shape
+from ....dialects.dtypes import numpy_dtype
+from ....dialects.graph import Dim, Shape
+from ....dialects.graph.sizes import element_count, product_of
+from ....dialects.graph.types import UnequalSizes
 from ..node import Node, Value, dtype, rank, scalar, shape
 
 
 def reshape(node: Node) -> Value:
     x = node.input(0)
-    wanted = [item if isinstance(item, str) else int(item) for item in node.constant(1, "the shape").reshape(-1)]
-    if node.attr("allowzero", 0) and 0 in wanted and 0 not in shape(x):
-        node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
-    return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), wanted))
+    wanted = node.sizes(1, "the shape")
+    if node.attr("allowzero", 0) and 0 in wanted:
+        if 0 not in shape(x) or -1 in wanted:
+            node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+        if all(isinstance(item, int) for item in wanted):
+            return np.zeros([int(item or 0) for item in wanted], numpy_dtype(dtype(x)))
+    return _reshaped(node, x, wanted)
 
 
 def reshape_like(node: Node, x: Value, target: Shape) -> Value:
     """`x` with the sizes of another value that has as many elements."""
-    return node.emit(graph.ReshapeOp, x, shape=_with_places(node, shape(x), list(target)))
+    return _reshaped(node, x, list(target))
 
 
-def _with_places(node: Node, source: Shape, wanted: Sequence[int | str | None]) -> list[int]:
-    """Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1."""
+def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
+    """A reshape; where several sizes stand at new places, all of them are stated."""
+    places = _with_places(shape(x), wanted)
+    if places is not None:
+        return node.emit(graph.ReshapeOp, x, shape=places)
+    stated = _settled(shape(x), wanted)
+    if stated is None:
+        node.fail("TW0304", f"expected a shape with one size left open, but got {list(wanted)}")
+    return node.emit_stated(graph.RegroupOp, x, dims={"shape": stated})
+
+
+def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
+    """All sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
+    sizes = [source[axis] if size == 0 and axis < len(source) else size for axis, size in enumerate(wanted)]
+    if -1 not in sizes:
+        return sizes
+    number, names = element_count(source)
+    divisor, taken = element_count([size for size in sizes if size != -1])
+    left = Counter(names)
+    left.subtract(taken)
+    for axis, (size, given) in enumerate(zip(sizes, source, strict=False)):
+        if left[size] < 0 and isinstance(size, str) and sizes[:axis] == list(source[:axis]):
+            raise UnequalSizes(f"expected size {axis} to be {given}, but got {size}", given, size, "any")
+    if None in left or min(left.values(), default=0) < 0 or divisor == 0 or number % divisor:
+        return None
+    rest = product_of(number // divisor, [str(name) for name in left.elements()])
+    return [rest if size == -1 else size for size in sizes]
+
+
+def _with_places(source: Shape, wanted: Sequence[Dim]) -> list[int] | None:
+    """
+    Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1. None where
+    more are open.
+    """
     result: list[int] = []
     for axis, size in enumerate(wanted):
         if isinstance(size, int):
@@ -35,7 +74,7 @@ def _with_places(node: Node, source: Shape, wanted: Sequence[int | str | None]) 
         elif -1 not in wanted and -1 not in result:
             result.append(-1)
         else:
-            node.fail("TW0304", f"expected a shape with one size left open, but got {wanted}")
+            return None
     return result
 
 
@@ -78,7 +117,7 @@ def concat(node: Node) -> Value:
 def expand(node: Node) -> Value:
     """A size of 1 keeps the operand's; the operand may have the larger size or rank."""
     x = node.input(0)
-    wanted = [item if isinstance(item, str) else int(item) for item in node.constant(1, "the shape").reshape(-1)]
+    wanted = node.sizes(1, "the shape")
     lead = max(rank(x), len(wanted))
     sizes = (1,) * (lead - rank(x)) + shape(x)
     target = [1] * (lead - len(wanted)) + wanted
@@ -86,9 +125,12 @@ def expand(node: Node) -> Value:
         -1 if axis >= lead - rank(x) and (want == 1 or want == size) else want
         for axis, (size, want) in enumerate(zip(sizes, target, strict=True))
     ]
-    if any(isinstance(size, str) for size in result):
-        node.fail("TW0304", f"expected sizes that are numbers, but got {wanted}")
-    return node.emit(graph.BroadcastToOp, x, shape=result)
+    if not any(isinstance(size, str) for size in result):
+        return node.emit(graph.BroadcastToOp, x, shape=result)
+    stated = [size if want == -1 else want for size, want in zip(sizes, result, strict=True)]
+    if any(size not in (1, want) for size, want in zip(sizes, stated, strict=True)):
+        node.fail("TW0304", f"expected a shape that {list(shape(x))} broadcasts to at all sizes, but got {wanted}")
+    return node.emit_stated(graph.StretchOp, x, dims={"shape": stated})
 
 
 def gather(node: Node) -> Value:

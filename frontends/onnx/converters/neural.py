@@ -185,9 +185,9 @@ def rms_norm(node: Node) -> Value:
     """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
     x, scale = node.input(0), node.input(1)
     _stash_type(node, x)
-    axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
+    axes = tuple(range(node.axis(node.attr("axis", -1), rank(x)), rank(x)))
     scale = _stretched(node, scale, tuple(shape(x)[axis] for axis in axes))
-    return node.emit(graph.RmsNormOp, x, scale, axes=axes, epsilon=node.attr("epsilon"))
+    return node.emit(graph.RmsNormOp, x, scale, axes=axes, epsilon=node.attr("epsilon", 1e-5))
 
 
 def _stash_type(node: Node, x: Value) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....te.dtypes import dtype_info
-from ..node import Node, Value, dtype, rank, scalar, shape, static_dim
+from ..node import Node, Value, as_type, dtype, rank, scalar, shape, static_dim
 from ..tensors import dtype_of
 from .casting import converted
 from .linear import product
@@ -31,13 +31,13 @@ def quantize(node: Node) -> Value:
         node.fail("TW0303", f"expected a zero point of type {to}, but got {dtype(zero)}")
     precision = node.attr("precision", 0)
     element = dtype_of(precision, "the quotient") if precision else dtype(x if "float" in dtype(x) else scale)
-    quotient = node.emit(graph.DivOp, _as(node, x, element), _as(node, _over_blocks(node, scale, x), element))
+    quotient = node.emit(graph.DivOp, as_type(node, x, element), as_type(node, _over_blocks(node, scale, x), element))
     offset = None if zero is None else _over_blocks(node, zero, x)
     if "float" in to:
         saturates = bool(node.attr("saturate", 1))
         if to.startswith("float8"):
             return converted(node, quotient, to, saturates, "up")
-        shifted = quotient if offset is None else node.emit(graph.AddOp, quotient, _as(node, offset, element))
+        shifted = quotient if offset is None else node.emit(graph.AddOp, quotient, as_type(node, offset, element))
         return node.emit(graph.CastOp, shifted, to=to)
     node.attr("saturate", 1)  # integers always are
     return _saturated(node, quotient, offset, to)
@@ -45,9 +45,9 @@ def quantize(node: Node) -> Value:
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
     """The nearest integers plus an offset, within what the type holds. float32 has all integers that are within."""
-    whole = node.emit(graph.RoundOp, _as(node, quotient, "float32"))
+    whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
     if offset is not None:
-        whole = node.emit(graph.AddOp, whole, _as(node, offset, "float32"))
+        whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
     bits = dtype_info(to).bits
     low, high = (0, 2**bits - 1) if to.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     return node.emit(graph.CastOp, node.emit(graph.ClipOp, whole, low=float(low), high=float(high)), to=to)
@@ -58,11 +58,11 @@ def dequantize(node: Node) -> Value:
     x, scale, zero = node.input(0), node.input(1), node.optional(2)
     code = node.attr("output_dtype", 0)
     to = dtype_of(code, "the result") if code else dtype(scale)
-    number = _as(node, x, "float32")
+    number = as_type(node, x, "float32")
     if zero is not None and "float" not in dtype(x):
-        number = node.emit(graph.SubOp, number, _as(node, _over_blocks(node, zero, x), "float32"))
-    result = node.emit(graph.MulOp, number, _as(node, _over_blocks(node, scale, x), "float32"))
-    return _as(node, result, to)
+        number = node.emit(graph.SubOp, number, as_type(node, _over_blocks(node, zero, x), "float32"))
+    result = node.emit(graph.MulOp, number, as_type(node, _over_blocks(node, scale, x), "float32"))
+    return as_type(node, result, to)
 
 
 def _over_blocks(node: Node, parameter: Value, x: Value) -> Value:
@@ -99,8 +99,8 @@ def _shifted(node: Node, x: Value, zero: Value | None, columns: int) -> Value:
 
 
 def _less(node: Node, x: Value, zero: Value | None) -> Value:
-    number = _as(node, x, "int32")
-    return number if zero is None else node.emit(graph.SubOp, number, _as(node, zero, "int32"))
+    number = as_type(node, x, "int32")
+    return number if zero is None else node.emit(graph.SubOp, number, as_type(node, zero, "int32"))
 
 
 def qlinear_matmul(node: Node) -> Value:
@@ -113,9 +113,9 @@ def qlinear_matmul(node: Node) -> Value:
 
 def _requantized(node: Node, total: Value, a: Value, b: Value, scale: Value, zero: Value) -> Value:
     """A sum of products of quantised numbers as quantised numbers with a scale and a zero point of their own."""
-    factors = [_as(node, each, "float32") for each in (a, b, scale)]
+    factors = [as_type(node, each, "float32") for each in (a, b, scale)]
     factor = node.emit(graph.DivOp, node.emit(graph.MulOp, *factors[:2]), factors[2])
-    return _saturated(node, node.emit(graph.MulOp, _as(node, total, "float32"), factor), zero, dtype(zero))
+    return _saturated(node, node.emit(graph.MulOp, as_type(node, total, "float32"), factor), zero, dtype(zero))
 
 
 def conv_integer(node: Node) -> Value:
@@ -149,7 +149,3 @@ def dynamic_quantize(node: Node) -> Sequence[Value]:
     scale = node.emit(graph.DivOp, node.emit(graph.SubOp, high, low), scalar(np.array(255), x))
     zero = _saturated(node, node.emit(graph.NegOp, node.emit(graph.DivOp, low, scale)), None, "uint8")
     return _saturated(node, node.emit(graph.DivOp, x, scale), zero, "uint8"), scale, zero
-
-
-def _as(node: Node, x: Value, to: str) -> Value:
-    return x if dtype(x) == to else node.emit(graph.CastOp, x, to=to)

@@ -1,0 +1,297 @@
+"""Why modules and names of the classic TVM are missing here, and what to do instead.
+
+`MODULES` can be imported, and names from them, as programs import more than they use; each use is refused. `NAMES` are
+missing from modules that are here; each is refused where it is asked for, and where it is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+Reason: TypeAlias = tuple[str, str]
+"""A phrase that says why, and a phrase that says what to do."""
+
+_TUNING = ("there is no search over schedules", "default schedules need no search: build tensors without a schedule")
+_REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
+_PRODUCT = (
+    "products of matrices are compiled like everything else",
+    "write topi.matmul or te.compute, or call the library with te.extern and tir.call_extern",
+)
+_MODELS = ("models are read from ONNX and MLIR files", "compile the file: tilewright.compile('model.onnx')")
+_MACHINE = ("code is made for CPUs, CUDA and OpenCL, and as C", 'write C for other machines: build with target="c"')
+_CONVOLUTION = (
+    "convolutions are compiled like everything else",
+    "write topi.nn.conv2d, or call the library with te.extern and tir.call_extern",
+)
+_TIMES = ("programs are measured by their own methods", "call program.time_evaluator(name, device), or `run --profile`")
+_FILES = ("files and archives are Python's own", "take urllib.request, tarfile and concurrent.futures")
+_TREE = ("operations of xDSL are the only tree", "tir.stmt_functor visits it, and script.from_source and str() keep it")
+_INDICES = (
+    "index arithmetic is part of the passes that need it",
+    "run the pass simplify, and ask te.Expr.equal, tir.analysis or tilewright.analysis",
+)
+_TYPES = ("values of te and tir have a dtype as their type", 'write the dtype: te.var("n", "int64"), tir.decl_buffer')
+_GRAPH_TYPES = ("types of tensors are those of xDSL", "build tensors with topi, or a module of the dialect graph")
+_TEXT = ("programs are read as MLIR or TVMScript", "read them with tilewright.script.from_source(text)")
+_STEPS = ("a schedule becomes a function in one step", "read the loops: tilewright.lower(schedule, args)")
+_LAYOUTS = ("layouts are given to the operators that use them", "topi.layout_transform rearranges a tensor")
+_FFI = (
+    "there is no runtime in C++ whose objects Python holds",
+    "objects are Python's own; tvm.register_func takes functions",
+)
+_ENTRY = ("the program that a backend builds has its own interface to the host", "call the function: program(*arrays)")
+
+MODULES: dict[str, Reason] = {
+    "_ffi.libinfo": _FFI,
+    "_ffi.runtime_ctypes": _FFI,
+    "auto_scheduler": _TUNING,
+    "contrib.cblas": _PRODUCT,
+    "contrib.coreml_runtime": _MODELS,
+    "contrib.cublas": _PRODUCT,
+    "contrib.cublaslt": _PRODUCT,
+    "contrib.cuda_graph": _MODELS,
+    "contrib.cudnn": _CONVOLUTION,
+    "contrib.cutlass": _PRODUCT,
+    "contrib.debugger": ("values are followed through passes and kernels by the tools", "see docs/debugging.md"),
+    "contrib.dlpack": ("kernels take arrays of torch, cupy and numba as they are", "call the program with the tensor"),
+    "contrib.dnnl": _PRODUCT,
+    "contrib.download": _FILES,
+    "contrib.emcc": _MACHINE,
+    "contrib.graph_executor": _MODELS,
+    "contrib.graph_runtime": _MODELS,
+    "contrib.hexagon": _MACHINE,
+    "contrib.miopen": _CONVOLUTION,
+    "contrib.mkl": _PRODUCT,
+    "contrib.mkldnn": _PRODUCT,
+    "contrib.mps": _PRODUCT,
+    "contrib.mxnet": _MODELS,
+    "contrib.ndk": _MACHINE,
+    "contrib.nnpack": _CONVOLUTION,
+    "contrib.peak": ("the target of a machine states its peak", "run `tilewright target --measure`"),
+    "contrib.pipeline_executor": _MODELS,
+    "contrib.popen_pool": _FILES,
+    "contrib.rocblas": _PRODUCT,
+    "contrib.rocm": _MACHINE,
+    "contrib.rpc": _REMOTE,
+    "contrib.sdaccel": _MACHINE,
+    "contrib.spirv": _MACHINE,
+    "contrib.stackvm": ("the interpreter runs every program", 'build with target="interpreter"'),
+    "contrib.tar": _FILES,
+    "contrib.target": _MODELS,
+    "contrib.tedd": (
+        "pages in HTML show schedules and passes",
+        "show a schedule in a notebook, or run opt-tool --trace",
+    ),
+    "contrib.tf_op": _MODELS,
+    "contrib.tflite_runtime": _MODELS,
+    "contrib.thrust": ("sorts and scans are compiled like everything else", "write topi.sort, topi.cumsum"),
+    "contrib.torch": _MODELS,
+    "contrib.xcode": _MACHINE,
+    "driver.tvmc": ("models are compiled with this package's own command", "run `tilewright compile --help`"),
+    "exec": _REMOTE,
+    "ir.adt": _MODELS,
+    "ir.affine_type": _MODELS,
+    "ir.json_compact": _TEXT,
+    "ir.type_relation": _MODELS,
+    "meta_schedule": _TUNING,
+    "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
+    "parser": _TEXT,
+    "relax": _MODELS,
+    "relay": _MODELS,
+    "rpc": _REMOTE,
+    "runtime.profiler_vm": _MODELS,
+    "runtime.profiling": _TIMES,
+    "runtime.vm": _MODELS,
+    "script.context_maintainer": _TEXT,
+    "script.registry": _TEXT,
+    "support": ("there is no library in C++ with settings of its own", "run `tilewright doctor`"),
+    "tir.tensor_intrin": (
+        "default schedules choose instructions for products themselves",
+        "register one of your own with tir.TensorIntrin.register, and name it in sch.tensorize",
+    ),
+    "tir.usmp": ("the pass plan-memory gives buffers their places in one arena", "read them in the lowered module"),
+}
+"""Modules that have no counterpart here."""
+
+
+def _grouped(groups: Iterable[tuple[str, Reason, str]]) -> dict[str, Reason]:
+    return {f"{module}.{name}".lstrip("."): reason for module, reason, names in groups for name in names.split()}
+
+
+NAMES: Mapping[str, Reason] = _grouped(
+    [
+        ("", _FFI, "Object DataTypeCode container generic register_extension register_object tvm_wrap_excepthook"),
+        (
+            "_ffi",
+            _FFI,
+            "c_array c_str check_call convert_to_tvm_func get_last_ffi_error py_str register_extension"
+            " register_object ERROR_TYPE _init_api extract_ext_funcs",
+        ),
+        ("contrib.cc", _MACHINE, "get_target_by_dump_machine"),
+        (
+            "contrib.nvcc",
+            ("libdevice comes with numba", "build for cuda"),
+            "callback_libdevice_path find_libdevice_path",
+        ),
+        ("contrib.nvcc", ("kernels are Python for numba.cuda", "read them: get_source()"), "tvm_callback_cuda_compile"),
+        ("contrib.random", ("arrays are numpy's", "fill them: array[...] = numpy's random numbers"), "random_fill"),
+        (
+            "contrib.sort",
+            ("boxes and scores are arrays of their own", "topi.vision.all_class_non_max_suppression, topi.topk"),
+            "argsort_nms topk",
+        ),
+        (
+            "contrib.sparse",
+            ("rows of CSR are three tensors", "take the tensors of the placeholder"),
+            "SparsePlaceholderOp",
+        ),
+        ("driver.build_module", _ENTRY, "get_binds"),
+        (
+            "driver.build_module",
+            ("a module is lowered as a whole", "call tilewright.lower(schedule, args)"),
+            "form_irmodule",
+        ),
+        ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
+        ("ir", _TEXT, "load_json save_json"),
+        (
+            "ir",
+            (
+                "functions are called by their names, and intrinsics of your own are registered by name",
+                "call te.call_intrin(dtype, name, ...), and register with tilewright.register_intrinsic",
+            ),
+            "Op register_op_attr_map",
+        ),
+        ("ir", _TYPES, "PointerType Type TypeKind TypeVar IncompleteType TupleType FuncType"),
+        (
+            "ir",
+            _GRAPH_TYPES,
+            "TensorType Constructor GlobalTypeVar RelayExpr RelayRefType TensorAffineType TupleAffineType TypeCall"
+            " TypeConstraint TypeData TypeRelation",
+        ),
+        ("nd", ("arrays of the CPU are numpy's", "numpy.from_dlpack takes them"), "from_dlpack numpyasarray"),
+        (
+            "runtime",
+            _FFI,
+            "Object ObjectGeneric ObjectTypes PackedFunc DataTypeCode convert_to_object _ffi_api _ffi_node_api ADT"
+            " tuple_object",
+        ),
+        ("runtime", _TIMES, "Report"),
+        (
+            "runtime",
+            ("weights are safetensors beside a program", "save the program"),
+            "load_param_dict save_param_dict",
+        ),
+        ("runtime", ("programs are loaded by their file", "call tilewright.load_module(path)"), "system_lib"),
+        ("script", _TEXT, "diagnostics meta_unparser utils"),
+        ("target", _MACHINE, "arm_isa list_tags tag register_tag"),
+        (
+            "target",
+            ("a target and its host are one object", 'write Target("cuda", host="llvm")'),
+            "compilation_config make_compilation_config make_se_scope se_scope",
+        ),
+        (
+            "target",
+            ("types are numpy's and those of ml_dtypes", "convert to one of them with astype"),
+            "datatype",
+        ),
+        ("target", ("lowering rules are registered by name", "tilewright.register_lowering"), "intrin"),
+        (
+            "te",
+            ("programs hold one version of a kernel", "build one program for each size"),
+            "SpecializedCondition",
+        ),
+        (
+            "te.schedule",
+            ("programs hold one version of a kernel", "build one program for each size"),
+            "SpecializedCondition",
+        ),
+        (
+            "te.schedule",
+            _STEPS,
+            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
+            " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody",
+        ),
+        (
+            "te.schedule",
+            (
+                "a stage keeps its calls and its axes, not a graph of relations",
+                "print the schedule, or s[T].leaf_iter_vars",
+            ),
+            "Rebase",
+        ),
+        ("te.tensor", _TREE, "DataProducer TensorIntrinCall"),
+        (
+            "te.hybrid",
+            ("a script is read when it is called", "call the function"),
+            "calls module parser preprocessor utils",
+        ),
+        ("te", ("a function that prints is called by its name", "register_func, then tir.call_packed"), "trace"),
+        ("tir", ("values are printed where they are computed", "call tir.print(value) in a body"), "trace"),
+        ("tir", _LAYOUTS, "BijectiveLayout Layout bijective_layout data_layout layout"),
+        (
+            "tir",
+            _TREE,
+            "BufferRegion DataProducer MatchBufferRegion stmt_list stmt_seq BinaryOpExpr CmpExpr LogicalExpr ConstExpr"
+            " EqualOp ExprOp NotEqualOp PrimExprWithOp",
+        ),
+        (
+            "tir",
+            ("indices are rewritten by a function", "call sch.transform_layout(block, buffer, function)"),
+            "IndexMap",
+        ),
+        (
+            "tir",
+            (
+                "intrinsics of LLVM are called where code for it is emitted",
+                "register_lowering, or LLVM text in foreign code",
+            ),
+            "call_llvm_intrin call_llvm_pure_intrin",
+        ),
+        ("tir", ("a body is the value of its function", "store the value"), "ret"),
+        ("tir", ("it is a product by a power of two", "write x * te.exp2(n)"), "ldexp"),
+        ("tir", ("it is a power of ten", "write te.power(10.0, x)"), "exp10"),
+        ("tir", ("it is a root of squares", "write te.sqrt(a * a + b * b)"), "hypot"),
+        ("tir", ("it is a choice by sign", "write te.Select(b < 0, -te.abs(a), te.abs(a))"), "copysign"),
+        ("tir", ("neighbours of a number are no function of targets", "compute them with numpy"), "nextafter"),
+        ("tir", ("it is a product and a shift of integers", "write (x.astype('int64') * y) >> s"), "q_multiply_shift"),
+        (
+            "tir.analysis",
+            ("memory is stated by allocations of the lowered module", "read them: tilewright.lower(schedule, args)"),
+            "calculate_workspace_bytes detect_buffer_access_lca",
+        ),
+        (
+            "tir.analysis",
+            ("limits of a GPU are those of its target", "lower for the target, which refuses what does not fit"),
+            "verify_gpu_code",
+        ),
+        (
+            "testing",
+            _FFI,
+            "ErrorTest FrontendTestModule device_test echo nop object_use_count run_check_signal"
+            " test_check_eq_callback test_raise_error_callback test_wrap_callback identity_cpp call_cpp_ffi call_py_ffi"
+            " call_cpp_py_ffi register_ffi",
+        ),
+        ("testing", _FILES, "after_initializer fast_summation initializer popen_pool slow_summation timeout_job"),
+        ("testing", _INDICES, "check_bool_expr_is_true check_int_constraints_trans_consistency"),
+        ("testing", _TUNING, "auto_scheduler autotvm"),
+        ("tir.ir_builder", _TREE, "WithScope"),
+        (
+            "tir.transform",
+            ("tiles are placed by compute_at", "sch.compute_at, then the pass fold-storage"),
+            "InjectRollingBuffer",
+        ),
+        ("tir.transform", _TREE, "PrimFuncPass BF"),
+        ("transform", _TREE, "ModulePass module_pass"),
+    ]
+)
+"""Names that modules of this package do not have."""
+
+
+def reason_of(path: str) -> Reason | None:
+    """The reason for a path below the package: its own, or that of the module in which it would be."""
+    while path:
+        if (found := NAMES.get(path) or MODULES.get(path)) is not None:
+            return found
+        path = path.rpartition(".")[0]
+    return None

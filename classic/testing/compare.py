@@ -1,0 +1,86 @@
+"""Tests of passes as classes: what a module is before a pass, and what it is after it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ...diagnostics import fail
+from ...diagnostics.expectations import WRONG_TYPE
+from ...dialects.ir_module import IRModule
+from ...frontends.tvmscript.functions import read_function
+from ...passes.sequences import CallablePass, Sequential
+from ..structural import assert_structural_equal
+
+
+class CompareBeforeAfter:
+    """A base class of tests: the module `before`, changed by the pass `transform`, has the structure of `expected`.
+
+        class TestUnroll(tilewright.testing.CompareBeforeAfter):
+            transform = tir.transform.UnrollLoop()
+
+            def before(A: T.Buffer((4,), "float32")):
+                for i in T.unroll(4):
+                    A[i] = 0.0
+
+            def expected(A: T.Buffer((4,), "float32")):
+                A[0] = 0.0
+                ...
+
+    `before` and `expected` are TVMScript without its decorator, a class of such functions, a function or a module, a
+    method that returns one, or a fixture; `transform` is a pass, a method that returns one, or a fixture. Where
+    `expected` is a class of exceptions, the pass raises one. Their names may begin with capitals.
+    """
+
+    check_well_formed: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        for name in ("before", "expected"):
+            given = vars(cls).get(name, vars(cls).get(name.capitalize()))
+            if given is not None:
+                setattr(cls, name, _fixture(given, _module))
+        if "transform" in vars(cls):
+            cls.transform = _fixture(vars(cls)["transform"], lambda each: each)
+
+    def test_compare(self, before: Any, expected: Any, transform: Any) -> None:
+        """What pytest runs."""
+        change = transform if isinstance(transform, CallablePass) else Sequential([transform])
+        if inspect.isclass(expected):
+            with import_module("pytest").raises(expected):
+                change(_as_module(before))
+            return
+        assert_structural_equal(change(_as_module(before)), _as_module(expected))
+
+
+def _fixture(given: Any, made: Callable[[Any], Any]) -> Any:
+    """A fixture of pytest from what a class says under a name."""
+    pytest = import_module("pytest")
+    if not callable(given) or isinstance(given, ModulePass):
+        return pytest.fixture(lambda self: made(given))  # pyright: ignore[reportUnknownLambdaType]
+    if hasattr(given, "_fixture_function") or hasattr(given, "_pytestfixturefunction"):
+        return given
+    if not inspect.isclass(given) and "self" in inspect.signature(given).parameters:
+        return pytest.fixture(given)
+    return pytest.fixture(lambda self: made(given))  # pyright: ignore[reportUnknownLambdaType]
+
+
+def _module(given: Any) -> Any:
+    """The module that TVMScript says, or what needs no reading."""
+    if inspect.isclass(given) and not issubclass(given, Exception):
+        return IRModule({name: _module(each) for name, each in vars(given).items() if not name.startswith("_")})
+    return read_function(given) if inspect.isfunction(given) else given
+
+
+def _as_module(given: Any) -> IRModule:
+    if isinstance(given, IRModule):
+        return given
+    if isinstance(given, ModuleOp):
+        return IRModule(given)
+    if isinstance(given, (str, int, float, list, tuple)) or given is None:
+        fail(WRONG_TYPE, f"expected a function or a module to compare, but got {given!r}")
+    return IRModule({"main": given})

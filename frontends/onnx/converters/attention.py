@@ -1,0 +1,244 @@
+"""Attention as onnxruntime has it (domain com.microsoft): heads, masks, past keys and values.
+
+Letters: B is the batch, S the length of the query, T that of keys and values with what is past, N the number of heads,
+H the size of a head, D = N * H.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ....dialects import graph
+from ....dialects.dtypes import numpy_dtype
+from ....operators.record import WIDE
+from ..node import Node, Value, as_type, check_signature, dtype, rank, scalar, shape, static_dim
+
+
+def attention(node: Node) -> Sequence[Value]:
+    """Self-attention of x * weights + bias, whose columns are those of queries, keys and values."""
+    check_signature(node, 2, "input weights bias mask_index past attention_bias past_sequence_length", _SHARED)
+    refuse_attributes(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
+    heads = heads_of(node)
+    product = node.emit(graph.MatmulOp, node.input(0), node.input(1))
+    product = node.emit(graph.AddOp, product, node.input(2)) if node.has(2) else product
+    total = static_dim(node, shape(product)[2], "the number of columns")
+    sizes = tuple(node.attr("qkv_hidden_sizes", ())) or (total // 3,) * 3
+    if len(sizes) != 3 or sum(sizes) != total or sizes[0] != sizes[1]:
+        node.fail("TW0303", f"expected three sizes that make {total}, the first two equal, but got {list(sizes)}")
+    parts = node.emit_all(graph.SplitOp, product, axis=2, sizes=sizes)
+    query, key, value = (in_heads(node, part, heads) for part in parts)
+    past = node.optional(4)
+    if past is not None:
+        halves = [node.emit(graph.SqueezeOp, half, axes=(0,)) for half in _split(node, past, 0, 2)]
+        key, value = _after(node, halves[0], key), _after(node, halves[1], value)
+    past_length = 0 if past is None else shape(past)[3]
+    bias = _biases(node, query, key, node.optional(3), node.optional(5), past_length)
+    result, _ = attend(node, query, key, value, bias)
+    if not node.uses_output(1):
+        return [result]
+    pair = [node.emit(graph.UnsqueezeOp, each, axes=(0,)) for each in (key, value)]
+    return result, node.emit(graph.ConcatOp, *pair, axis=0)
+
+
+_SHARED = "past_sequence_length cache_indirection"
+"""Inputs of kernels that write into the buffer of what is past."""
+
+
+def multi_head_attention(node: Node) -> Sequence[Value]:
+    """Attention of queries, keys and values, [B, S, D], or some of them in one tensor of five dimensions.
+
+    Further results are keys and values with what is past, and the scores before softmax.
+    """
+    names = "query key value bias key_padding_mask attention_bias past_key past_value"
+    check_signature(node, 1, f"{names} {_SHARED}", _SHARED)
+    heads = heads_of(node)
+    query, key, value = _with_bias(node, _operands(node))
+    query, key, value = (part if rank(part) == 4 else in_heads(node, part, heads) for part in (query, key, value))
+    if node.has(6) != node.has(7):
+        node.fail("TW0303", "expected past_key and past_value, or none of them")
+    if node.has(6):
+        key, value = _after(node, node.input(6), key), _after(node, node.input(7), value)
+    past_length = shape(node.input(6))[2] if node.has(6) else 0
+    bias = _biases(node, query, key, node.optional(4), node.optional(5), past_length)
+    result, scores = attend(node, query, key, value, bias)
+    return result, key, value, scores
+
+
+def _operands(node: Node) -> list[Value]:
+    """Query, key and value, each [B, S, D]; keys and values that come from elsewhere may be [B, N, T, H]."""
+    query, others = node.input(0), [node.optional(1), node.optional(2)]
+    if rank(query) == 5:
+        return [_joined(node, part) for part in _split(node, query, 3, 3)]
+    key, value = others
+    if key is not None and rank(key) == 5:
+        return [query, *(_joined(node, part) for part in _split(node, key, 3, 2))]
+    if key is None or value is None:
+        node.fail("TW0303", "expected key and value beside a query of three dimensions")
+    if rank(query) != 3 or rank(key) not in (3, 4) or rank(value) != rank(key):
+        ranks = [rank(each) for each in (query, key, value)]
+        node.fail(
+            "TW0303", f"expected query, key and value of rank 3, or the last two of rank 4, but got ranks {ranks}"
+        )
+    return [query, key, value]
+
+
+def _joined(node: Node, part: Value) -> Value:
+    """[B, S, N, 1, H] as [B, S, D]."""
+    heads, size = (static_dim(node, shape(part)[axis], "a size of the heads") for axis in (2, 4))
+    return node.emit(graph.ReshapeOp, part, shape=(0, 0, heads * size))
+
+
+def _with_bias(node: Node, parts: Sequence[Value]) -> list[Value]:
+    """The query, the key and the value, each with its part of the bias added."""
+    bias = node.optional(3)
+    if bias is None:
+        return list(parts)
+    if any(rank(part) != 3 for part in parts):
+        node.fail("TW0303", "expected no bias beside keys and values of rank 4")
+    sizes = tuple(static_dim(node, shape(part)[2], "the size of the heads") for part in parts)
+    biases = node.emit_all(graph.SplitOp, bias, axis=0, sizes=sizes)
+    return [node.emit(graph.AddOp, part, each) for part, each in zip(parts, biases, strict=True)]
+
+
+# What all kinds of attention share
+
+
+def in_heads(node: Node, x: Value, heads: int) -> Value:
+    """[B, S, D] as [B, N, S, H]."""
+    size = static_dim(node, shape(x)[2], "the size of the heads")
+    if size % heads:
+        node.fail("TW0303", f"expected {heads} heads to divide {size} channels")
+    apart = node.emit(graph.ReshapeOp, x, shape=(0, 0, heads, size // heads))
+    return node.emit(graph.TransposeOp, apart, permutation=(0, 2, 1, 3))
+
+
+Weights = Callable[[Value], Value]
+
+
+def attend(
+    node: Node,
+    query: Value,
+    key: Value,
+    value: Value,
+    bias: Sequence[Value],
+    weights: Weights | None = None,
+    cap: float = 0.0,
+) -> tuple[Value, Value]:
+    """
+    Values, weighted by softmax(scale * query * key' + bias), as [B, S, D]; and these sums before softmax.
+
+    Operands have the heads as their second dimension, or as their second and third one. Scores are summed and weighted
+    in float32 at least. `weights` stands in for softmax; `cap` bounds the scores before the bias.
+    """
+    own, wide = dtype(query), WIDE.of(dtype(query))
+    size = static_dim(node, shape(query)[-1], "the size of a head")
+    scale = node.attr("scale", 0.0) or 1 / math.sqrt(size)
+    kind = None if wide == own else wide
+    scores = node.emit(graph.MatmulOp, query, key, transpose_b=True, out_dtype=kind)
+    scores = node.emit(graph.MulOp, scores, scalar(np.array(scale), scores))
+    if cap:
+        limit = scalar(np.array(cap), scores)
+        scores = node.emit(graph.MulOp, node.emit(graph.TanhOp, node.emit(graph.DivOp, scores, limit)), limit)
+    for each in bias:
+        scores = node.emit(graph.AddOp, scores, as_type(node, each, wide))
+    parts = weights(scores) if weights is not None else node.emit(graph.SoftmaxOp, scores, axis=rank(scores) - 1)
+    result = node.emit(graph.MatmulOp, as_type(node, parts, own), value)
+    dims = rank(result)
+    turned = node.emit(graph.TransposeOp, result, permutation=(0, dims - 2, *range(1, dims - 2), dims - 1))
+    channels = math.prod(static_dim(node, dim, "a size of the heads") for dim in shape(turned)[2:])
+    return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, own)
+
+
+def places(node: Node, size: graph.Dim) -> Value:
+    """The numbers from 0 on, as many as a size."""
+    return node.emit_stated(graph.IotaOp, dims={"shape": [size]})
+
+
+def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
+    """Where a key comes after a query, [S, T]; queries follow on what is past. The last query sees all keys."""
+    length = shape(query)[2]
+    number = node.emit(graph.UnsqueezeOp, places(node, length), axes=(1,))
+    keys, last = places(node, shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
+    later = node.emit(graph.GreaterOp, keys, node.emit(graph.AddOp, number, node.extent(past)))
+    return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
+
+
+def heads_of(node: Node) -> int:
+    heads = node.attr("num_heads")
+    if heads is None or heads < 1:
+        node.fail("TW0303", f"expected attribute 'num_heads' of at least 1, but got {heads}")
+    return heads
+
+
+def refuse_attributes(node: Node, *names: str) -> None:
+    for name in names:
+        if value := node.attr(name, 0):
+            node.fail("TW0306", f"attribute '{name}' with value {value} is not supported")
+
+
+def _split(node: Node, x: Value, axis: int, count: int) -> Sequence[Value]:
+    return node.emit_all(graph.SplitOp, x, axis=axis, sizes=(1,) * count)
+
+
+def _after(node: Node, past: Value, x: Value) -> Value:
+    return node.emit(graph.ConcatOp, past, x, axis=2)
+
+
+def _biases(
+    node: Node, query: Value, key: Value, mask: Value | None, bias: Value | None, past: graph.Dim
+) -> list[Value]:
+    """What is added to scores [B, N, S, T]: the bias that is given, and a large number below 0 where the mask says so,
+    or where a key comes after a query."""
+    found = [] if bias is None else [bias]
+    filler, lowest = node.attr("mask_filter_value", -10000.0), np.finfo(np.float32).min
+    wide = numpy_dtype(WIDE.of(dtype(query)))
+    hidden = None if mask is None else _hidden(node, query, key, mask)
+    chosen: Value = np.zeros((), wide)
+    if hidden is not None:
+        chosen = node.emit(graph.WhereOp, hidden, np.array(filler, wide), chosen)
+    if node.attr("unidirectional", 0) and shape(query)[2] != 1:
+        later = _later(node, query, key, past)
+        chosen = node.emit(graph.WhereOp, later, np.array(lowest, wide), chosen)
+    return found if rank(chosen) == 0 else [*found, chosen]
+
+
+def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
+    """
+    Where the mask hides keys, so that it broadcasts with [B, N, S, T]. It has ones and zeros, [B, T] or [B, S, T], or
+    the length of each row, [B], after which the first place of each row may follow, [2 * B].
+    """
+    batch, total = shape(query)[0], shape(key)[2]
+    sizes = shape(mask)
+    match sizes:
+        case (count,):
+            keys = places(node, total)
+            if count == batch:
+                return node.emit(graph.GreaterEqualOp, keys, _column(node, mask))
+            if not (isinstance(count, int) and isinstance(batch, int) and count == 2 * batch and _is_self(node)):
+                node.fail("TW0302", f"expected a mask of one or two numbers for each row, but got shape {list(sizes)}")
+            ends, starts = node.emit_all(graph.SplitOp, mask, axis=0, sizes=(batch, batch))
+            late = node.emit(graph.GreaterEqualOp, keys, _column(node, ends))
+            return node.emit(graph.OrOp, late, node.emit(graph.LessOp, keys, _column(node, starts)))
+        case (_, 1) if total != 1 and _is_self(node):
+            return None
+        case (_, _):
+            axes = (1, 2)
+        case (_, _, _):
+            axes = (1,)
+        case _:
+            node.fail("TW0302", f"expected a mask of one to three dimensions, but got shape {list(sizes)}")
+    nothing = scalar(np.array(0), mask)
+    return node.emit(graph.UnsqueezeOp, node.emit(graph.LessEqualOp, mask, nothing), axes=axes)
+
+
+def _is_self(node: Node) -> bool:
+    """Whether the operator is the one that computes queries, keys and values itself, which has more kinds of masks."""
+    return node.proto.op_type == "Attention"
+
+
+def _column(node: Node, numbers: Value) -> Value:
+    """Numbers of rows, [B], as [B, 1, 1, 1]."""
+    return node.emit(graph.UnsqueezeOp, as_type(node, numbers, "int64"), axes=(1, 2, 3))
