@@ -31,7 +31,7 @@ from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
 from ..te.expr import Axis, Expr, Var
-from ..tir.statements import PrimFunc, SeqStmt, Stmt
+from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
@@ -87,11 +87,16 @@ _NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSe
 """Properties that say no structure: names, and what follows from the rest."""
 
 
+def _says_nothing(attribute: str) -> bool:
+    """Whether an attribute of a function is a note of this package, or found out here whatever it says."""
+    return attribute.startswith("tw.") or attribute in TOLD_OTHERWISE
+
+
 def _function(op: FuncOp) -> list[str]:
     text = _Text()
     for argument in op.body.block.args:
         text.define(argument)
-    attributes = {key: str(value) for key, value in op.attributes.items() if not key.startswith("tw.")}
+    attributes = {key: str(value) for key, value in op.attributes.items() if not _says_nothing(key)}
     text.lines.append(f"func {op.function_type} {sorted(attributes.items())}")
     text.body(op.body.block)
     return text.lines

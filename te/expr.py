@@ -183,6 +183,10 @@ class Const(Expr):
     value: Number
     dtype: str
 
+    def __bool__(self) -> bool:
+        """The truth value of a comparison of numbers; that of a number is an error, as of any expression."""
+        return self.value is True if isinstance(self.value, bool) else super().__bool__()
+
     def __int__(self) -> int:
         return int(self.value)
 
@@ -562,11 +566,8 @@ def binary(op: str, a: Any, b: Any) -> Expr:
     if op in _INTEGERS and info.is_float:
         help = "use te.floor(a / b)" if op in _DIVISIONS else "convert with astype('int32')"
         te_error("TW0451", f"expected integer operands of `{op}`, but got {info.name}", help=help)
-    if isinstance(lhs, Const) and isinstance(rhs, Const):
-        folded = _folded(op, lhs.value, rhs.value, info)
-        if folded is not None:
-            return folded
-    return Binary(op, lhs, rhs, info.name)
+    folded = _folded(op, lhs, rhs, info) if info.is_integer else None
+    return Binary(op, lhs, rhs, info.name) if folded is None else folded
 
 
 _FOLDED: dict[str, Callable[[Any, Any], int]] = {
@@ -577,15 +578,34 @@ _FOLDED: dict[str, Callable[[Any, Any], int]] = {
     "max": max,
     "floordiv": operator.floordiv,
     "floormod": operator.mod,
+    "truncdiv": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
+    "truncmod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
+_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "truncdiv": 1}
+"""Operator -> the integer which as its second operand leaves the first as it is; the first two commute but for sub."""
 
 
-def _folded(op: str, a: Number, b: Number, info: DType) -> Const | None:
-    """What an operator makes of two integers, where the type holds that."""
-    if op not in _FOLDED or not info.is_integer or (b == 0 and op in _DIVISIONS):
-        return None
-    value, (low, high) = _FOLDED[op](a, b), info.integer_range
-    return Const(value, info.name) if low <= value <= high else None
+def _folded(op: str, lhs: Expr, rhs: Expr, info: DType) -> Expr | None:
+    """What an operator makes of two integers of which one or both are numbers; None where it is a node of its own."""
+    if isinstance(lhs, Const) and isinstance(rhs, Const):
+        if op not in _FOLDED or (rhs.value == 0 and op in _DIVISIONS):
+            return None
+        value, (low, high) = _FOLDED[op](lhs.value, rhs.value), info.integer_range
+        return Const(value, info.name) if low <= value <= high else None
+    if isinstance(rhs, Const) and rhs.value == _NEUTRAL.get(op):
+        return lhs
+    if isinstance(lhs, Const) and op in ("add", "mul") and lhs.value == _NEUTRAL[op]:
+        return rhs
+    return Const(0, info.name) if isinstance(rhs, Const) and rhs.value == 1 and op in ("floormod", "truncmod") else None
 
 
 def compare(op: str, a: Any, b: Any) -> Expr:
@@ -593,7 +613,10 @@ def compare(op: str, a: Any, b: Any) -> Expr:
     if whole is not None:
         return whole
     refuse_storage(f"`{op}`", *_both(a, b))
-    return Compare(op, *common(a, b))
+    lhs, rhs = common(a, b)
+    if isinstance(lhs, Const) and isinstance(rhs, Const) and dtype_info(lhs.dtype).is_integer:
+        return Const(bool(_FOLDED[op](lhs.value, rhs.value)), "bool")
+    return Compare(op, lhs, rhs)
 
 
 def unary(op: str, value: Any) -> Expr:

@@ -362,7 +362,7 @@ class PrimFunc(metaclass=_IsFunction):
         for key, value in attr_key.items() if isinstance(attr_key, Mapping) else [(attr_key, attr_value)]:
             if key == "global_symbol":
                 edit.change(self.op).sym_name = StringAttr(str(value))
-            elif key not in _TOLD_OTHERWISE:
+            elif key not in TOLD_OTHERWISE:
                 edit.change(self.op).attributes[key] = _attribute(value)
         return self
 
@@ -385,7 +385,7 @@ class PrimFunc(metaclass=_IsFunction):
         edit.insert(edit.detach_all(statements.block), InsertPoint.before(block.last_op))
 
 
-_TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
+TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
 """Attributes that say what is found out, or what `build` is told."""
 
 

@@ -22,6 +22,8 @@ class Group:
 
     attach_stage: Stage | None
     """The stage that the group is computed in."""
+    is_step: bool = False
+    """Whether the stages are those of a step of a scan."""
 
     def __init__(self, children: Sequence[Stage | Group], around: Group | None = None) -> None:
         self.children = list(children)
@@ -65,7 +67,16 @@ class Group:
 def of_scans(stages: Iterable[Stage], stage_of: Any) -> list[Group]:
     """The group of each scan: the stages that make a step."""
     scans = [stage.op for stage in stages if isinstance(stage.op, Scan)]
-    return [Group([stage_of(op) for op in scan.body]) for scan in scans]
+    made = [Group([stage_of(op) for op in scan.body]) for scan in scans]
+    for group in made:
+        group.is_step = True
+    return made
+
+
+def outside_of_step(stage: Stage, parent: Stage) -> bool:
+    """Whether a stage belongs to a step of a scan, and `parent` does not."""
+    groups = [g for g in _chain(stage) if isinstance(g, Group) and g.is_step]
+    return any(parent not in group.stages for group in groups)
 
 
 def create_group(schedule: Schedule, outputs: Any, inputs: Any, include_inputs: bool) -> Group:

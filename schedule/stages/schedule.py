@@ -172,6 +172,10 @@ class Schedule:
         """The loop of any stage that a definition's axis is."""
         return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
 
+    def is_outside_of_step(self, stage: Stage, parent: Stage) -> bool:
+        """Whether a stage belongs to a step of a scan, and `parent` does not."""
+        return groups.outside_of_step(stage, parent)
+
     def reads(self, reader: Stage, source: Stage) -> list[Tensor]:
         """The tensors of `source` that `reader` reads."""
         return [tensor for tensor in reader.op.inputs if self.stage_of(tensor.op) is source]

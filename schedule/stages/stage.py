@@ -19,6 +19,7 @@ from .stage_errors import (
     BAD_THREAD,
     CYCLE,
     KIND_TWICE,
+    NO_CONSUMER,
     NO_SUCH_LOOP,
     NOT_ADJACENT,
     NOT_INLINE,
@@ -235,6 +236,12 @@ class Stage(StageState):
             )
         parent.needs_loops("compute_at")
         self._check_circle(parent)
+        if self._schedule.is_outside_of_step(self, parent):
+            stage_error(
+                NO_CONSUMER,
+                f"compute_at: stage {self.name!r} belongs to the steps of a scan, and {parent.name!r} does not",
+                help="compute it inside a stage of the step",
+            )
         self.attachment = At(self._loop_of(parent, scope), caller_location())
 
     def compute_inline(self) -> None:

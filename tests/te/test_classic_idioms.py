@@ -142,3 +142,23 @@ def test_a_script_read_from_text_gives_zero_where_nothing_is_written() -> None:
     for _ in range(3):
         np.testing.assert_array_equal(module(np.full(64, 7, np.int32)), [7, 0] * 32)
     refused("TW0313", "a tensor of type", lambda: module(np.full(64, 7, np.float32)))
+
+
+def test_integers_fold_as_python_computes_them() -> None:
+    x, three, minus = te.var("x"), te.const(3), te.const(-7)
+    assert [te.truncdiv(minus, three).value, te.truncmod(minus, three).value, (minus // three).value] == [-2, -1, -3]
+    assert [((three | 4) ^ 1).value, (three & 6).value] == [6, 2]
+    assert three < te.const(4) and three != te.const(4)
+    assert all(same is x for same in (x + 0, 0 + x, x - 0, x * 1, 1 * x, x // 1))
+    assert te.truncmod(x, 1).value == 0 and (x % 1).value == 0
+    assert str(te.const(2**31 - 1) + 1) == "2147483647 + 1"
+    refused("TW0452", "a condition known", lambda: bool(three))
+
+
+def test_a_stage_of_a_step_stays_inside_its_scan() -> None:
+    state, X = te.placeholder((4, 3)), te.placeholder((4, 3), name="X")
+    init = te.compute((1, 3), lambda _, i: X[0, i], name="init")
+    twice = te.compute((4, 3), lambda t, i: state[t - 1, i] * 2, name="twice")
+    update = te.compute((4, 3), lambda t, i: twice[t, i] + X[t, i], name="update")
+    s = te.create_schedule(te.scan(init, update, state).op)
+    refused("TW0483", "belongs to the steps", lambda: s[twice].compute_at(s[init], init.op.axis[0]))
