@@ -59,12 +59,18 @@ def _context(target: Any, extra_files: Any = None) -> DispatchContext:
 GLOBAL_SCOPE = SimpleNamespace(silent=False)
 """Settings of the search."""
 
-tophub = ModuleType(f"{__name__}.tophub", "Published configurations.")
-vars(tophub).update(context=_context)
-task = ModuleType(f"{__name__}.task", "Tasks of a search.")
-space = ModuleType(f"{__name__}.task.space", "Spaces of configurations.")
-vars(space).update(FallbackConfigEntity=FallbackConfigEntity)
-vars(task).update(space=space, __path__=[], __getattr__=lambda name: refused("autotvm.task", "auto_scheduler", name))
+
+def _part(path: str, doc: str, **names: Any) -> ModuleType:
+    """A module below this one that has these names, and refuses others."""
+    module = ModuleType(f"{__name__}.{path}", doc)
+    refuse = lambda name: refused(f"autotvm.{path}", "auto_scheduler", name)  # noqa: E731
+    vars(module).update(names, __path__=[], __getattr__=refuse)
+    return module
+
+
+tophub = _part("tophub", "Published configurations.", context=_context)
+space = _part("task.space", "Spaces of configurations.", FallbackConfigEntity=FallbackConfigEntity)
+task = _part("task", "Tasks of a search.", space=space)
 
 
 def __getattr__(name: str) -> Any:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .nests.program import Program, Scalar
 
 
-def _corners(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
+def corners_of(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
     """The least and the greatest coordinates along both axes, of corners in any order or of a centre and sizes."""
     a, b, c, d = box
     if center:
@@ -37,7 +37,7 @@ def _corners(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -
     return low(a, c), low(b, d), high(a, c), high(b, d)
 
 
-def _overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero: Any) -> tuple[Any, Any]:
+def overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero: Any) -> tuple[Any, Any]:
     """The area that two boxes share, and the one that they cover together."""
     sides = [high(low(one[2 + d], other[2 + d]) - high(one[d], other[d]), zero) for d in (0, 1)]
     shared = sides[0] * sides[1]
@@ -63,7 +63,7 @@ def _nms_te(
     def corners(program: Program, given: SSAValue, batch: Index, box: Any) -> tuple[Any, Any, Any, Any]:
         loaded = [program.load(given, batch, box, d) for d in range(4)]
         half = program.constant(0.5, dtype)
-        return _corners(loaded, center_point_box, lambda a, b: a.min(b), lambda a, b: a.max(b), half)
+        return corners_of(loaded, center_point_box, lambda a, b: a.min(b), lambda a, b: a.max(b), half)
 
     def statement(
         builder: Any, given: SSAValue, scored: SSAValue, ordered: SSAValue, chosen: SSAValue, total: SSAValue
@@ -92,7 +92,7 @@ def _nms_te(
                 program.store(good.choose(found + 1, found), total, 0)
                 with program.loop(start, good.choose(found, start)) as earlier:
                     other = corners(program, given, batch, program.load(chosen, earlier, 2))
-                    shared, both = _overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
+                    shared, both = overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
                     hit = (shared / both > iou_threshold) & (both > 0.0)
                     now = program.load(total, 0)
                     program.store(hit.choose(found, now), total, 0)
@@ -135,9 +135,9 @@ def _nms_reference(
         chosen: list[int] = []
         # A NaN is the greatest, as everywhere where elements are ordered, and above no threshold.
         for box in sorted(range(count), key=lambda i: (not np.isnan(row[i]), -row[i] if row[i] == row[i] else 0, i)):
-            own = _corners(boxes[batch, box], center_point_box, min, max, kind(0.5))
+            own = corners_of(boxes[batch, box], center_point_box, min, max, kind(0.5))
             pairs = [
-                _overlap(own, _corners(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
+                overlap(own, corners_of(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
                 for k in chosen
             ]
             hit = any(both > 0 and shared / both > kind(iou_threshold) for shared, both in pairs)

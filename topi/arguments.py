@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 from ..diagnostics import fail
@@ -88,6 +88,21 @@ def an_integer(value: Any, what: str, least: int | None = None, code: str = "TW0
     if least is not None and number < least:
         refuse(code, f"expected {what} to be at least {least}, but got {number}")
     return number
+
+
+def a_number(value: Any, what: str) -> float:
+    """`value`, a number or a constant of te, as a Python number."""
+    own = getattr(value, "value", value)
+    if isinstance(own, (int, float)) or (getattr(own, "shape", None) == () and hasattr(own, "item")):
+        return float(own)
+    refuse("TW0447", f"expected a number as {what}, but got {value!r}")
+
+
+def a_list(value: Any, what: str) -> list[Any]:
+    """`value`, some items in order, as a list."""
+    if isinstance(value, (str, Tensor, Expr)) or not isinstance(value, Iterable):
+        refuse("TW0447", f"expected a list of {what}, but got {value!r} of type {type(value).__name__}")
+    return list(value)
 
 
 def an_axis(value: Any, rank: int, what: str = "an axis") -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from ..operators import get_operator
 from ..te import Expr, Tensor
 from ..te.dtypes import dtype_info
-from .arguments import Operand, a_tensor, an_operand, apply, broadcast, refuse
+from .arguments import Operand, a_list, a_tensor, an_operand, apply, broadcast, refuse
 
 
 def operate(name: str, *operands: Any) -> Any:
@@ -59,8 +59,17 @@ greater_equal = _binary("greater_equal")
 bitwise_and = _binary("bitwise_and")
 bitwise_or = _binary("bitwise_or")
 bitwise_xor = _binary("bitwise_xor")
-left_shift = _binary("left_shift")
-right_shift = _binary("right_shift")
+
+
+def left_shift(lhs: Operand, rhs: Operand) -> Tensor:
+    """Bits of integers moved to the left, zeros behind them; the operands broadcast."""
+    return operate("left_shift", *map(_integers, (lhs, rhs)))
+
+
+def right_shift(lhs: Operand, rhs: Operand) -> Tensor:
+    """Bits of integers moved to the right, copies of the sign before them; the operands broadcast."""
+    return operate("right_shift", *map(_integers, (lhs, rhs)))
+
 
 broadcast_add, broadcast_subtract, broadcast_multiply, broadcast_divide = add, subtract, multiply, divide
 broadcast_mod, broadcast_power, broadcast_maximum, broadcast_minimum = mod, power, maximum, minimum
@@ -69,7 +78,9 @@ broadcast_mul, broadcast_sub, broadcast_div = multiply, subtract, divide
 
 def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
     """The sum of tensors, from the first to the last."""
-    first, *others = xs
+    if not (terms := a_list(xs, "tensors")):
+        refuse("TW0447", "expected at least one tensor to add, but got none")
+    first, *others = terms
     total = a_tensor(first, "an operand")
     if not others:
         return apply("identity", total)
@@ -112,6 +123,13 @@ def where(condition: Tensor, x: Operand, y: Operand) -> Tensor:
     holds = a_tensor(condition, "the condition")
     holds = holds if dtype_info(holds.dtype).is_bool else operate("not_equal", holds, 0)
     return operate("where", holds, x, y)
+
+
+def _integers(value: Any) -> Any:
+    dtype = getattr(value, "dtype", "float32" if isinstance(value, float) else "int32")
+    if not dtype_info(dtype).is_integer:
+        refuse("TW0447", f"expected integers to shift, but got {value!r}")
+    return value
 
 
 def _condition(value: Any) -> Any:

@@ -9,7 +9,7 @@ from ..operators.sizes import ceil_div
 from ..te import Expr, Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_shape
-from .arguments import a_tensor, apply, refuse
+from .arguments import a_number, a_tensor, apply, refuse
 
 
 def full(shape: Any, dtype: str, fill_value: Any) -> Tensor:
@@ -48,6 +48,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "float32") 
     if stop is None:
         start, stop = 0, start
     start, step = (default if given is None else given for given, default in ((start, 0), (step, 1)))
+    for value in (start, stop, step):
+        if not isinstance(value, Expr):
+            a_number(value, "a bound or step")
     symbolic = [value for value in (start, stop, step) if isinstance(value, Expr)]
     if not isinstance(step, Expr) and step == 0:
         refuse("TW0446", "expected a step other than 0")

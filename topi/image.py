@@ -5,20 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..lazy import unknown_name
+from ..operators.rearrangement import read_layout
 from ..operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_size
-from .arguments import a_tensor, apply, one_of, refuse
+from .arguments import a_list, a_number, a_tensor, apply, one_of, refuse
+from .declared import checked
+from .refusals import refused_name
 from .sampling import affine_grid, grid_sample
 
-__all__ = ["affine_grid", "grid_sample", "resize1d", "resize2d", "resize3d"]
+__all__ = ["affine_grid", "crop_and_resize", "grid_sample", "resize1d", "resize2d", "resize3d"]
 
-_LAYOUTS: dict[int, dict[str, tuple[int, ...]]] = {
-    1: {"NCW": (2,), "NWC": (1,)},
-    2: {"NCHW": (2, 3), "NHWC": (1, 2)},
-    3: {"NCDHW": (2, 3, 4), "NDHWC": (1, 2, 3)},
-}
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+def an_image_of(data: Any, rank: int, layout: str) -> tuple[Tensor, tuple[int, ...]]:
+    """An image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
+    spatial = "DHW"[-rank:]
+    try:
+        letters = [letter.name for letter in read_layout(str(layout))]
+    except ValueError:
+        letters = []
+    whole = [letter for letter in letters if letter.isupper()]
+    if sorted(whole) != sorted("NC" + spatial) or any(letter in spatial.lower() for letter in letters):
+        one_of(layout, _LAYOUTS[rank], "layout")
+    return a_tensor(data, f"an {layout} image", len(letters)), tuple(letters.index(letter) for letter in spatial)
 
 
 def resize1d(
@@ -80,13 +93,12 @@ def _resize(
     rounding: str,
     more: dict[str, Any],
 ) -> Tensor:
-    axes = _LAYOUTS[rank][one_of(layout, list(_LAYOUTS[rank]), "layout")]
-    x = a_tensor(data, f"an {layout} image", rank + 2)
-    if len(size) != rank:
-        refuse("TW0445", f"expected {rank} sizes, but got {list(size)}")
+    x, axes = an_image_of(data, rank, layout)
+    if len(given := a_list(size, "sizes")) != rank:
+        refuse("TW0445", f"expected {rank} sizes, but got {given}")
     for key in more.keys() - {"out_dtype", *_OF_CUBES}:
         refuse("TW0447", f"unknown argument {key!r} of resize{rank}d")
-    sizes = [as_size(extent, "the size") for extent in size]
+    sizes = [as_size(extent, "the size") for extent in given]
     result = apply(
         "resize",
         x,
@@ -100,9 +112,50 @@ def _resize(
     return result if wanted in (None, "", x.dtype) else apply("cast", result, to=dtype_info(wanted).name)
 
 
+def crop_and_resize(
+    data: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Sequence[int],
+    layout: str = "NCHW",
+    method: str = "bilinear",
+    extrapolation_value: float | None = None,
+    out_dtype: str | None = None,
+) -> Tensor:
+    """
+    The part of an image that each box (top, left, bottom, right) covers, at one size: bilinear or nearest_neighbor.
+    Corners go from 0 to 1 over the image whose number is in `box_indices`; outside of it is `extrapolation_value`.
+    """
+    one_of(layout, ("NCHW", "NHWC"), "layout")
+    image = a_tensor(data, f"an {layout} image", 4)
+    if layout == "NHWC":
+        image = apply("transpose", image, permutation=(0, 3, 1, 2))
+    result = checked(
+        "crop_and_resize",
+        image,
+        a_tensor(boxes, "the boxes", 2),
+        a_tensor(box_indices, "the numbers of images", 1),
+        crop_size=[getattr(size, "value", size) for size in a_list(crop_size, "sizes")],
+        method={"bilinear": "linear", "nearest_neighbor": "nearest"}[
+            one_of(method, ("bilinear", "nearest_neighbor"), "method")
+        ],
+        extrapolation_value=a_number(extrapolation_value or 0.0, "extrapolation_value"),
+    )
+    if layout == "NHWC":
+        result = apply("transpose", result, permutation=(0, 2, 3, 1))
+    return result if out_dtype in (None, "", result.dtype) else apply("cast", result, to=dtype_info(out_dtype).name)
+
+
 _ROUNDING = {"round": "round_prefer_ceil"}
 
 
 def _usual(coordinates: str) -> str:
     """How the nearest element is found where nothing says it: halves up where corners align, else down."""
     return "round_prefer_ceil" if coordinates == "align_corners" else "floor"
+
+
+def __getattr__(name: str) -> Any:
+    """What is refused when it is called."""
+    if (refused := refused_name("topi.image", name)) is not None:
+        return refused
+    raise unknown_name(__name__, name, __all__)

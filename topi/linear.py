@@ -65,6 +65,8 @@ def einsum(subscripts: str, *operands: Tensor) -> Tensor:
     ellipsis stands for the dimensions without letters, which broadcast, as every dimension of size 1 does.
     """
     tensors = [a_tensor(x, f"operand {k}") for k, x in enumerate(operands)]
+    if not isinstance(subscripts, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        refuse("TW0447", f"expected a formula such as 'ij,jk->ik' first, but got {subscripts!r}")
     try:
         terms, _ = read_equation(subscripts, [x.ndim for x in tensors])
     except ValueError as error:

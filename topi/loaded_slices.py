@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import te
 from ..te import Tensor
-from .arguments import a_tensor, integers, refuse
+from .arguments import a_list, a_tensor, integers, refuse
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _elements(side: Any) -> Sequence[te.Expr]:
     if side is None:
         return []
     if not isinstance(side, Tensor):
-        return [te.const(getattr(each, "value", each), "int64") for each in side]
+        return [te.const(getattr(each, "value", each), "int64") for each in a_list(side, "bounds of a slice")]
     bounds = integers(a_tensor(side, "bounds of a slice", 1), "bounds of a slice")
     (size,) = bounds.shape
     if not isinstance(size, int):

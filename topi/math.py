@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_tensor, apply, refuse
+from .arguments import a_number, a_tensor, apply, refuse
 from .declared import checked
 from .keywords import accepts
 
@@ -70,12 +71,17 @@ def clip(x: Tensor, a_min: float | None = None, a_max: float | None = None) -> T
 
 def _bound(value: float | None, dtype: str) -> Any:
     """A bound in the operand's type: that of integers is a whole number, and never below or above the type's own."""
-    if value is None or dtype_info(dtype).is_float:
-        return value
+    if value is None:
+        return None
+    number = a_number(value, "a bound")
+    if dtype_info(dtype).is_float:
+        return number
     low, high = dtype_info(dtype).integer_range
-    if value != int(value):
+    if math.isinf(number):
+        return low if number < 0 else high
+    if math.isnan(number) or number != int(number):
         refuse("TW0447", f"expected a whole number as a bound of {dtype}, but got {value}")
-    return max(low, min(high, int(value)))
+    return max(low, min(high, value if isinstance(value, int) else int(number)))
 
 
 fast_exp, fast_tanh, fast_erf = exp, tanh, erf

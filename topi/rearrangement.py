@@ -9,7 +9,7 @@ from .. import te
 from ..te import Tensor
 from ..te.dtypes import dtype_info
 from ..te.shapes import as_shape
-from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse, require_size
+from .arguments import a_list, a_number, a_tensor, an_axis, an_integer, apply, integers, one_of, refuse, require_size
 from .declared import checked
 from .loaded_slices import set_slice_at
 from .math import cast
@@ -22,7 +22,7 @@ def layout_transform(array: Tensor, src_layout: str, dst_layout: str) -> Tensor:
 
 def meshgrid(a_tuple: Sequence[Tensor], indexing: str = "ij") -> list[Tensor]:
     """A grid of the coordinates that vectors have, one result a vector; scalars are vectors of one element."""
-    vectors = [a_tensor(x, "a vector") for x in a_tuple]
+    vectors = [a_tensor(x, "a vector") for x in a_list(a_tuple, "vectors")]
     vectors = [apply("unsqueeze", x, axes=(0,)) if x.ndim == 0 else x for x in vectors]
     result = checked("meshgrid", *vectors, indexing=one_of(indexing, ("ij", "xy"), "indexing"))
     return [result] if isinstance(result, Tensor) else list(result)
@@ -41,7 +41,9 @@ def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axi
     lengths = a_tensor(valid_length, "the lengths", 1)
     if not dtype_info(lengths.dtype).is_integer:
         lengths = cast(lengths, "int32")
-    return checked("sequence_mask", x, lengths, mask_value=float(mask_value), axis=an_axis(axis, x.ndim))
+    return checked(
+        "sequence_mask", x, lengths, mask_value=a_number(mask_value, "mask_value"), axis=an_axis(axis, x.ndim)
+    )
 
 
 def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
@@ -50,7 +52,9 @@ def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RI
     first. Shorter ones lie at the side that `align` tells, of those above the main one and of those below.
     """
     x, values = a_tensor(data, "the matrices"), a_tensor(diagonal, "the diagonals")
-    low, high = (an_integer(each, "a diagonal") for each in (k if isinstance(k, (tuple, list)) else (k, k)))
+    bounds = [an_integer(each, "a diagonal") for each in (k if isinstance(k, (tuple, list)) else (k, k))]
+    require_size(len(bounds), 2, "the number of bounds of diagonals")
+    low, high = bounds
     one_of(align, ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"), "alignment")
     if x.ndim < 2 or low > high:
         refuse("TW0446", f"expected matrices and rising diagonals, but got rank {x.ndim} and {low} to {high}")
@@ -94,8 +98,8 @@ def strided_set(
         refuse("TW0444", f"expected new elements of rank {x.ndim}, but got {values.ndim}")
     if any(isinstance(each, Tensor) for each in (begin, end, strides)):
         return set_slice_at(x, values, begin, end, strides)
-    bounds = [[an_integer(_value(each), "a bound") for each in side] for side in (begin, end)]
-    steps = [an_integer(_value(each), "a stride") for each in strides or []]
+    bounds = [[an_integer(_value(each), "a bound") for each in a_list(side, "bounds")] for side in (begin, end)]
+    steps = [an_integer(_value(each), "a stride") for each in a_list(strides or [], "strides")]
     steps += [1] * (x.ndim - len(steps))
     ranges: list[range] = []
     for axis, (size, step) in enumerate(zip(x.shape, steps, strict=True)):
@@ -139,7 +143,7 @@ def unravel_index(indices: Tensor, shape: Any) -> Tensor:
     """The index in a shape of each element that is given by its number in row-major order; coordinates come first."""
     numbers = integers(a_tensor(indices, "the indices"), "indices")
     if isinstance(shape, Tensor):
-        (rank,) = shape.shape
+        (rank,) = a_tensor(shape, "the shape", 1).shape
         if not isinstance(rank, int):
             refuse("TW0446", f"expected a shape of known rank, but got {rank} sizes")
         sizes: list[Any] = [shape(d).astype(numbers.dtype) for d in range(rank)]
@@ -165,6 +169,8 @@ def shape(array: Tensor, dtype: str = "int32") -> Tensor:
     """The sizes of a tensor, as a vector."""
     x = a_tensor(array, "the operand")
     sizes = [_size(size, dtype) for size in x.shape]
+    if not sizes:
+        return apply("full", shape=(0,), value=0, dtype=dtype_info(dtype).name)
 
     def element(i: Any) -> te.Expr:
         value = sizes[-1]
@@ -217,9 +223,9 @@ def adv_index(data: Tensor, indices: Sequence[Tensor]) -> Tensor:
     from .arguments import broadcast
 
     x = a_tensor(data, "the operand")
-    places = [integers(a_tensor(each, "the indices"), "indices") for each in indices]
-    if len(places) > x.ndim:
-        refuse("TW0444", f"expected at most {x.ndim} tensors of indices, but got {len(places)}")
+    places = [integers(a_tensor(each, "the indices"), "indices") for each in a_list(indices, "tensors")]
+    if not 0 < len(places) <= x.ndim:
+        refuse("TW0444", f"expected 1 to {x.ndim} tensors of indices, but got {len(places)}")
     common = broadcast(*places)
     stretched = [apply("broadcast_to", each, shape=common) for each in places]
     kinds = {each.dtype for each in stretched}

@@ -27,12 +27,9 @@ REFUSED: dict[str, tuple[str, str]] = {
         "convolutions at learned places are not part of it",
         "read the image at loaded places with te.compute",
     ),
-    r"(schedule_)?(sparse_conv2d|spconv2d).*": ("weights of convolutions are dense", "topi.nn.conv2d"),
-    r"(schedule_)?(get_valid_counts|non_max_suppression)": (
-        "lists of boxes that have scores and classes among their coordinates are not part of it",
-        "give boxes and scores to topi.vision.all_class_non_max_suppression",
-    ),
-    r"(compute_|schedule_)?conv2d_NHWC_quantized.*|(schedule_)?group_conv2d_NCHWc_int8|(schedule_)?conv2d_hwnc.*": (
+    r"dilation2d.*": ("morphological dilation is not part of it", "write the maximum with te.compute"),
+    r"(schedule_)?spconv2d.*": ("weights of windows of several elements are dense", "topi.nn.conv2d"),
+    r"(schedule_)?conv2d_hwnc.*": (
         "layouts that are packed for one instruction are no operators of their own",
         "take topi.nn.conv2d on int8 operands: the default schedule packs them",
     ),

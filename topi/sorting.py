@@ -4,26 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import te
 from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse
+from .arguments import a_tensor, an_axis, an_integer, apply, integers, one_of, refuse, require_size
 from .declared import checked
 from .math import cast
 
 
 def argsort(
-    data: Tensor, valid_count: None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
+    data: Tensor, valid_count: Tensor | None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
 ) -> Tensor:
     """
     The places of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN is
-    the greatest. A count of valid elements is refused.
+    the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
     """
     x = a_tensor(data, "the operand")
+    own = an_axis(axis, x.ndim)
     if valid_count is not None:
-        refuse("TW0447", "expected no valid_count: argsort sorts all elements", help="mask the others by topi.where")
-    places = apply("argsort", x, axis=an_axis(axis, x.ndim), descending=not is_ascend)
+        x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), own, is_ascend)
+    places = apply("argsort", x, axis=own, descending=not is_ascend)
     return places if dtype_info(dtype).name == "int64" else cast(places, dtype)
+
+
+def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
+    """The operand with what an order that keeps that of equals puts last, in place of what does not count."""
+    if axis == 0:
+        refuse("TW0441", "expected another axis than the first one beside valid_count, but got 0")
+    require_size(counts.shape[0], x.shape[0], "the number of counts")
+    info = dtype_info(x.dtype)
+    if info.is_float:
+        last = te.const(float("nan") if is_ascend else float("-inf"), x.dtype)
+    else:
+        last = te.const(info.integer_range[is_ascend], x.dtype)
+
+    def element(*index: Any) -> te.Expr:
+        return te.Select(index[axis].astype("int64") < counts(index[0]).astype("int64"), x(*index), last)
+
+    return te.compute(x.shape, element, name="valid")
 
 
 def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:

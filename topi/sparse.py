@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..te import Tensor, placeholder
-from .arguments import a_tensor, apply, refuse, require_size
+from .arguments import a_list, a_tensor, apply, refuse, require_size
 from .declared import checked
 
 
@@ -30,6 +30,7 @@ def csr_placeholder(
     shape: tuple[Any, Any], nonzeros: Any, dtype: str = "float32", name: str = "csr"
 ) -> CSRNDArrayPlaceholder:
     """The tensors of a matrix with so many elements that are not zero."""
+    require_size(len(a_list(shape, "sizes")), 2, "the number of sizes of a matrix")
     return CSRNDArrayPlaceholder(
         placeholder((nonzeros,), dtype, f"{name}_data"),
         placeholder((nonzeros,), "int32", f"{name}_indices"),

@@ -10,7 +10,7 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
+from .arguments import a_list, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
 from .keywords import accepts
 from .loaded_slices import slice_at
 
@@ -112,7 +112,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 def _several(tensors: Sequence[Tensor]) -> list[Tensor]:
     if isinstance(tensors, Tensor) or not tensors:
         refuse("TW0447", f"expected a list of tensors, but got {tensors!r}")
-    return [a_tensor(tensor, f"operand {k}") for k, tensor in enumerate(tensors)]
+    return [a_tensor(tensor, f"operand {k}") for k, tensor in enumerate(a_list(tensors, "tensors"))]
 
 
 def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | None) -> None:
@@ -164,47 +164,51 @@ def strided_slice(
         if axes is not None or slice_mode != "end":
             refuse("TW0446", "expected bounds that are tensors for the first axes, and ends instead of sizes")
         return slice_at(x, begin, end, strides)
-    begin, end, strides = _slice_bounds(x, begin, end, strides, axes, slice_mode)
-    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(begin)))
-    steps = list(strides) if strides is not None else [1] * len(places)
-    if not len(begin) == len(end) == len(steps) == len(places) <= x.ndim:
-        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {begin}, {end} and {steps}")
+    first, last, steps = _slice_bounds(begin, end, strides, slice_mode)
+    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(first)))
+    if not len(first) == len(last) == len(steps) == len(places) <= x.ndim:
+        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {first}, {last} and {steps}")
     parts: list[tuple[Any, Any, int]] = [(0, size, 1) for size in x.shape]
-    for axis, start, stop, step in zip(places, begin, end, steps, strict=True):
-        parts[axis] = _bounds(x.shape[axis], start, stop, an_integer(step, "a stride"))
-    starts, sizes, steps = zip(*parts, strict=True) if parts else ((), (), ())
-    return apply("slice", x, starts=starts, sizes=sizes, steps=steps)
+    for axis, start, stop, step in zip(places, first, last, steps, strict=True):
+        parts[axis] = _bounds(x.shape[axis], start, stop, step)
+    starts, sizes, strides_of_all = zip(*parts, strict=True) if parts else ((), (), ())
+    return apply("slice", x, starts=starts, sizes=sizes, steps=strides_of_all)
 
 
 def _slice_bounds(
-    x: Tensor, begin: Any, end: Any, strides: Any, axes: Sequence[int] | None, slice_mode: str
-) -> tuple[list[int], list[int], list[int]]:
+    begin: Any, end: Any, strides: Any, slice_mode: str
+) -> tuple[list[int | None], list[int | None], list[int]]:
     """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
     one_of(slice_mode, ("end", "size"), "slice mode")
-    lists = [[an_integer(getattr(v, "value", v), "a bound") for v in given or ()] for given in (begin, end, strides)]
-    first, last, steps = lists
+    first, last, steps = (
+        [] if given is None else [_bound(v) for v in a_list(given, "bounds")] for given in (begin, end, strides)
+    )
     if slice_mode == "size":
-        sizes = [x.shape[axis] for axis in (axes if axes is not None else range(len(first)))]
-        whole = [size if isinstance(size, int) else -1 for size in sizes]
-        last = [n if count < 0 else at + count for at, count, n in zip(first, last, whole, strict=False)]
-        steps = [1] * len(first)
-    steps += [1] * (len(first) - len(steps))
-    for axis in range(len(last), len(first)):
-        size = x.shape[axis]
-        if not isinstance(size, int):
-            refuse("TW0446", f"expected bounds for the symbolic size {size}")
-        last.append(size if steps[axis] > 0 else -size - 1)
-    return first, last, steps
+        last = [
+            None if count is None or count < 0 else (at or 0) + count for at, count in zip(first, last, strict=False)
+        ]
+        steps = []
+    last += [None] * (len(first) - len(last))
+    return first, last, [1 if step is None else step for step in steps] + [1] * (len(first) - len(steps))
 
 
-def _bounds(size: Any, begin: int, end: int, step: int) -> tuple[Any, Any, int]:
+def _bound(given: Any) -> int | None:
+    """A bound of a slice as a number; None takes the rest of the axis."""
+    value = getattr(given, "value", given)
+    return None if value is None else an_integer(value, "a bound")
+
+
+def _bounds(size: Any, begin: int | None, end: int | None, step: int) -> tuple[Any, Any, int]:
     """(first index, number of elements, step) of a slice of one axis."""
     if step == 0:
         refuse("TW0446", "expected a stride other than 0")
     if isinstance(size, int):
-        chosen = range(size)[slice(begin, None if step < 0 and end < -size else end, step)]
+        chosen = range(size)[slice(begin, None if step < 0 and (end or 0) < -size else end, step)]
         return (chosen.start if chosen else 0), len(chosen), step
-    if begin < 0 or end >= 0 or step < 0:
+    begin = 0 if begin is None else begin
+    if end is None and begin >= 0 and step > 0:
+        return begin, (size - begin + (step - 1)) // step, step
+    if begin < 0 or end is None or end >= 0 or step < 0:
         refuse(
             "TW0446",
             f"expected a slice of the symbolic size {size} to start at the front and end at the back, "

@@ -28,6 +28,7 @@ from ...topi.refusals import refused_name
 SCHEDULES = (
     "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
     "concatenate", "conv1d_ncw", "conv1d_nwc", "conv1d_transpose_ncw", "conv2d_NCHWc", "conv2d_NCHWc_int8",
+    "conv2d_NHWC_quantized_interleaved", "conv2d_NHWC_quantized_native", "group_conv2d_NCHWc_int8", "sparse_conv2d",
     "conv2d_hwcn", "conv2d_nchw", "conv2d_nchw_int8", "conv2d_nchw_spatial_pack", "conv2d_nchw_winograd",
     "conv2d_nhwc", "conv2d_nhwc_direct", "conv2d_nhwc_pack", "conv2d_nhwc_pack_int8", "conv2d_nhwc_spatial_pack",
     "conv2d_nhwc_tensorcore", "conv2d_nhwc_winograd_direct", "conv2d_nhwc_winograd_tensorcore",
@@ -55,6 +56,8 @@ OPERATORS: dict[str, str] = {
     "conv3d_ndhwc_tensorcore": "nn.conv3d_ndhwc",
     "batch_matmul_int8": "nn.batch_matmul",
     "batch_matmul_tensorcore": "nn.batch_matmul",
+    "compute_conv2d_NHWC_quantized_interleaved": "nn.conv2d_nhwc",
+    "compute_conv2d_NHWC_quantized_native": "nn.conv2d_nhwc",
     "compute_depthwise_conv2d_nhwc": "nn.depthwise_conv2d_nhwc",
     "dense_int8": "nn.dense",
     "dense_large_batch": "nn.dense",

@@ -88,6 +88,7 @@ _FILES: dict[str, str] = {
     "strings:full_match": "RegexFullMatch",
     "strings:normalize": "StringNormalizer",
     "strings:split": "StringSplit",
+    "trees:tree_ensemble": "ai.onnx.ml.TreeEnsemble",
     "time_axis:reverse_sequence": "ReverseSequence",
     "time_axis:tensor_scatter": "TensorScatter",
     "signal:dft": "DFT",

@@ -39,6 +39,26 @@ def regions(dtype: str, count: int) -> list[np.ndarray]:
     return [x.astype(dtype), rois.astype(dtype), rng.integers(0, 2, count).astype(np.int64)]
 
 
+def rows(dtype: str) -> list[np.ndarray]:
+    """Boxes of a class, a score and corners: equal scores, none, negative and NaN ones; all, some and none valid."""
+    rng = np.random.default_rng(11)
+    corners = rng.uniform(0, 1, (3, 9, 4))
+    corners[:, 1], corners[:, 4] = corners[:, 0] + 0.05, corners[:, 3]
+    scores = rng.choice([0.0, -0.5, 0.25, 0.5, 0.75, 0.9], (3, 9))
+    scores[0, 2] = np.nan
+    classes = rng.integers(-1, 3, (3, 9))
+    data = np.concatenate([classes[..., None], scores[..., None], corners], 2).astype(dtype)
+    return [data, np.array([9, 6, 0], "int32"), rng.permuted(np.tile(np.arange(-2, 7, dtype="int32"), (3, 1)), axis=1)]
+
+
+def crops(dtype: str) -> list[np.ndarray]:
+    """Images, boxes inside of them, turned round, reaching out, of one place and of none, and their numbers."""
+    rng = np.random.default_rng(7)
+    corners = [[0.2, 0.3, 0.7, 0.9], [0, 0.1, 0.8, 1], [0.9, 0.8, 0.1, 0], [-0.3, 0.5, 1.2, 0.6], [0.5] * 4]
+    boxes = np.array([*corners, [np.nan, 0, 1, 1]], dtype)
+    return [rng.standard_normal((2, 3, 7, 9)).astype(dtype), boxes, np.array([0, 1, 1, 0, 1, 0], "int32")]
+
+
 def _pool_grad(window: dict[str, Any], out: tuple[int, int], kind: str) -> Case:
     return Case(f"{kind}_pool2d_grad", ((2, 3, *out), (2, 3, 7, 11)), window)
 
@@ -80,6 +100,13 @@ FURTHER: list[Case] = [
     Case("match_shape", ((4, 6), (4, 6)), {"shape": ("#1.0", "#1.1")}),
     Case("surround", ((4, 6), (3, 9)), {"before": (0, "#1.0 - 1"), "shape": ("#0.0", "#1.1 + 3"), "value": 2.0}),
     Case("cut", ((7, 9), (2, 3)), {"starts": (1, "#0.1 - 1"), "shape": ("#1.1", "#0.1 floordiv 2"), "steps": (2, -2)}),
+    Case("match_shape", ((4, 6), (3, 4, 6)), {"shape": ("#1.1", "#1.2")}),
+    Case("surround", ((3, 4), (2, 7)), {"before": (1, "#1.0"), "shape": (5, "#1.1 + 1"), "value": 1.5}),
+    Case("surround", ((5, 4), (2, 7)), {"before": ("0 - #1.0", 1), "shape": ("#0.0 - 3", "#1.1")}, dtype="int32"),
+    *(
+        Case("surround", ((5, 6), (2, 1)), {"before": ("#1.0", 0), "shape": ("#0.0 + 5", "#0.1 + #1.1"), "mode": mode})
+        for mode in ("edge", "reflect", "symmetric")
+    ),
     *(Case("unique", ((n,),), {"by_appearance": flag}, dtype="int32") for n in (1, 23) for flag in (False, True)),
     Case("unique", ((9,),), given=lambda: [np.array([2, np.nan, -0.0, 1, 0.0, np.nan, 2, np.inf, 1], np.float32)]),
     Case("conv1d_transpose", ((2, 4, 7), (4, 3, 3)), {"strides": (2,), "padding": (1, 0), "output_padding": (1,)}),
@@ -143,6 +170,38 @@ FURTHER: list[Case] = [
             given=lambda: regions("float32", 3),
         )
         for mode, half, samples in (("avg", True, 2), ("avg", False, 3), ("max", True, 1), ("max", False, 2))
+    ),
+    *(
+        Case("valid_boxes", ((3, 9, 6),), values, given=lambda dtype=dtype: rows(dtype)[:1])
+        for values, dtype in (
+            ({}, "float32"),
+            ({"score_threshold": 0.4, "id_index": -1, "score_index": 1}, "float64"),
+            ({"score_threshold": -1.0, "id_index": 0, "score_index": 3}, "float32"),
+        )
+    ),
+    *(
+        Case("suppress_boxes", ((3, 9, 6),), values, given=lambda dtype=dtype: rows(dtype))
+        for values, dtype in (
+            ({"iou_threshold": 0.4}, "float32"),
+            ({"iou_threshold": 0.2, "force_suppress": True, "top_k": 3, "return_indices": True}, "float32"),
+            ({"iou_threshold": 0.3, "id_index": -1, "max_output_size": 2, "invalid_to_bottom": True}, "float64"),
+            ({"iou_threshold": 0.3, "max_output_size": 0, "return_indices": True}, "float32"),
+            ({"iou_threshold": 0.0, "top_k": 2}, "float32"),
+        )
+    ),
+    *(
+        Case(
+            "crop_and_resize",
+            ((2, 3, 7, 9),),
+            {"crop_size": size, "method": method, "extrapolation_value": 0.25},
+            given=lambda dtype=dtype: crops(dtype),
+        )
+        for size, method, dtype in (
+            ((3, 4), "linear", "float32"),
+            ((1, 5), "nearest", "float32"),
+            ((8, 1), "linear", "float64"),
+            ((2, 11), "nearest", "float64"),
+        )
     ),
     Case("roi_pool", ((2, 3, 7, 9),), {"output_size": (3, 2)}, given=lambda: regions("float32", 5)),
     Case(

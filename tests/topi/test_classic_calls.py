@@ -116,6 +116,8 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
     ),
     "dilated": (lambda a: topi.nn.dilate(a, [1, 2], -1.0), (np.ones((2, 2), "float32"),), [[1, -1, 1]] * 2),
     "sizes of a slice": (lambda a: topi.strided_slice(a, [1, 1], [2, -1], slice_mode="size"), (A,), A[1:3, 1:]),
+    "open bounds": (lambda a: topi.strided_slice(a, [None, 3], [2, None], [1, -2]), (A,), A[:2, 3::-2]),
+    "empty slice": (lambda a: topi.strided_slice(a, [1, 0], [0, -1], slice_mode="size"), (A,), A[1:1]),
     "open slice": (lambda a: topi.strided_slice(a, [2], [4], [1]), (A,), A[2:4]),
     "set slice": (
         lambda a, v: topi.strided_set(a, v, [3, 0], [0, -1], [-2, 1]),
@@ -125,6 +127,11 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
     "cut indices": (lambda a, i: topi.gather_nd(a, i), (A, np.array([[1.8, 0]], "float32")), A[[1, 0]]),
     "buffer": (lambda a, b: topi.nn.fifo_buffer(a, b, 0), (A[:1], A), np.concatenate([A[1:], A[:1]])),
     "grid": (lambda a, b: topi.meshgrid([a, b], "xy")[1], (A[0], A[:3, 1]), np.meshgrid(A[0], A[:3, 1])[1]),
+    "enlarged in blocks": (
+        lambda a: topi.nn.upsampling(a, 2, 3, "NCHW1n4c"),
+        (f32(2, 3, 4, 2, 1, 4),),
+        None,
+    ),
     "keyword x": (lambda a: topi.exp(x=a), (X,), np.exp(X)),
     "same": (
         lambda a, w: topi.nn.conv2d(a, w, 2, "SAME", 1, layout="NCHW", out_dtype="float32"),
@@ -137,6 +144,8 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
 @pytest.mark.parametrize("name", ROWS)
 def test_calls(name: str) -> None:
     call, arrays, expected = ROWS[name]
+    if name == "enlarged in blocks":
+        expected = arrays[0].repeat(2, 2).repeat(3, 3)
     if name == "order CDR":
         expected = arrays[0].reshape(1, 1, 2, 2, 1, 2).transpose(0, 1, 4, 2, 5, 3).reshape(1, 1, 2, 4)
     if name == "same":
@@ -157,6 +166,167 @@ def test_distinct_elements() -> None:
     values, places, inverse, count, counts = run(lambda a: topi.unique(a, False, True), np.array([3, 1, 3, 2], "int32"))
     assert (values[:3].tolist(), places[:3].tolist(), inverse.tolist()) == ([3, 1, 2], [0, 1, 3], [0, 1, 0, 2])
     assert (count.tolist(), counts[:3].tolist(), count.dtype) == ([3], [2, 1, 1], np.dtype("int32"))
+
+
+def test_open_bounds_of_symbolic_sizes() -> None:
+    x = te.placeholder((te.var("n"), 4), "int32", name="x")
+    out = topi.strided_slice(x, [1, None], [None, 2], [2, 1])
+    program = tvm.build(te.create_schedule(out.op), [x, out])
+    for rows in (1, 2, 4):
+        expected = A[:rows][1::2, :2]
+        result = np.zeros(expected.shape, "int32")
+        program(np.ascontiguousarray(A[:rows]), result)
+        np.testing.assert_array_equal(result, expected)
+
+
+POOLS: dict[str, Callable[[Any, str], Any]] = {
+    "max": lambda a, layout: topi.nn.pool2d(a, (3, 2), (2, 1), 1, (1, 0, 1, 1), "max", False, layout),
+    "avg": lambda a, layout: topi.nn.pool2d(a, (3, 2), (2, 1), 1, (1, 0, 1, 1), "avg", True, layout, False),
+    "global max": lambda a, layout: topi.nn.global_pool(a, "max", layout),
+    "global avg": lambda a, layout: topi.nn.global_pool(a, "avg", layout),
+    "adaptive": lambda a, layout: topi.nn.adaptive_pool(a, (3, 2), "avg", layout),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling_of_blocks(name: str) -> None:
+    x = f32(2, 6, 7, 5)
+    blocks = np.ascontiguousarray(x.reshape(2, 2, 3, 7, 5).transpose(0, 1, 3, 4, 2))
+    plain = run(lambda a: POOLS[name](a, "NCHW"), x)
+    blocked = run(lambda a: POOLS[name](a, "NCHW3c"), blocks)
+    np.testing.assert_allclose(blocked.transpose(0, 1, 4, 2, 3).reshape(plain.shape), plain, rtol=1e-5)
+
+
+def test_bytes_in_blocks_of_four() -> None:
+    x, w = (RNG.integers(-128, 128, shape).astype("int8") for shape in ((1, 8, 5, 6), (12, 4, 3, 3)))
+    expected = topi.testing.conv2d_nchw_python(x.astype("int32"), w.astype("int32"), 1, 1, 2)
+    blocks = expected.reshape(1, 3, 4, 5, 6).transpose(0, 1, 3, 4, 2)
+    grouped = run(lambda a, b: topi.cuda.group_conv2d_NCHWc_int8(a, b, 1, 1, 1, 2, "int32"), x, w)
+    np.testing.assert_array_equal(grouped, blocks)
+    v = RNG.integers(-128, 128, (12, 8, 3, 3)).astype("int8")
+    whole = run(lambda a, b: topi.cuda.conv2d_NCHWc_int8(a, b, (1, 1), 1, (1, 1), "NCHW", "int32"), x, v)
+    expected = topi.testing.conv2d_nchw_python(x.astype("int32"), v.astype("int32"), 1, 1)
+    np.testing.assert_array_equal(whole, expected.reshape(1, 3, 4, 5, 6).transpose(0, 1, 3, 4, 2))
+
+
+def test_bytes_with_channels_last() -> None:
+    x, w = (RNG.integers(-128, 128, shape).astype("int8") for shape in ((1, 5, 6, 4), (3, 3, 4, 7)))
+    expected = topi.testing.conv2d_nhwc_python(x.astype("int32"), w.astype("int32"), 2, 1)
+    for dtype in ("int32", "int8"):
+        call = topi.arm_cpu.compute_conv2d_NHWC_quantized_interleaved
+        actual = run(lambda a, b, t=dtype, f=call: f(a, b, (2, 2), (1, 1), (1, 1), t), x, w)
+        np.testing.assert_array_equal(actual, expected.astype(dtype))
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+def test_sparse_weights_of_a_convolution(layout: str) -> None:
+    dense, parts = _csr(16, 12)
+    x = f32(2, 3, 5, 12) if layout == "NHWC" else f32(2, 12, 3, 5)
+    formula = "nhwc,oc->nhwo" if layout == "NHWC" else "nchw,oc->nohw"
+    columns = (parts[0][:, None], *parts[1:])
+    for given in (parts, columns):
+        actual = run(lambda a, *m: topi.nn.sparse_conv2d(a, *m, layout), x, *given)
+        np.testing.assert_allclose(actual, np.einsum(formula, x, dense), rtol=1e-4, atol=1e-5)
+
+
+def windows_by_hand(x: np.ndarray, kernel: int, stride: int, before: int, after: int, fill: float) -> list[np.ndarray]:
+    """Windows along the last axis of a vector, as many as begin in it and its padding, the last ones filled up."""
+    whole = np.pad(x, (before, after + stride - 1 + kernel), constant_values=fill)
+    count = -(-(len(x) + before + after - kernel) // stride) + 1
+    return [whole[i * stride : i * stride + kernel] for i in range(count)]
+
+
+@pytest.mark.parametrize("size", [31, 30, 7])
+def test_ceil_mode_is_tvms(size: int) -> None:
+    x = f32(1, 1, size)
+    for include in (True, False):
+        call = lambda a, flag=include: topi.nn.pool1d(a, 3, 3, 1, (2, 2), "avg", True, "NCW", flag)  # noqa: E731
+        rows = windows_by_hand(x[0, 0], 3, 3, 2, 2, np.nan)
+        counts = [3 if include else max(1, np.isfinite(row).sum()) for row in rows]
+        expected = [np.nansum(row) / count for row, count in zip(rows, counts, strict=True)]
+        np.testing.assert_allclose(run(call, x)[0, 0], expected, rtol=1e-5, atol=1e-6)
+    greatest = run(lambda a: topi.nn.pool1d(a, 3, 3, 1, (2, 2), "max", True), x)[0, 0]
+    np.testing.assert_array_equal(greatest, [row.max() for row in windows_by_hand(x[0, 0], 3, 3, 2, 2, -np.inf)])
+
+
+def test_gradient_of_pooling_in_ceil_mode() -> None:
+    x = f32(1, 1, 31, 5)
+    window: tuple[Any, ...] = ((3, 1), (3, 1), (2, 0, 2, 0))
+    grads = f32(1, 1, 12, 5)
+    for kind in ("max", "avg"):
+        result = run(lambda g, a, k=kind: topi.nn.pool_grad(g, a, *window, k, True, count_include_pad=False), grads, x)
+        expected = np.zeros_like(x)
+        for i, column in np.ndindex(12, 5):
+            places = [p for p in range(i * 3 - 2, i * 3 + 1) if 0 <= p < 31]
+            if kind == "max" and places:
+                expected[0, 0, max(places, key=lambda p: x[0, 0, p, column]), column] += grads[0, 0, i, column]
+            for place in places if kind == "avg" else ():
+                expected[0, 0, place, column] += grads[0, 0, i, column] / len(places)
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_modes_of_regions_have_numbers() -> None:
+    x, rois = f32(1, 2, 6, 7), np.array([[0, 0.5, 1, 5, 4]], "float32")
+    for number, name in enumerate(("avg", "max")):
+        by_number = run(lambda a, r, m=number: topi.vision.roi_align_nchw(a, r, 2, 1.0, m), x, rois)
+        by_name = topi.testing.roi_align_nchw_python(x, rois, 2, 1.0, -1, name)
+        np.testing.assert_allclose(by_number, by_name, rtol=1e-5)
+        np.testing.assert_array_equal(topi.testing.roi_align_nchw_python(x, rois, 2, 1.0, -1, number), by_name)
+
+
+def test_crops() -> None:
+    x, boxes = f32(2, 9, 8, 3), np.array([[0.1, 0.9, 0.8, 0.2], [0, 0, 1, 1.5]], "float32")
+    which = np.array([1, 0], "int32")
+    for method in ("bilinear", "nearest_neighbor"):
+        actual = run(lambda *a, m=method: topi.image.crop_and_resize(*a, (4, 5), "NHWC", m, 0.5), x, boxes, which)
+        expected = topi.testing.crop_and_resize_python(x, boxes, which, (4, 5), "NHWC", method, 0.5)
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+        assert (actual[1, :, -1] == 0.5).all()
+
+
+BOXES = np.array(
+    [[[0, 0.8, 1, 20, 25, 45], [1, 0.7, 30, 60, 50, 80], [0, 0.4, 4, 21, 19, 40], [2, 0.9, 35, 61, 52, 79], [9] * 6]],
+    "float32",
+)
+
+
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_order_of_the_elements_that_count(is_ascend: bool, dtype: str) -> None:
+    x = RNG.integers(-128, 128, (3, 7, 2)).astype(dtype)
+    if dtype == "float32":
+        x[:2, 1], x[:2, 4] = np.nan, -np.inf
+    else:
+        x[:2, 1], x[:2, 4] = -128, 127
+    counts = np.array([7, 5, 0], "int32")
+    actual = run(lambda a, n: topi.argsort(a, n, 1, is_ascend, "int32"), x, counts)
+    for row, count in enumerate(counts):
+        whole = run(lambda a: topi.argsort(a, None, 1, is_ascend, "int32"), x[row : row + 1, :count]) if count else []
+        expected = np.concatenate([np.reshape(whole, (-1, 2)), np.arange(count, 7)[:, None].repeat(2, 1)])
+        np.testing.assert_array_equal(actual[row], expected)
+
+
+def test_boxes_that_stay() -> None:
+    valid, numbers = np.array([4], "int32"), np.array([[10, 11, 12, 13, 14]], "int32")
+
+    def stay(**more: Any) -> Any:
+        call = lambda *a: topi.vision.non_max_suppression(*a, iou_threshold=0.7, **more)  # noqa: E731
+        return run(call, BOXES, valid, numbers)
+
+    suppressed = stay(force_suppress=True, top_k=2, return_indices=False)
+    np.testing.assert_array_equal(suppressed[0, :2], BOXES[0, [3, 0]])
+    assert (suppressed[0, 2:] == -1).all()
+    places, count = stay(force_suppress=True, top_k=2)
+    assert (places.tolist(), count.tolist()) == ([[13, 10, -1, -1, -1]], [[2]])
+    places, count = stay(max_output_size=3, id_index=-1)
+    assert (places.tolist(), count.tolist()) == ([[13, 10, 11, -1, -1]], [[3]])
+
+
+def test_boxes_with_a_score() -> None:
+    count, boxes, places = run(lambda a: topi.vision.get_valid_counts(a, 0.75, 0, 1), BOXES)
+    np.testing.assert_array_equal(boxes[0, :3], BOXES[0, [0, 3, 4]])
+    assert (boxes[0, 3:] == -1).all()
+    assert (count.tolist(), places.tolist()) == ([3], [[0, 3, 4, -1, -1]])
 
 
 def test_more_indices_than_elements_are_refused() -> None:
@@ -292,8 +462,10 @@ REFUSED = {
     "library": (lambda: topi.cuda.schedule_conv2d_cudnn([T]), "TW0251", "products and convolutions are compiled"),
     "anchors": (lambda: topi.vision.ssd.multibox_prior(T), "TW0251", "anchor boxes"),
     "proposals": (lambda: topi.vision.rcnn.proposal(T), "TW0251", "'topi.vision.rcnn.proposal' is not part"),
-    "lists of boxes": (lambda: topi.cuda.non_max_suppression(T), "TW0251", "scores and classes among"),
-    "packed": (lambda: topi.arm_cpu.compute_conv2d_NHWC_quantized_native(T), "TW0251", "packed for one instruction"),
+    "packed": (lambda: topi.cuda.conv2d_hwnc_tensorcore(T), "TW0251", "packed for one instruction"),
+    "counts": (lambda: topi.argsort(T, te.placeholder((4,), "int32"), 0), "TW0441", "another axis than the first"),
+    "dilation": (lambda: topi.image.dilation2d_nchw(T, T), "TW0251", "morphological dilation is not part"),
+    "sparse windows": (lambda: topi.nn.sparse_conv2d(T, T, T, T, "NHWC", 3), "TW0447", "windows of one element"),
     "unknown of regions": (lambda: topi.vision.rcnn.nothing, "TW0225", "has no attribute 'nothing'"),
     "unknown": (lambda: topi.cuda.conv9d, "TW0225", "'tilewright.topi.cuda' has no attribute 'conv9d'"),
     "batch": (lambda: topi.take(T, T, 0, 1), "TW0447", "expected no dimensions of a batch"),
@@ -314,7 +486,6 @@ REFUSED = {
         "TW0447", "expected gradients of shape",
     ),
     "matrix": (lambda: topi.sparse.dense(T, T), "TW0447", "expected one sparse matrix and one tensor"),
-    "tensor bounds": (lambda: topi.strided_slice(T, T, [1]), "TW0446", "but got a tensor"),
 }  # fmt: skip
 T = te.placeholder((4, 4), "int32", "T")
 

@@ -81,7 +81,6 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
         "TW0445",
         "expected weights of known spatial sizes, but got (m, 3)",
     ),
-    "ceil": (lambda: topi.nn.pool2d(S, 2, ceil_mode=True), "TW0445", "known spatial sizes in ceil mode, but got m, 8"),
     "adaptive": (lambda: topi.nn.adaptive_pool(S, 2, "avg"), "TW0445", "expected known spatial sizes, but got m, 8"),
     "margins": (lambda: topi.nn.pad(B, (1,)), "TW0445", "expected 2 margins for shape (4, 3), but got [1]"),
     "reflected": (lambda: topi.nn.mirror_pad(B, (0, 3), mode="REFLECT"), "TW0445", "at most 2 elements to mirror"),

@@ -43,7 +43,7 @@ def test_conditions_give_a_condition() -> None:
     for made in (topi.logical_and(a, b), topi.logical_or(a, b), topi.logical_xor(a, b), topi.logical_not(a)):
         assert isinstance(made, tvm.tir.PrimExpr)
         assert made.dtype == "bool"
-    assert topi.bitwise_not(te.var("n", "int64")).dtype == "int64"
+    assert topi.bitwise_not(te.var("n", "uint8")).dtype == "uint8"
 
 
 def test_the_function_of_a_body_has_a_name() -> None:

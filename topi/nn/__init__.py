@@ -36,6 +36,7 @@ from .convolution import (
     depthwise_conv2d_NCHWc,
     depthwise_conv2d_nhwc,
     group_conv2d_nchw,
+    group_conv2d_NCHWc_int8,
     group_conv2d_nhwc,
 )
 from .gradients import (
@@ -90,6 +91,7 @@ from .space import (
 )
 from .sparse import (
     sparse_add,
+    sparse_conv2d,
     sparse_dense,
     sparse_dense_sp_lhs,
     sparse_dense_sp_rhs,
@@ -139,6 +141,7 @@ __all__ = [
     "flatten",
     "gelu",
     "global_pool",
+    "group_conv2d_NCHWc_int8",
     "group_conv2d_nchw",
     "group_conv2d_nhwc",
     "group_conv2d_transpose_nchw",
@@ -173,6 +176,7 @@ __all__ = [
     "space_to_batch_nd",
     "space_to_depth",
     "sparse_add",
+    "sparse_conv2d",
     "sparse_dense",
     "sparse_dense_sp_lhs",
     "sparse_dense_sp_rhs",

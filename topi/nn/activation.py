@@ -7,7 +7,7 @@ from typing import Any
 
 from ...operators import get_operator
 from ...te import Tensor
-from ..arguments import a_tensor, an_axis, apply, floats, one_of, require_size
+from ..arguments import a_number, a_tensor, an_axis, apply, floats, one_of, require_size
 
 
 def relu(x: Tensor) -> Tensor:
@@ -36,17 +36,17 @@ hard_swish = _activation("hard_swish")
 
 def hard_sigmoid(x: Tensor, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """min(max(alpha · x + beta, 0), 1)."""
-    return _apply("hard_sigmoid", x, alpha=float(alpha), beta=float(beta))
+    return _apply("hard_sigmoid", x, alpha=a_number(alpha, "alpha"), beta=a_number(beta, "beta"))
 
 
 def leaky_relu(x: Tensor, alpha: float = 0.01) -> Tensor:
     """x where x >= 0, otherwise alpha · x."""
-    return _apply("leaky_relu", x, alpha=float(alpha))
+    return _apply("leaky_relu", x, alpha=a_number(alpha, "alpha"))
 
 
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """x where x > 0, otherwise alpha · (exp(x) - 1)."""
-    return _apply("elu", x, alpha=float(alpha))
+    return _apply("elu", x, alpha=a_number(alpha, "alpha"))
 
 
 def gelu(x: Tensor, approximate: str = "none") -> Tensor:

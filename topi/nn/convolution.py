@@ -169,8 +169,26 @@ def conv2d_NCHWc_int8(
     out_layout: str = "",
     out_dtype: str | None = "int32",
 ) -> Tensor:
-    """The same of bytes, summed in int32."""
+    """The same of bytes, summed in int32. Of an NCHW image with OIHW weights the result has blocks of four channels."""
+    if str(out_layout)[:1].islower():
+        out_layout, out_dtype = "", out_layout  # programs for a GPU have the type in place of the layout
+    if a_tensor(data, "an image").ndim == 4:
+        return group_conv2d_NCHWc_int8(data, kernel, stride, padding, dilation, 1, out_dtype)
     return conv2d_NCHWc(data, kernel, stride, padding, dilation, layout, out_layout, out_dtype)
+
+
+def group_conv2d_NCHWc_int8(
+    data: Tensor,
+    kernel: Tensor,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+    out_dtype: str | None = "int32",
+) -> Tensor:
+    """A convolution of NCHW images of bytes in groups of channels, OIHW weights; the result is NCHW4c."""
+    result = conv2d(data, kernel, stride, padding, dilation, "NCHW", "OIHW", out_dtype, groups)
+    return checked("layout_transform", result, src_layout="NCHW", dst_layout="NCHW4c")
 
 
 def depthwise_conv2d_NCHWc(
@@ -347,7 +365,7 @@ def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: An
 
 def _layout_or_type(kernel_layout: str, out_dtype: str | None) -> tuple[str, str | None]:
     """The layout of weights and the type, where a classic call has the type at the place of the layout."""
-    is_type = out_dtype is None and kernel_layout[:1].islower()
+    is_type = out_dtype is None and str(kernel_layout)[:1].islower()
     return ("", kernel_layout) if is_type else (kernel_layout, out_dtype)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...te import Tensor
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_axis, an_integer, apply, floats, refuse, require_size, some_axes
+from ..arguments import a_number, a_tensor, an_axis, an_integer, apply, floats, refuse, require_size, some_axes
 
 
 def _data(x: Any) -> Tensor:
@@ -34,7 +34,7 @@ def batch_norm(
     channels = an_axis(axis, x.ndim)
     named = zip((gamma, beta, moving_mean, moving_var), ("gamma", "beta", "moving_mean", "moving_var"), strict=True)
     vectors = [_vector(value, x.shape[channels], what) for value, what in named]
-    return apply("batch_norm", x, *vectors, epsilon=float(epsilon), axis=channels)
+    return apply("batch_norm", x, *vectors, epsilon=a_number(epsilon, "epsilon"), axis=channels)
 
 
 def layer_norm(
@@ -44,7 +44,7 @@ def layer_norm(
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     affine = [value if value is None else _over(value, x, axes, "gamma or beta") for value in (gamma, beta)]
-    return apply("layer_norm", x, *affine, axes=axes, epsilon=float(epsilon))
+    return apply("layer_norm", x, *affine, axes=axes, epsilon=a_number(epsilon, "epsilon"))
 
 
 def rms_norm(
@@ -54,7 +54,7 @@ def rms_norm(
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     scale = None if weight is None else _over(weight, x, axes, "weight")
-    return apply("rms_norm", x, scale, axes=axes, epsilon=float(epsilon))
+    return apply("rms_norm", x, scale, axes=axes, epsilon=a_number(epsilon, "epsilon"))
 
 
 def _over(value: Any, x: Tensor, axes: Sequence[int], what: str) -> Tensor:
@@ -70,7 +70,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int =
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     vectors = [_vector(value, x.shape[channels], "gamma or beta") for value in (gamma, beta)]
-    return apply("instance_norm", x, *vectors, epsilon=float(epsilon), axis=channels)
+    return apply("instance_norm", x, *vectors, epsilon=a_number(epsilon, "epsilon"), axis=channels)
 
 
 def group_norm(
@@ -84,7 +84,7 @@ def group_norm(
     if not isinstance(size, int) or size % groups:
         refuse("TW0442", f"expected groups that divide {size} channels of {format_shape(x.shape)}, but got {groups}")
     vectors = [_vector(value, size, "gamma or beta") for value in (gamma, beta)]
-    return apply("group_norm", x, *vectors, groups=groups, epsilon=float(epsilon), axis=channels)
+    return apply("group_norm", x, *vectors, groups=groups, epsilon=a_number(epsilon, "epsilon"), axis=channels)
 
 
 def lrn(data: Tensor, size: int, axis: int = 1, alpha: float = 1e-4, beta: float = 0.75, bias: float = 2.0) -> Tensor:
@@ -94,9 +94,9 @@ def lrn(data: Tensor, size: int, axis: int = 1, alpha: float = 1e-4, beta: float
         "lrn",
         x,
         size=an_integer(size, "size", 1, code="TW0445"),
-        alpha=float(alpha),
-        beta=float(beta),
-        bias=float(bias),
+        alpha=a_number(alpha, "alpha"),
+        beta=a_number(beta, "beta"),
+        bias=a_number(bias, "bias"),
         axis=an_axis(axis, x.ndim),
     )
 

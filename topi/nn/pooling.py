@@ -7,7 +7,7 @@ from typing import Any
 from ...te import Tensor
 from ..arguments import a_tensor, apply, floats, one_of, refuse
 from ..declared import checked
-from .windows import an_image, one_each, read_padding, require_fit
+from .windows import an_image, one_each, read_padding, require_fit, with_overhang
 
 _TYPES = ("max", "avg")
 
@@ -42,7 +42,7 @@ def pool2d(
     Pooling of images, layout NCHW or NHWC.
 
     Padding never is the greatest element. In a mean it counts as zeros with `count_include_pad` and not at all without.
-    With `ceil_mode` the last window may hang over the edge; what does never counts.
+    With `ceil_mode` the last window may hang over the edge, where there is more padding.
     """
     return _pool(2, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
 
@@ -74,21 +74,19 @@ def _pool(
     layout: str,
     count_include_pad: bool,
 ) -> Tensor:
-    x, where = an_image(data, rank, layout)
+    x, where = an_image(data, rank, layout, blocks=True)
     one_of(pool_type, _TYPES, "type of pooling")
     sizes = where.spatial(x.shape)
     extent = one_each(kernel, rank, "the kernel")
     steps, gaps = one_each(stride, rank, "strides"), one_each(dilation, rank, "dilation")
     around = read_padding(padding, extent, gaps)
     require_fit(x, sizes, extent, around, gaps)
-    if ceil_mode and not all(isinstance(size, int) for size in sizes):
-        refuse("TW0445", f"expected known spatial sizes in ceil mode, but got {', '.join(map(str, sizes))}")
     window: dict[str, Any] = {
         "kernel": extent,
         "strides": steps,
-        "padding": around,
+        "padding": with_overhang(around, steps, ceil_mode),
         "dilations": gaps,
-        "ceil_mode": bool(ceil_mode),
+        "ceil_mode": False,
         "layout": where,
     }
     if pool_type == "max":
@@ -98,10 +96,10 @@ def _pool(
 
 def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
     """The greatest element or the mean of each channel; spatial dimensions become 1."""
-    x, where = an_image(data, 2, layout)
+    x, where = an_image(data, 2, layout, blocks=True)
     if one_of(pool_type, _TYPES, "type of pooling") == "avg":
         return apply("global_avg_pool", floats(x, "an image"), layout=where)
-    return apply("reduce_max", x, axes=where.spatial(range(4)), keepdims=True)
+    return apply("reduce_max", x, axes=where.spatial(range(x.ndim)), keepdims=True)
 
 
 def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
@@ -120,7 +118,7 @@ def adaptive_pool3d(data: Tensor, output_size: Any, pool_type: str, layout: str 
 
 
 def _adaptive(rank: int, data: Tensor, output_size: Any, pool_type: str, layout: str) -> Tensor:
-    x, where = an_image(data, rank, layout)
+    x, where = an_image(data, rank, layout, blocks=True)
     one_of(pool_type, _TYPES, "type of pooling")
     size = one_each(output_size, rank, "the output size")
     known = where.spatial(x.shape)
@@ -145,13 +143,13 @@ def pool_grad(
     x, where = an_image(data, 2, layout)
     given = a_tensor(grads, "the gradients", 4)
     one_of(pool_type, _TYPES, "type of pooling")
-    extent = one_each(kernel, 2, "the kernel")
+    extent, steps = one_each(kernel, 2, "the kernel"), one_each(stride, 2, "strides")
     window: dict[str, Any] = {
         "kernel": extent,
-        "strides": one_each(stride, 2, "strides"),
-        "padding": read_padding(padding, extent, (1, 1)),
+        "strides": steps,
+        "padding": with_overhang(read_padding(padding, extent, (1, 1)), steps, ceil_mode),
         "dilations": (1, 1),
-        "ceil_mode": bool(ceil_mode),
+        "ceil_mode": False,
     }
     if pool_type == "avg":
         window["count_include_pad"] = bool(count_include_pad)

@@ -8,7 +8,7 @@ from typing import Any
 from ...te import Tensor
 from ...te.shapes import as_size, format_shape
 from .. import image
-from ..arguments import a_tensor, an_axis, an_integer, apply, one_of, refuse
+from ..arguments import a_list, a_number, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size
 from ..declared import checked
 from ..keywords import accepts
 from ..transform import concatenate
@@ -41,7 +41,7 @@ def mirror_pad(
 
 
 def _amounts(x: Tensor, before: Sequence[Any], after: Sequence[Any] | None) -> tuple[list[Any], list[Any]]:
-    both = [list(before), list(before if after is None else after)]
+    both = [a_list(each, "margins") for each in (before, before if after is None else after)]
     for amounts in both:
         if len(amounts) != x.ndim:
             refuse("TW0445", f"expected {x.ndim} margins for shape {format_shape(x.shape)}, but got {amounts}")
@@ -89,8 +89,8 @@ def upsampling(
     output_shape: Any = None,
 ) -> Tensor:
     """An image enlarged by factors, nearest_neighbor or bilinear; the result has `output_shape` where it is given."""
-    x, where = an_image(data, 2, layout)
-    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), (scale_h, scale_w))
+    x, axes = image.an_image_of(data, 2, layout)
+    size = _enlarged(x, axes, (scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "bilinear"), "method")
     return image.resize2d(
         x,
@@ -112,19 +112,23 @@ def upsampling3d(
     output_shape: Any = None,
 ) -> Tensor:
     """A volume enlarged by factors, nearest_neighbor or trilinear."""
-    x, where = an_image(data, 3, layout)
-    scales = (scale_d, scale_h, scale_w)
-    size = list(where.spatial(output_shape)) if output_shape else _enlarged(where.spatial(x.shape), scales)
+    x, axes = image.an_image_of(data, 3, layout)
+    size = _enlarged(x, axes, (scale_d, scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "trilinear"), "method")
     return image.resize3d(
         x, size, layout, "linear" if method == "trilinear" else "nearest", coordinate_transformation_mode
     )
 
 
-def _enlarged(sizes: Sequence[Any], scales: Sequence[float]) -> list[Any]:
-    """Sizes times factors; those of known sizes need not be whole, products are then rounded."""
+def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[float], output_shape: Any) -> list[Any]:
+    """Sizes along axes times factors, or those of `output_shape`; factors of known sizes need not be whole, products
+    are then rounded."""
+    if output_shape:
+        sizes = a_list(output_shape, "sizes as output_shape")
+        require_size(len(sizes), x.ndim, "the number of sizes")
+        return [sizes[axis] for axis in axes]
     result: list[Any] = []
-    for size, scale in zip(sizes, scales, strict=True):
+    for size, scale in zip((x.shape[axis] for axis in axes), scales, strict=True):
         if not isinstance(scale, (int, float)) or scale <= 0:
             refuse("TW0446", f"expected a positive number as a scale, but got {scale!r}")
         if isinstance(size, int):
@@ -137,8 +141,8 @@ def _enlarged(sizes: Sequence[Any], scales: Sequence[float]) -> list[Any]:
 def dilate(data: Tensor, strides: Sequence[int], dilation_value: float = 0.0, name: str = "DilatedInput") -> Tensor:
     """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
     x = a_tensor(data, "the operand")
-    steps = [an_integer(step, "a stride", 1) for step in strides]
-    return checked("dilate", x, strides=steps, dilation_value=float(dilation_value))
+    steps = [an_integer(step, "a stride", 1) for step in a_list(strides, "strides")]
+    return checked("dilate", x, strides=steps, dilation_value=a_number(dilation_value, "dilation_value"))
 
 
 def space_to_batch_nd(
@@ -152,10 +156,10 @@ def space_to_batch_nd(
     return checked(
         "space_to_batch_nd",
         a_tensor(data, "the operand"),
-        block_shape=list(block_shape),
-        pad_before=list(pad_before),
-        pad_after=list(pad_after),
-        pad_value=float(pad_value),
+        block_shape=a_list(block_shape, "numbers as block_shape"),
+        pad_before=a_list(pad_before, "numbers as pad_before"),
+        pad_after=a_list(pad_after, "numbers as pad_after"),
+        pad_value=a_number(pad_value, "pad_value"),
     )
 
 
@@ -166,9 +170,9 @@ def batch_to_space_nd(
     return checked(
         "batch_to_space_nd",
         a_tensor(data, "the operand"),
-        block_shape=list(block_shape),
-        crop_begin=list(crop_begin_list),
-        crop_end=list(crop_end_list),
+        block_shape=a_list(block_shape, "numbers as block_shape"),
+        crop_begin=a_list(crop_begin_list, "numbers as crop_begin"),
+        crop_end=a_list(crop_end_list, "numbers as crop_end"),
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...operators.sizes import product
 from ...te import Tensor
-from ..arguments import a_tensor, apply, refuse
+from ..arguments import a_tensor, apply, one_of, refuse
 from ..declared import checked
 
 
@@ -31,6 +32,32 @@ def sparse_dense_sp_rhs(data: Tensor, weight_data: Tensor, weight_indices: Tenso
 def sparse_dense_sp_lhs(data_data: Tensor, data_indices: Tensor, data_indptr: Tensor, weight: Tensor) -> Tensor:
     """A sparse matrix times the weight transposed."""
     return sparse_dense(weight, data_data, data_indices, data_indptr, True)
+
+
+def sparse_conv2d(
+    dense_data: Tensor,
+    sparse_data: Tensor,
+    sparse_indices: Tensor,
+    sparse_indptr: Tensor,
+    layout: str = "NHWC",
+    kernel_size: int = 1,
+) -> Tensor:
+    """A convolution of an NHWC or NCHW image with a sparse matrix [outputs, channels]: windows of one element. Blocks
+    of one column may lack its dimension."""
+    one_of(layout, ("NHWC", "NCHW"), "layout")
+    if kernel_size != 1:
+        refuse("TW0447", f"expected windows of one element, but got {kernel_size}", help="topi.nn.conv2d")
+    image = a_tensor(dense_data, f"an {layout} image", 4)
+    if layout == "NCHW":
+        image = apply("transpose", image, permutation=(0, 2, 3, 1))
+    blocks = a_tensor(sparse_data, _NAMES[0])
+    if blocks.ndim == 2:
+        blocks = apply("unsqueeze", blocks, axes=(2,))
+    *outer, channels = image.shape
+    pixels = apply("reshape", image, shape=(product(outer), channels), literal=True)
+    sums = sparse_dense(pixels, blocks, sparse_indices, sparse_indptr)
+    result = apply("reshape", sums, shape=(*outer, sums.shape[1]), literal=True)
+    return result if layout == "NHWC" else apply("transpose", result, permutation=(0, 3, 1, 2))
 
 
 def sparse_transpose(

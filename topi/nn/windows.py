@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from ...operators.windows import Layout
 from ...te import Tensor
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_integer, one_of, refuse
+from ..arguments import a_tensor, an_integer, one_of, refuse, require_size
 
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 """Channels first and channels last, by the number of spatial dimensions."""
 
 
-def an_image(data: Any, rank: int, layout: str) -> tuple[Tensor, Layout]:
-    """The image and where its dimensions stand."""
+def an_image(data: Any, rank: int, layout: str, *, blocks: bool = False) -> tuple[Tensor, Layout]:
+    """The image and where its dimensions stand; with `blocks` its channels may stand in some, as in NCHW16c."""
     first, last = LAYOUTS[rank]
+    if blocks and re.fullmatch(first + r"[1-9]\d*c", str(layout)):
+        x = a_tensor(data, f"an {layout} image", rank + 3)
+        require_size(x.shape[-1], int(layout[len(first) : -1]), "the channels of a block")
+        return x, Layout(blocked=True)
     one_of(layout, (first, last), "layout")
     return a_tensor(data, f"an {layout} image", rank + 2), Layout(channels_last=layout == last)
 
@@ -46,6 +51,14 @@ def read_padding(padding: Any, kernel: Sequence[int], dilations: Sequence[int]) 
         refuse("TW0445", f"expected padding to be 1, {rank} or {2 * rank} integers, but got {given}")
     amounts = tuple(an_integer(v, "padding", 0, code="TW0445") for v in given)
     return amounts if len(amounts) == 2 * rank else amounts * (2 * rank // len(amounts))
+
+
+def with_overhang(padding: Sequence[int], strides: Sequence[int], ceil_mode: bool) -> tuple[int, ...]:
+    """The padding of pooling in ceil mode, as classic topi has it: one element less than a stride more after each axis,
+    so that the last window may lie in padding alone."""
+    rank = len(strides)
+    more = [step - 1 if ceil_mode else 0 for step in strides]
+    return (*padding[:rank], *(after + extra for after, extra in zip(padding[rank:], more, strict=True)))
 
 
 def _same(kernel: int, dilation: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...te import Tensor
-from ..arguments import a_tensor, an_integer, one_of, refuse
+from ..arguments import a_number, a_tensor, an_integer, one_of, refuse
 from ..declared import checked
 
 
@@ -22,17 +22,69 @@ def all_class_non_max_suppression(
     and how many there are. Thresholds are numbers.
     """
     one_of(output_format, ("onnx",), "format of the result")
-    numbers = [_number(each) for each in (iou_threshold, score_threshold)]
     return list(
         checked(
             "non_max_suppression",
             a_tensor(boxes, "the boxes", 3),
             a_tensor(scores, "the scores", 3),
             max_output_boxes_per_class=an_integer(_number(max_output_boxes_per_class), "the number of boxes"),
-            iou_threshold=float(numbers[0]),
-            score_threshold=float(numbers[1]),
+            iou_threshold=a_number(iou_threshold, "iou_threshold"),
+            score_threshold=a_number(score_threshold, "score_threshold"),
         )
     )
+
+
+def get_valid_counts(
+    data: Tensor, score_threshold: Any = 0, id_index: int = 0, score_index: int = 1
+) -> tuple[Tensor, Tensor, Tensor]:
+    """
+    How many rows [batch, boxes, elements] have a score above the threshold, and a class that is not negative unless
+    `id_index` is; these rows, moved to the front; and where each stood. -1 stands behind them.
+    """
+    return checked(
+        "valid_boxes",
+        a_tensor(data, "the boxes", 3),
+        score_threshold=a_number(score_threshold, "score_threshold"),
+        id_index=an_integer(id_index, "the place of the class"),
+        score_index=an_integer(score_index, "the place of the score"),
+    )
+
+
+def non_max_suppression(
+    data: Tensor,
+    valid_count: Tensor,
+    indices: Tensor,
+    max_output_size: Any = -1,
+    iou_threshold: Any = 0.5,
+    force_suppress: bool = False,
+    top_k: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = 0,
+    return_indices: bool = True,
+    invalid_to_bottom: bool = False,
+) -> Tensor | list[Tensor]:
+    """
+    The rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same class
+    before; -1 stands in place of these. With `return_indices` instead the numbers in `indices` of the rows that stay,
+    and how many there are. See `graph.suppress_boxes`.
+    """
+    boxes, numbers, count = checked(
+        "suppress_boxes",
+        a_tensor(data, "the boxes", 3),
+        a_tensor(valid_count, "the counts", 1),
+        a_tensor(indices, "the indices", 2),
+        max_output_size=an_integer(_number(max_output_size), "the number of boxes"),
+        iou_threshold=a_number(iou_threshold, "iou_threshold"),
+        top_k=an_integer(top_k, "the number of boxes to look at"),
+        coord_start=an_integer(coord_start, "the place of the coordinates"),
+        score_index=an_integer(score_index, "the place of the score"),
+        id_index=an_integer(id_index, "the place of the class"),
+        force_suppress=bool(force_suppress),
+        return_indices=bool(return_indices),
+        invalid_to_bottom=bool(invalid_to_bottom),
+    )
+    return [numbers, count] if return_indices else boxes
 
 
 def _number(value: Any) -> Any:

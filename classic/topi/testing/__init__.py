@@ -19,6 +19,7 @@ _EXPORTS: dict[str, str] = {
     "conv3d_ncdhw_python": "references:conv3d_ncdhw_python",
     "conv3d_ndhwc_python": "references:conv3d_ndhwc_python",
     "conv3d_transpose_ncdhw_python": "references:conv3d_transpose_ncdhw_python",
+    "crop_and_resize_python": "references:crop_and_resize_python",
     "dense": "references:dense",
     "depth_to_space_python": "references:depth_to_space_python",
     "depthwise_conv2d_python_nchw": "references:depthwise_conv2d_python_nchw",

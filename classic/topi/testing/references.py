@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ....operators import get_operator
-from ....topi.nn.windows import read_padding
+from ....topi.nn.windows import read_padding, with_overhang
+from ....topi.vision.rcnn import MODES
 
 Ints = Any
 
@@ -220,12 +221,13 @@ def poolnd_python(
         given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
         return np.moveaxis(poolnd_python(np.moveaxis(np_data, place, 1), *given, dtype), 1, place)
     rank = np_data.ndim - 2
+    steps = _each(strides, rank)
     window: dict[str, Any] = {
         "kernel": _each(kernel, rank),
-        "strides": _each(strides, rank),
-        "padding": (*_each(padding_before, rank), *_each(padding_after, rank)),
+        "strides": steps,
+        "padding": with_overhang((*_each(padding_before, rank), *_each(padding_after, rank)), steps, ceil_mode),
         "dilations": _each(dilation, rank),
-        "ceil_mode": ceil_mode,
+        "ceil_mode": False,
     }
     if pool_type == "max":
         return _record("max_pool3d", np_data, **window).astype(dtype)
@@ -254,9 +256,9 @@ def pool_grad_nchw(
     window: dict[str, Any] = {
         "kernel": _each(pool_size, 2),
         "strides": _each(strides, 2),
-        "padding": tuple(padding),
+        "padding": with_overhang(tuple(padding), _each(strides, 2), ceil_mode),
         "dilations": (1, 1),
-        "ceil_mode": ceil_mode,
+        "ceil_mode": False,
     }
     more: dict[str, Any] = {"count_include_pad": count_include_pad} if pool_type == "avg" else {}
     return _record(f"{pool_type}_pool2d_grad", out_grad_np, a_np, **window, **more)
@@ -391,7 +393,7 @@ def _resized(rank: int, data: np.ndarray, scale: Ints, layout: str, method: str,
         "resize",
         image,
         axes=tuple(range(2, 2 + rank)),
-        sizes=[int(math.floor(size * by + 0.5)) for size, by in zip(image.shape[2:], scale, strict=True)],
+        sizes=[int(math.floor(size * by + 0.5)) for size, by in zip(image.shape[2 : 2 + rank], scale, strict=True)],
         method=method,
         coordinates=coordinates,
         rounding="round_prefer_ceil" if coordinates == "align_corners" else "floor",
@@ -442,7 +444,8 @@ def roi_align_nchw_python(
 ) -> np.ndarray:
     """Samples of regions of NCHW images."""
     kind = mode.decode() if isinstance(mode, bytes) else mode
-    more = {"spatial_scale": spatial_scale, "sampling_ratio": max(0, sample_ratio), "mode": kind, "half_pixel": False}
+    mode = MODES.get(kind, kind)
+    more = {"spatial_scale": spatial_scale, "sampling_ratio": max(0, sample_ratio), "mode": mode, "half_pixel": False}
     return _of_rois("roi_align", a_np, rois_np, pooled_size, **more)
 
 
@@ -486,3 +489,26 @@ def nll_loss(
         return losses
     total = losses.sum() if reduction == "sum" else losses.sum() / share.sum()
     return np.asarray(total, predictions.dtype)
+
+
+def crop_and_resize_python(
+    image: np.ndarray,
+    boxes: np.ndarray,
+    box_indices: np.ndarray,
+    crop_size: Ints,
+    layout: str,
+    method: str = "bilinear",
+    extrapolation_value: float = 0,
+) -> np.ndarray:
+    """Boxes of images at one size."""
+    last = layout == "NHWC"
+    result = _record(
+        "crop_and_resize",
+        np.moveaxis(image, -1, 1) if last else image,
+        boxes,
+        box_indices,
+        crop_size=tuple(crop_size),
+        method="linear" if method == "bilinear" else "nearest",
+        extrapolation_value=extrapolation_value,
+    )
+    return np.moveaxis(result, 1, -1) if last else result

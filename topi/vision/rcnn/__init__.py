@@ -6,12 +6,15 @@ from typing import Any
 
 from ....lazy import unknown_name
 from ....te import Tensor
-from ...arguments import a_tensor, an_integer, apply, one_of, refuse
+from ...arguments import a_number, a_tensor, an_integer, apply, one_of, refuse
 from ...declared import checked
 from ...nn.windows import one_each
 from ...refusals import refused_name
 
 __all__ = ["roi_align_nchw", "roi_align_nhwc", "roi_pool_nchw"]
+
+MODES: dict[Any, str] = {0: "avg", 1: "max"}
+"""The numbers that modes have."""
 
 
 def roi_align_nchw(
@@ -20,7 +23,7 @@ def roi_align_nchw(
     """
     For each row of `rois` (number of the image, left, top, right, bottom) a result of `pooled_size`: means of samples
     between pixels, or the greatest part of a pixel. `sample_ratio` samples along each axis, or one a pixel where it is
-    below 1.
+    below 1. The mode is "avg" or 0, "max" or 1.
     """
     x, regions = a_tensor(data, "an NCHW image", 4), a_tensor(rois, "the regions", 2)
     kind = mode.decode() if isinstance(mode, bytes) else mode
@@ -31,9 +34,9 @@ def roi_align_nchw(
         box,
         batch,
         output_size=one_each(pooled_size, 2, "the pooled size"),
-        spatial_scale=float(spatial_scale),
+        spatial_scale=a_number(spatial_scale, "spatial_scale"),
         sampling_ratio=max(0, an_integer(sample_ratio, "sample_ratio")),
-        mode=one_of(kind, ("avg", "max"), "mode"),
+        mode=one_of(MODES.get(kind, kind), ("avg", "max"), "mode"),
     )
 
 
@@ -56,7 +59,7 @@ def roi_pool_nchw(data: Tensor, rois: Tensor, pooled_size: Any, spatial_scale: f
         box,
         batch,
         output_size=one_each(pooled_size, 2, "the pooled size"),
-        spatial_scale=float(spatial_scale),
+        spatial_scale=a_number(spatial_scale, "spatial_scale"),
     )
 
 

@@ -1,0 +1,335 @@
+"""
+Boxes that are rows of a class, a score and four coordinates, in any order, beside a count of the rows that hold one.
+
+Rows are moved and chosen one after the other, in one thread, so the result is the same everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import i32
+from xdsl.irdl import operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements
+from ..dialects.graph.properties import flag_prop, float_prop, int_prop
+from ..dialects.graph.types import Tensor, element_of, make_type, require_dim, require_rank, tensor_type
+from .boxes import corners_of, overlap
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
+from .sorting import order_of
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from ..dialects.index_expr import Index
+    from .nests.program import Program, Scalar
+
+_NONE = -1
+"""What rows and indices have where there is no box."""
+
+
+def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
+    from .nests.program import Program
+
+    def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, places: SSAValue) -> None:
+        program = Program(builder)
+        none, width = program.constant(_NONE, "int32"), program.size(given, 2)
+        with program.loop(0, program.size(given, 0)) as b:
+            program.store(program.constant(0, "int32"), counts, b)
+            with program.loop(0, program.size(given, 1)) as j:
+                program.store(none, places, b, j)
+                with program.loop(0, width) as k:
+                    program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
+                found = program.load(counts, b)
+                good = program.load(given, b, j, score_index) > score_threshold
+                if id_index >= 0:
+                    good = good & (program.load(given, b, j, id_index) >= 0.0)
+                with program.loop(0, width) as k:
+                    kept = program.load(boxes, b, found, k)
+                    program.store(good.choose(program.load(given, b, j, k), kept), boxes, b, found, k)
+                place = good.choose(program.number(j, "int32"), program.load(places, b, found))
+                program.store(place, places, b, found)
+                program.store(good.choose(found + 1, found), counts, b)
+
+    batch, count, _ = x.shape
+    return te.extern(
+        [(batch,), x.shape, (batch, count)],
+        [x],
+        lambda ins, outs: statement,
+        name="valid_boxes",
+        dtype=["int32", x.dtype, "int32"],
+    )
+
+
+def _counts_reference(
+    x: np.ndarray, *, score_threshold: float, id_index: int, score_index: int
+) -> tuple[np.ndarray, ...]:
+    boxes, places = np.full_like(x, _NONE), np.full(x.shape[:2], _NONE, np.int32)
+    counts = np.zeros(len(x), np.int32)
+    for b, rows in enumerate(x):
+        good = rows[:, score_index] > x.dtype.type(score_threshold)
+        good &= (rows[:, id_index] >= 0) if id_index >= 0 else True
+        (found,) = np.nonzero(good)
+        counts[b] = len(found)
+        boxes[b, : len(found)], places[b, : len(found)] = rows[found], found
+    return counts, boxes, places
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_counts_reference, te=_counts_te)
+class ValidBoxesOp(GraphOp):
+    """
+    The rows [batch, boxes, elements] whose score is above the threshold, and whose class is not negative where
+    `id_index` is not, moved to the front: how many there are, the rows, and where each stood. -1 stands behind them.
+
+    ```mlir
+    %count, %rows, %places = graph.valid_boxes %x score_threshold 0.5 score_index 1 :
+        tensor<2xi32>, tensor<2x9x6xf32>, tensor<2x9xi32>
+    ```
+    """
+
+    name = "graph.valid_boxes"
+
+    x = operand_def()
+    count = result_def()
+    boxes = result_def()
+    places = result_def()
+
+    score_threshold = float_prop(0.0)
+    id_index = int_prop(0)
+    score_index = int_prop(1)
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(element_of(self.x))
+        batch, count, width = require_rank(self.x, 3, "boxes")
+        _require_columns(width, self.score_index.value.data, max(0, self.id_index.value.data))
+        return make_type((batch,), i32), tensor_type(self.x), make_type((batch, count), i32)
+
+
+def _suppress_te(
+    x: te.Tensor,
+    valid_count: te.Tensor,
+    indices: te.Tensor,
+    *,
+    max_output_size: int,
+    iou_threshold: float,
+    top_k: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    force_suppress: bool,
+    return_indices: bool,
+    invalid_to_bottom: bool,
+) -> list[te.Tensor]:
+    from .nests.program import Program
+
+    batch, count, _ = x.shape
+    least = te.const(float("-inf"), x.dtype)
+    scores = te.compute(
+        (batch, count),
+        lambda b, j: te.Select(j.astype("int32") < valid_count[b], x[b, j, score_index], least),
+        name="scores",
+    )
+    order = order_of(scores, 1, count, descending=True)
+
+    def of_same_kind(program: Program, boxes: SSAValue, b: Index, j: Index, e: Index) -> Scalar:
+        counts = program.load(boxes, b, e, score_index) > 0.0
+        if id_index >= 0:
+            other = program.load(boxes, b, e, id_index)
+            counts = counts & (other >= 0.0)
+            counts = counts if force_suppress else counts & other.equals(program.load(boxes, b, j, id_index))
+        return counts
+
+    def corners(program: Program, boxes: SSAValue, b: Index, j: Index) -> Any:
+        sides = [program.load(boxes, b, j, coord_start + d) for d in range(4)]
+        return corners_of(sides, False, lambda a, b: a.min(b), lambda a, b: a.max(b), None)
+
+    def clear(program: Program, gone: Scalar, boxes: SSAValue, b: Index, j: Index) -> None:
+        with program.loop(0, program.size(boxes, 2)) as k:
+            kept = program.load(boxes, b, j, k)
+            program.store(gone.choose(program.constant(_NONE, x.dtype), kept), boxes, b, j, k)
+
+    def statement(
+        builder: Any,
+        given: SSAValue,
+        counts: SSAValue,
+        numbers: SSAValue,
+        ordered: SSAValue,
+        boxes: SSAValue,
+        chosen: SSAValue,
+        total: SSAValue,
+    ) -> None:
+        program = Program(builder)
+        none, nothing = program.constant(_NONE, "int32"), program.constant(0, "int32")
+        zero, size = program.constant(0, x.dtype), program.size(given, 1)
+        with program.loop(0, program.size(given, 0)) as b:
+            valid = program.load(counts, b).max(0).min(program.number(size, "int32"))
+            with program.loop(0, size) as j:
+                program.store(none, chosen, b, j)
+                with program.loop(0, program.size(given, 2)) as k:
+                    program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
+            with program.loop(0, valid.min(top_k) if top_k > 0 and iou_threshold > 0 else valid) as j:
+                source = program.place(program.load(ordered, b, j)) if iou_threshold > 0 else j
+                program.store(program.number(source, "int32"), chosen, b, j)
+                with program.loop(0, program.size(given, 2)) as k:
+                    program.store(program.load(given, b, source, k), boxes, b, j, k)
+            program.store(nothing, total, b, 0)
+            with program.loop(0, valid if iou_threshold > 0 else 0) as j:
+                found, number = program.load(total, b, 0), program.number(j, "int32")
+                full = found.equals(max_output_size)
+                counts_itself = program.load(boxes, b, j, score_index) > 0.0
+                own = corners(program, boxes, b, j)
+                with program.loop(0, counts_itself.choose(number, nothing)) as e:
+                    other = corners(program, boxes, b, e)
+                    shared, both = overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
+                    hit = of_same_kind(program, boxes, b, j, e) & (both > 0.0) & (shared / both >= iou_threshold)
+                    program.store(hit.choose(none, program.load(chosen, b, j)), chosen, b, j)
+                program.store(full.choose(none, program.load(chosen, b, j)), chosen, b, j)
+                gone = program.load(chosen, b, j) < 0
+                clear(program, gone, boxes, b, j)
+                program.store(gone.choose(found, counts_itself.choose(found + 1, found)), total, b, 0)
+            program.store(nothing, total, b, 0)
+            with program.loop(0, size) as j:
+                place = program.load(chosen, b, j)
+                good, found = place >= 0, program.load(total, b, 0)
+                if return_indices:
+                    # Of what is chosen the number that it has in `indices`, behind those before.
+                    number = good.choose(program.load(numbers, b, place.max(0)), none)
+                    good = number >= 0
+                    program.store(none, chosen, b, j)
+                    program.store(good.choose(number, program.load(chosen, b, found)), chosen, b, found)
+                program.store(good.choose(found + 1, found), total, b, 0)
+            if invalid_to_bottom and not return_indices:
+                program.store(nothing, total, b, 0)
+                with program.loop(0, size) as j:
+                    good, found = program.load(boxes, b, j, 0) >= 0.0, program.load(total, b, 0)
+                    with program.loop(0, program.size(given, 2)) as k:
+                        value = program.load(boxes, b, j, k)
+                        program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
+                        program.store(good.choose(value, program.load(boxes, b, found, k)), boxes, b, found, k)
+                    program.store(good.choose(found + 1, found), total, b, 0)
+
+    return te.extern(
+        [x.shape, (batch, count), (batch, 1)],
+        [x, valid_count, indices, order],
+        lambda ins, outs: statement,
+        name="suppress_boxes",
+        dtype=[x.dtype, "int32", "int32"],
+    )
+
+
+def _suppress_reference(
+    x: np.ndarray,
+    valid_count: np.ndarray,
+    indices: np.ndarray,
+    *,
+    max_output_size: int,
+    iou_threshold: float,
+    top_k: int,
+    coord_start: int,
+    score_index: int,
+    id_index: int,
+    force_suppress: bool,
+    return_indices: bool,
+    invalid_to_bottom: bool,
+) -> tuple[np.ndarray, ...]:
+    boxes, chosen = np.full_like(x, _NONE), np.full(x.shape[:2], _NONE, np.int32)
+    total, kind = np.zeros((len(x), 1), np.int32), x.dtype.type
+    for b, rows in enumerate(x):
+        valid = min(max(int(valid_count[b]), 0), len(rows))
+        order = list(range(valid))
+        if iou_threshold > 0:
+            score = rows[:, score_index]
+            order.sort(key=lambda i: (not np.isnan(score[i]), -score[i] if score[i] == score[i] else 0, i))
+            order = order[: top_k if top_k > 0 else None]
+        kept: list[int] = []
+        for j, row in enumerate(order):
+            active = [
+                e
+                for e in kept
+                if rows[e, score_index] > 0
+                and (id_index < 0 or rows[e, id_index] >= 0)
+                and (force_suppress or id_index < 0 or rows[e, id_index] == rows[row, id_index])
+            ]
+            own, *others = (
+                corners_of(rows[e, coord_start : coord_start + 4], False, min, max, None) for e in (row, *active)
+            )
+            pairs = [overlap(own, other, min, max, kind(0)) for other in others]
+            hit = any(both > 0 and shared / both >= kind(iou_threshold) for shared, both in pairs)
+            full = sum(rows[e, score_index] > 0 for e in kept) == max_output_size
+            if iou_threshold <= 0 or not (full or (hit and rows[row, score_index] > 0)):
+                kept.append(row)
+                boxes[b, j], chosen[b, j] = rows[row], row
+        total[b] = len(kept)
+        if return_indices:
+            found = [n for n in indices[b][kept] if n >= 0]
+            chosen[b], total[b] = _NONE, len(found)
+            chosen[b, : len(found)] = found
+        elif invalid_to_bottom:
+            good = boxes[b][boxes[b, :, 0] >= 0]
+            boxes[b], total[b] = _NONE, len(good)
+            boxes[b, : len(good)] = good
+    return boxes, chosen, total
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_suppress_reference, te=_suppress_te)
+class SuppressBoxesOp(GraphOp):
+    """
+    The first `valid_count` rows [batch, boxes, elements] in the order of their scores, without those that overlap one
+    before by `iou_threshold` or more of what both cover: of the same class, unless `force_suppress` or there is no
+    class (`id_index` is negative). Rows whose score is not positive neither suppress nor are suppressed. At most
+    `top_k` rows are looked at, where that is positive, and `max_output_size` are kept, unless it is negative. -1 is in
+    the place of the others. Beside the rows: the number of each among the given ones, and how many there are.
+
+    With `return_indices` numbers are those that `indices` has for the rows, and stand at the front; with
+    `invalid_to_bottom` the rows do whose first element is not negative. A threshold that is not positive keeps all.
+
+    ```mlir
+    %rows, %numbers, %count = graph.suppress_boxes %x, %valid, %indices iou_threshold 0.7 :
+        tensor<2x9x6xf32>, tensor<2x9xi32>, tensor<2x1xi32>
+    ```
+    """
+
+    name = "graph.suppress_boxes"
+
+    x = operand_def()
+    valid_count = operand_def()
+    indices = operand_def()
+    boxes = result_def()
+    chosen = result_def()
+    count = result_def()
+
+    max_output_size = int_prop(-1)
+    iou_threshold = float_prop(0.5)
+    top_k = int_prop(-1)
+    coord_start = int_prop(2)
+    score_index = int_prop(1)
+    id_index = int_prop(0)
+    force_suppress = flag_prop()
+    return_indices = flag_prop()
+    invalid_to_bottom = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.FLOAT.check(element_of(self.x))
+        batch, count, width = require_rank(self.x, 3, "boxes")
+        start, score, kind = (each.value.data for each in (self.coord_start, self.score_index, self.id_index))
+        _require_columns(width, start, start + 3, score, max(0, kind))
+        require_dim(require_rank(self.valid_count, 1, "counts")[0], batch, "number of counts")
+        batches, numbers = require_rank(self.indices, 2, "indices")
+        require_dim(batches, batch, "batches of indices")
+        require_dim(numbers, count, "number of indices")
+        for operand, what in ((self.valid_count, "counts"), (self.indices, "indices")):
+            if element_of(operand) != i32:
+                raise VerifyException(f"expected i32 {what}, but got {element_of(operand)}")
+        return tensor_type(self.x), make_type((batch, count), i32), make_type((batch, 1), i32)
+
+
+def _require_columns(width: Any, *columns: int) -> None:
+    if not isinstance(width, int):
+        raise VerifyException(f"expected a static number of elements of a box, but got {width or '?'}")
+    for column in columns:
+        if not 0 <= column < width:
+            raise VerifyException(f"expected a place among {width} elements of a box, but got {column}")
