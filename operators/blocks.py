@@ -36,7 +36,11 @@ def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
     """The reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
 
     def either(x: np.ndarray, *, blocked: bool = False, **values: Any) -> np.ndarray:
-        return to_blocks(reference(from_blocks(x), **values), x.shape[-1]) if blocked else reference(x, **values)
+        if not blocked:
+            return reference(x, **values)
+        result = reference(from_blocks(x), **values)
+        blocks, size = x.shape[1], x.shape[-1]  # of which either may be 0
+        return np.moveaxis(result.reshape(result.shape[0], blocks, size, *result.shape[2:]), 2, -1)
 
     return either
 

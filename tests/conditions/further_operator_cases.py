@@ -97,6 +97,8 @@ FURTHER: list[Case] = [
     Case("extend", ((5,), (4, 2)), {"shape": ("#1.0 * #1.1",)}),
     Case("extend", ((5,),), {"shape": (3,)}, dtype="int64"),
     Case("regroup", ((4, 6), (3, 8)), {"shape": ("#1.1", "#1.0")}),
+    Case("match_shape", ((4, 6), (4, 6)), {"shape": ("#1.0", "#1.1")}),
+    Case("surround", ((4, 6), (3, 9)), {"before": (0, "#1.0 - 1"), "shape": ("#0.0", "#1.1 + 3"), "value": 2.0}),
     Case("cut", ((7, 9), (2, 3)), {"starts": (1, "#0.1 - 1"), "shape": ("#1.1", "#0.1 floordiv 2"), "steps": (2, -2)}),
     Case("match_shape", ((4, 6), (3, 4, 6)), {"shape": ("#1.1", "#1.2")}),
     Case("surround", ((3, 4), (2, 7)), {"before": (1, "#1.0"), "shape": (5, "#1.1 + 1"), "value": 1.5}),

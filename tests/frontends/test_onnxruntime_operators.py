@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import tilewright
 from onnx import helper
@@ -137,6 +140,50 @@ def test_rows_of_any_length_behind_what_is_past() -> None:
         arrays = [real(rows, length, size) for size in (64, 32, 32)]
         arrays += [real(rows, 2, before, 16), real(rows, 2, before, 16), mask]
         compare(program(*arrays), onnxruntime_results(model, *arrays))
+
+
+FUSED_BY_ONNXRUNTIME: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("MatMul", "x wide", "product", {}),
+    ("Add", "product bias", "h", {}),
+    ("Div", "h root", "small", {}),
+    ("Erf", "small", "erf", {}),
+    ("Add", "erf one", "share", {}),
+    ("Mul", "h share", "twice", {}),
+    ("Mul", "twice half", "gelu", {}),
+    ("MatMul", "gelu narrow", "back", {}),
+    ("Add", "back shift", "shifted", {}),
+    ("Add", "shifted x", "skipped", {}),
+    ("LayerNormalization", "skipped scale shift", "norm", {"axis": -1}),
+    ("Sigmoid", "norm", "gate", {}),
+    ("Mul", "norm gate", "q", {}),
+    ("Transpose", "q", "turned", {"perm": [0, 2, 1]}),
+    ("MatMul", "q turned", "y", {}),
+]
+
+
+def test_a_model_that_onnxruntime_has_optimised(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node(name, inputs.split(), [output], **rest) for name, inputs, output, rest in FUSED_BY_ONNXRUNTIME
+    ]
+    constants = {
+        "wide": real(8, 32) / 3,
+        "narrow": real(32, 8) / 5,
+        "bias": real(32),
+        "scale": real(8),
+        "shift": real(8),
+        **{name: np.array(value, np.float32) for name, value in (("half", 0.5), ("one", 1), ("root", 2**0.5))},
+    }
+    model = model_of(nodes, {"x": ("float32", ("n", "s", 8))}, ["y"], constants, opset=17)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(tmp_path / "optimised.onnx")
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    fused = {node.op_type for node in onnx.load(options.optimized_model_filepath).graph.node if node.domain}
+    assert fused == {"BiasGelu", "SkipLayerNormalization", "QuickGelu", "FusedMatMul"}
+    program = tilewright.compile(options.optimized_model_filepath, threads=1)
+    for sizes in ((2, 3), (1, 7)):
+        x = real(*sizes, 8)
+        compare([program(x)], session.run(None, {"x": x}))
 
 
 REFUSED: list[tuple[Node, str, str]] = [
