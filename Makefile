@@ -10,7 +10,8 @@
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
-#             random schedules, the prover beside the interpreter, and the dependence oracle (three hours)
+#             random schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
+#             oracle (three hours and a half)
 # make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
 #             installed into an environment of its own below build/, exports stay there)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
@@ -91,6 +92,7 @@ fuzz: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds onnx-drawn --count 1000 --save build/mutation
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
+	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q -c tests/pytest.ini tests/operators/test_drawn_operators.py
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
 EXPORTS := build/models/exports

@@ -77,7 +77,7 @@ class _Elsewhere:
         module, _, names = spec.origin.partition(":")
         found = import_module(f"{self.root}.{module}")
         for name in names.split(".") if names else ():
-            found = _member(found, name)
+            found = found.__below__(name) if hasattr(type(found), "__below__") else _member(found, name)
         if not isinstance(found, ModuleType):
             raise _no_module(spec.name)
         spec.loader_state = found.__spec__

@@ -92,6 +92,8 @@ class Divergence:
                 self._visit_loop(op, masks)
             case loop.AssertOp():
                 self._visit_assertion(op, masks)
+            case loop.PrintOp():
+                raise CannotVectorize("it prints a line for each iteration", op)
             case loop.AllocOp():
                 if self.splits_lanes(op.dynamic_sizes, op):
                     raise CannotVectorize("an allocation's size differs between iterations", op)

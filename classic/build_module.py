@@ -22,10 +22,11 @@ def schedule_to_module(
 
     Without `args` they are the placeholders that the schedule reads and its results.
     """
-    return lower(sch, _arguments(sch) if args is None else args, name, simple_mode=True, binds=binds)
+    return lower(sch, arguments(sch) if args is None else args, name, simple_mode=True, binds=binds)
 
 
-def _arguments(sch: Any) -> list[Tensor]:
+def arguments(sch: Any) -> list[Tensor]:
+    """The placeholders that a schedule reads and its results."""
     states = {state for stage in sch.stages if isinstance(stage.op, Scan) for state in stage.op.state}
     read = [t for stage in sch.stages if isinstance(stage.op, Placeholder) for t in stage.op.outputs]
     return [*(t for t in read if t not in states), *(t for op in sch.outputs for t in op.outputs)]

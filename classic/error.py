@@ -10,14 +10,12 @@ from ..diagnostics.errors import ReportedError
 from ..diagnostics.errors import TilewrightError as TilewrightError
 
 TVMError = ReportedError
+DiagnosticError = TilewrightError
+"""An error in a script, as it is raised here."""
 
 
 class InternalError(TVMError):
     """A fault of TVM. Faults of this compiler are Python's own exceptions."""
-
-
-class DiagnosticError(TVMError):
-    """An error in a script. Those of this compiler are `TilewrightError` with a location."""
 
 
 class RPCError(TVMError):

@@ -1,6 +1,6 @@
 """Classic modules and names that this package does not have, refused with the reasons of `classic.reasons`.
 
-Modules can be imported; each name of theirs is refused.
+Modules can be imported, and names from them; each use of one is refused.
 
 from tilewright import relay      # old programs import more than they use
 relay.var("x")                    # TW0251 with the reason
@@ -18,15 +18,36 @@ _ROOT = __name__.partition(".")[0]
 
 
 class RefusedModule(ModuleType):
-    """A module of which every name raises TilewrightError TW0251, which is an AttributeError too."""
+    """A module, or a name that is imported from one, of which each use raises TilewrightError TW0251.
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{_ROOT}.{name}", f"Not part of this package: {MODULES[name][0]}.")
+    The error is an AttributeError too. What is imported below such a module is another one: programs import more than
+    they use, classes and functions among it.
+    """
+
+    def __init__(self, name: str, key: str | None = None) -> None:
+        self._key = key or name
+        super().__init__(f"{_ROOT}.{name}", f"Not part of this package: {MODULES[self._key][0]}.")
         self.__path__ = []  # `import tilewright.relay.testing` comes here
         self.short_name = name
+        self._below = dict[str, RefusedModule]()
+
+    def __below__(self, name: str) -> RefusedModule:
+        """What is imported from it under a name."""
+        if name not in self._below:
+            self._below[name] = RefusedModule(f"{self.short_name}.{name}", self._key)
+        return self._below[name]
 
     def __getattr__(self, name: str) -> NoReturn:
-        refused(self.short_name, self.short_name, name)
+        refused(self.short_name, self._key, name)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise _refusal(self.short_name, *MODULES[self._key])
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
+        raise _refusal(self.short_name, *MODULES[self._key])
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False  # nothing here is made by it
 
 
 def refused(module: str, key: str, name: str) -> NoReturn:

@@ -2,11 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..lazy import exports
 from ..schedule.stages import IterVar, Schedule, Stage, create_schedule
 from ..schedule.stages.axes import Fuse, Singleton, Split
+from ..te.expr import Read, walk
 from ..te.foreign import Buffer
+from ..te.tensor import Computation
 from ..te.thread_axes import thread_axis
 
+if TYPE_CHECKING:
+    from .te_bounds import InferBound, ScheduleOps
+
 __all__ = [
-    "Buffer", "Fuse", "IterVar", "Schedule", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
+    "AutoInlineBroadcast", "AutoInlineElemWise", "AutoInlineInjective", "Buffer", "Fuse", "InferBound", "IterVar",
+    "Schedule", "ScheduleOps", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
 ]  # fmt: skip
+
+__getattr__, __dir__ = exports(
+    __name__, {"InferBound": "te_bounds:InferBound", "ScheduleOps": "te_bounds:ScheduleOps"}, __package__
+)  # which need the driver
+
+
+def AutoInlineElemWise(sch: Schedule) -> None:
+    """Compute inline what reads tensors at its own axes alone, of the stages that no call has arranged."""
+    _inline_each(sch, _reads_own_axes)
+
+
+def AutoInlineBroadcast(sch: Schedule) -> None:
+    """Compute inline what `AutoInlineElemWise` does, and what has the tag "broadcast"."""
+    _inline_each(sch, lambda op: op.tag.startswith("broadcast") or _reads_own_axes(op))
+
+
+def AutoInlineInjective(sch: Schedule) -> None:
+    """Compute inline what reduces nothing, of the stages that no call has arranged."""
+    _inline_each(sch, lambda op: True)
+
+
+def _inline_each(sch: Schedule, fits: Callable[[Computation], bool]) -> None:
+    for stage in sch.stages:
+        op = stage.op
+        is_free = not (stage.is_output or stage.is_arranged or op.reduce_axis)
+        if is_free and isinstance(op, Computation) and fits(op):
+            stage.compute_inline()
+
+
+def _reads_own_axes(op: Computation) -> bool:
+    reads = [node for body in op.bodies for node in walk(body) if isinstance(node, Read)]
+    return all(
+        len(read.indices) == len(op.axis) and all(a is b for a, b in zip(read.indices, op.axis, strict=True))
+        for read in reads
+    )

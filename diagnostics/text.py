@@ -11,6 +11,11 @@ def filled(message: str, values: Sequence[object]) -> str:
     return first + "".join(f"{value}{text}" for value, text in zip(values, others, strict=True))
 
 
+def number_text(value: object, digits: int | None) -> str:
+    """A number as programs print it: with that many significant digits, as C's `%.9g` does, or an integer in full."""
+    return f"{int(value)}" if digits is None else f"{float(value):.{digits}g}"  # pyright: ignore[reportArgumentType]
+
+
 def printable(text: str) -> str:
     """Text with escapes for what a terminal would act upon, or could not encode: names come from files."""
     if text.isprintable():

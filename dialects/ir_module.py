@@ -7,19 +7,28 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
+from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import provided
 
 _SCRIPTS = ("mlir", "tvmscript")
 _GLOBAL_SYMBOL = "global_symbol"
+_MAIN = "main"
+_NOT_HERE: Mapping[str, str] = {
+    "buffer_map": "buffers are arguments of the operation: function.args",
+    "params": "arguments are those of the operation: function.args",
+    "ret_type": "results are in the type of the operation: function.function_type",
+    "span": "the place in the source is the location of each operation: function.location",
+}
+"""Attributes of the classic function that look into its tree, and where what they tell stands here."""
 
 
 class Function(FuncOp):
@@ -28,9 +37,27 @@ class Function(FuncOp):
     is_program: bool = False
     """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
 
-    def script(self, dialect: str = "mlir") -> str:
+    def script(
+        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
+    ) -> str:
         """The function as text; see `IRModule.script`."""
         return text_of(self, dialect)
+
+    @property
+    def __name__(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] (of the function, not of its class)
+        return self.sym_name.data
+
+    @property
+    def attrs(self) -> dict[str, object]:
+        """The attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
+        is_private = self.sym_visibility is not None and self.sym_visibility.data == "private"
+        named = {} if is_private else {_GLOBAL_SYMBOL: self.sym_name.data}
+        return {**named, **{key: _value(given) for key, given in self.attributes.items()}}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _NOT_HERE:
+            raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def show(self, *, dialect: str = "mlir") -> None:
         """Print the function."""
@@ -72,6 +99,19 @@ def as_function(op: FuncOp) -> Function:
     if not isinstance(op, Function):
         op.__class__ = Function
     return op  # pyright: ignore[reportReturnType]
+
+
+def _value(given: Attribute) -> object:
+    """An attribute as Python's number or text, where it is one."""
+    match given:
+        case IntegerAttr():
+            return bool(given.value.data) if given.type == i1 else given.value.data
+        case FloatAttr():
+            return given.value.data
+        case StringAttr():
+            return given.data
+        case _:
+            return given
 
 
 def _attribute(key: str, value: object) -> Attribute:
@@ -124,8 +164,12 @@ class IRModule(Mapping[str, FuncOp]):
         """The functions by name, in the order of the text."""
         return {op.sym_name.data: as_function(op) for op in self.op.ops if isinstance(op, FuncOp)}
 
-    def script(self, dialect: str = "mlir") -> str:
+    def script(
+        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
+    ) -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
+
+        All of it is in the text in one form: `show_meta`, `verbose_expr` and `syntax_sugar` change nothing.
 
         Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
         """
@@ -136,7 +180,11 @@ class IRModule(Mapping[str, FuncOp]):
         return IRModule(self.op.clone())
 
     def __getitem__(self, name: str) -> Function:
-        return self.functions[name]
+        """The function of that name; "main" is also the only function of a module, as classic programs call it."""
+        functions = self.functions
+        if name == _MAIN and len(functions) == 1:
+            return next(iter(functions.values()))
+        return functions[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.functions)

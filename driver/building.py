@@ -130,13 +130,13 @@ def compile(
         with more_settings(unchecked=True) if unchecked else nullcontext():
             return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
+    def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
+        return load(specialise=values, sizes={**(sizes or {}), **fixed})
+
     try:
         module = load()
     except NeedsValues as needs:
         from .versions import compile_versions
-
-        def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
-            return load(specialise=values, sizes={**(sizes or {}), **fixed})
 
         return compile_versions(needs, load_version, make, versions, threads)
     except NeedsHost as needs:
@@ -144,7 +144,15 @@ def compile(
 
         options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked}
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
-    return make(load(specialise=specialise) if any(versions) else module)
+    if any(versions):
+        return make(load(specialise=specialise))
+    if isinstance(model, ModuleOp):
+        return make(module)
+    from .versions import assumed_sizes, versions_beside
+
+    assumed = assumed_sizes(module)
+    program = make(module)
+    return versions_beside(program, assumed, load_version, make) if assumed else program
 
 
 def _expect(threads: object, device: object, copy: object, unchecked: object) -> None:

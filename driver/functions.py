@@ -11,7 +11,7 @@ from ..dialects.names import NAME_ATTRIBUTE
 
 def arguments_by_name(function: FuncOp) -> dict[str | None, BlockArgument]:
     """The arguments by what users call them."""
-    return {_name(function, argument): argument for argument in function.body.block.args}
+    return {name_of(function, argument): argument for argument in function.body.block.args}
 
 
 def is_private(function: FuncOp) -> bool:
@@ -19,7 +19,8 @@ def is_private(function: FuncOp) -> bool:
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
-def _name(function: FuncOp, argument: BlockArgument) -> str | None:
+def name_of(function: FuncOp, argument: BlockArgument) -> str | None:
+    """What users call an argument."""
     attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
     name = attributes.get(NAME_ATTRIBUTE)
     return name.data if isinstance(name, StringAttr) else argument.name_hint

@@ -7,16 +7,17 @@ sizes among them, the function carries that order for the calls of the compiled 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
+from ..dialects.loop import ForOp
 from ..passes.manager import PassManager
 from ..passes.registry import parse_pipeline
+from ..schedule.stages import IterVar, replay
 from ..schedule.stages import Schedule as LazySchedule
-from ..schedule.stages import replay
 from ..te import Placeholder, Tensor, Var, to_module
 from ..te.build import block_labels, note_order
 from .output_sizes import remove_stand_ins, stand_ins
@@ -32,8 +33,10 @@ def tensors_module(args: Arguments, name: str) -> ModuleOp:
     return _lowered(args, name, "fuse") if stand_ins(args) else _te_module(args, args, name)
 
 
-def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> ModuleOp:
-    """A module of loops that `schedule` has arranged.
+def scheduled_module(
+    schedule: LazySchedule, args: Arguments, name: str, observe: Callable[[IterVar, ForOp], None] | None = None
+) -> ModuleOp:
+    """A module of loops that `schedule` has arranged; `observe` is that of `replay.apply`.
 
     The results of a definition that the schedule is for come last where `args` has none of them. Of a definition with
     several results, those that `args` leaves out beside others stay inside the program.
@@ -41,7 +44,7 @@ def scheduled_module(schedule: LazySchedule, args: Arguments, name: str) -> Modu
     args = with_results(schedule, args)
     module = _lowered(args, name)
     outputs = [t for t in args if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]
-    replay.apply(schedule, _only_function(module), block_labels(outputs))
+    replay.apply(schedule, _only_function(module), block_labels(outputs), observe)
     return module
 
 

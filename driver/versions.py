@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 
 from ..diagnostics import fail
 from ..diagnostics.remarks import remark
 from ..dialects.dtypes import element_type, numpy_dtype
+from ..dialects.graph.sizes import evaluate, names_of
+from ..dialects.names import ASSUMED_ATTRIBUTE
 from ..frontends.by_value import NeedsValues, OpenInput
 from ..passes.context import PassContext
 from ..runtime.arguments import Argument
@@ -35,6 +38,17 @@ def compile_versions(
 
     Versions are compiled under the `PassContext` of this call; those of `specialise` at once.
     """
+    listed = ", ".join(f"'{name}'" for name in (*needs.names, *needs.sizes))
+    limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
+    remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
+    ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
+    versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, _compiler(load, make))
+    call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
+    return Module({"main": Function(call)}, VersionedCode(versions, load, make))
+
+
+def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Function]:
+    """What compiles a version, under the `PassContext` of this call."""
     context = PassContext.current()
 
     def compile(values: Values, sizes: Mapping[str, int]) -> Function:
@@ -45,12 +59,47 @@ def compile_versions(
         with context:
             return make(module).entry
 
-    listed = ", ".join(f"'{name}'" for name in (*needs.names, *needs.sizes))
-    limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
-    remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
-    ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
-    versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, compile)
-    call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
+    return compile
+
+
+def assumed_sizes(module: ModuleOp) -> tuple[Assumed, ...]:
+    """The sizes that `@main` takes to be equal though its model allows others."""
+    main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
+    stated = None if main is None else main.attributes.get(ASSUMED_ATTRIBUTE)
+    if not isinstance(stated, ArrayAttr):
+        return ()
+    pairs = [
+        [text.data for text in pair if isinstance(text, StringAttr)] for pair in stated if isinstance(pair, ArrayAttr)
+    ]
+    return tuple(Assumed(_number(first), _number(second), otherwise) for first, second, otherwise in pairs)
+
+
+def _number(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Two sizes that a program takes to be equal, and which others its model allows."""
+
+    first: int | str
+    second: int | str
+    otherwise: str
+
+    def takes(self, sizes: Mapping[str, int]) -> bool:
+        """Whether a call of these sizes is the program's: where they are equal, or may not differ."""
+        first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
+        return first == second or (self.otherwise == "stretched" and 1 not in (first, second))
+
+
+def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, make: Make) -> Module:
+    """A program, and versions of its model for calls whose sizes differ where the program takes them to be equal."""
+    function = program.entry
+    names = dict.fromkeys(name for each in assumed for dim in (each.first, each.second) for name in names_of(dim))
+    whole = Version(function, (), {}, lambda sizes: all(each.takes(sizes) for each in assumed))
+    signature = function.signature
+    versions = Versions([a.name for a in signature.inputs], (), [*names], [whole], _compiler(load, make))
+    call = VersionedCall(signature.inputs, [a.name for a in signature.results], versions, function.threads)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
@@ -87,7 +136,9 @@ class VersionedCode:
 
     def _program(self) -> Module:
         """The versions as one program. Raises TW0614 where there are none."""
-        found = reversed(self.versions.compiled)
+        found = [*reversed(self.versions.compiled)]
+        whole = [each for each in found if not each.values and not each.sizes]
+        found = whole or found
         modules = [self.load({a.name: a.array for _, a in each.values}, each.sizes) for each in found]
         if not modules:
             fail(

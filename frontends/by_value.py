@@ -41,10 +41,6 @@ class NeedsValues(TilewrightError):
     """All inputs of the model, in order."""
     outputs: tuple[str, ...] = ()
 
-    def refusal(self) -> TilewrightError:
-        """The error where calls cannot bring the values."""
-        return TilewrightError(self.code, self.message, location=self.location, notes=self.notes, help=self.help)
-
     @staticmethod
     def of_values(message: str, names: Sequence[str], location: LocationAttr | None) -> NeedsValues:
         """The error for values of inputs that are missing."""

@@ -48,12 +48,17 @@ class HostParts(Protocol):
 class NeedsHost(TilewrightError):
     """TW0305 for a model with strings, where nothing runs its parts on the host."""
 
-    def __init__(self, parts: HostParts, inputs: Sequence[OpenInput], outputs: Sequence[str], name: str) -> None:
-        super().__init__(
+    parts: HostParts
+    inputs: tuple[OpenInput, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(parts: HostParts, inputs: Sequence[OpenInput], outputs: Sequence[str], name: str) -> NeedsHost:
+        """The error for a model whose input or output `name` has strings."""
+        error = NeedsHost(
             "TW0305",
             f"'{name}' has element type STRING, which no module holds",
             help="`tilewright.compile` and the backend of ONNX run what works on strings on the host",
         )
-        self.parts = parts
-        self.inputs = tuple(inputs)
-        self.outputs = tuple(outputs)
+        error.parts, error.inputs, error.outputs = parts, tuple(inputs), tuple(outputs)
+        return error

@@ -7,10 +7,10 @@ from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import MoveOp
+from ..dialects.graph.families import MoveOp, require_held
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import difference_of, larger_of, times
-from ..dialects.graph.types import Dim, Shape, require_rank, size_error
+from ..dialects.graph.types import Dim, Shape, element_of, require_rank, size_error
 from ..dialects.graph.windows import require_ints
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
@@ -294,5 +294,6 @@ class DilateOp(MoveOp):
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         strides = require_ints(self.strides.get_values(), len(shape), 1, "strides")
+        require_held(element_of(self.x), self.dilation_value.value.data, "a dilation_value")
         steps = zip(shape, strides, strict=True)
         return [size if step == 1 else larger_of(difference_of(times(size, step), step - 1), 0) for size, step in steps]

@@ -70,12 +70,12 @@ def _lrn_te(x: te.Tensor, *, sums: str, size: int, alpha: float, beta: float, bi
 
 
 def _softmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
-    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    powers = np.exp(x - x.max(axis=axis, keepdims=True, initial=-np.inf))
     return powers / powers.sum(axis=axis, keepdims=True, dtype=x.dtype)
 
 
 def _log_softmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
-    shifted = x - x.max(axis=axis, keepdims=True)
+    shifted = x - x.max(axis=axis, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True, dtype=x.dtype))
 
 

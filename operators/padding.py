@@ -11,7 +11,7 @@ from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import Elements, MoveOp
+from ..dialects.graph.families import Elements, MoveOp, require_held
 from ..dialects.graph.properties import dims_prop, float_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import Dim, sum_of
 from ..dialects.graph.types import Shape, element_of, format_shape
@@ -105,7 +105,7 @@ class PadOp(MoveOp):
         after = require_ints(self.after.get_values(), len(shape), 0, "after")
         _check_mode(self.mode.data)
         self._check_margins(shape, before, after)
-        Elements.NUMBER.check(element_of(self.x))
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
             result.append(sum_of(dim, low + high))
@@ -171,7 +171,7 @@ class SurroundOp(StatedOp):
 
     def check(self, given: Shape, shape: Shape) -> None:
         _check_mode(self.mode.data)
-        Elements.NUMBER.check(element_of(self.x))
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
         before = self.stated(self.before, "before")
         if not len(given) == len(shape) == len(before):
             raise VerifyException(f"expected {len(given)} amounts and sizes, but got {format_shape(shape)}")

@@ -11,7 +11,7 @@ from xdsl.irdl import operand_def, result_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements, MoveOp
+from ..dialects.graph.families import Elements, MoveOp, require_held
 from ..dialects.graph.properties import float_prop, int_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import times
 from ..dialects.graph.types import (
@@ -220,7 +220,7 @@ class SpaceToBatchNdOp(MoveOp):
     pad_value = float_prop(0.0)
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
-        Elements.NUMBER.check(element_of(self.x))
+        require_held(Elements.NUMBER.check(element_of(self.x)), self.pad_value.value.data, "a pad_value")
         blocks = _blocks(self.block_shape.get_values(), shape)
         before = require_ints(self.pad_before.get_values(), len(blocks), 0, "pad_before")
         after = require_ints(self.pad_after.get_values(), len(blocks), 0, "pad_after")

@@ -14,7 +14,7 @@ from xdsl.irdl import operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements, UnaryOp
+from ..dialects.graph.families import Elements, UnaryOp, require_held
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, shape_of, size_error
 from .declaration import register_operator
@@ -214,6 +214,7 @@ class SequenceMaskOp(GraphOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         element = Elements.NUMBER.check(element_of(self.x))
         Elements.INTEGER.check(element_of(self.valid_length))
+        require_held(element, self.mask_value.value.data, "a mask_value")
         shape, axis = shape_of(self.x), self.axis.value.data
         if len(shape) < 2 or axis not in (0, 1):
             raise VerifyException(f"expected axis 0 or 1 of at least two dimensions, but got {axis} of {len(shape)}")

@@ -80,6 +80,7 @@ BUILTIN: dict[str, str] = {
     "plan-memory": "phase1.plan_memory:PlanMemoryPass",
     "relax-guards": "phase1.relax_guards:RelaxGuardsPass",
     "remove-no-op": "phase3.remove_no_op:RemoveNoOpPass",
+    "probe": "phase0.probe:ProbePass",
     "reorder": "phase0.reorder:ReorderPass",
     "repeat-in-threads": "phase1.repeat_in_threads:RepeatInThreadsPass",
     "reuse-storage": "phase2.reuse_storage:ReuseStoragePass",

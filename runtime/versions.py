@@ -17,6 +17,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from .arguments import Argument, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
@@ -62,6 +63,8 @@ class Version:
     values: tuple[tuple[int, Argument], ...]
     """Inputs by number."""
     sizes: Mapping[str, int]
+    takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
+    """Whether it is for calls of such sizes, where it is for more than one."""
 
     @staticmethod
     def of(function: Function, sizes: Mapping[str, int]) -> Version:
@@ -71,9 +74,8 @@ class Version:
 
     def fits(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
         """Whether the inputs of a call have the values and sizes that it was compiled for."""
-        return all(sizes[name] == size for name, size in self.sizes.items()) and all(
-            argument.has_value(arrays[number]) for number, argument in self.values
-        )
+        has_sizes = all(sizes[name] == size for name, size in self.sizes.items()) and self.takes(sizes)
+        return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
     def __str__(self) -> str:
         values = (f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
@@ -197,6 +199,13 @@ class VersionedCall(CheckedCall):
         self.versions = versions
         self._last: Function | None = None
 
+    def run(self, inputs: Mapping[str, object], out: Outputs | None, threads: int | None) -> dict[str, Array]:
+        """Run the version for inputs by name; its outputs by name, of which versions may have different ones."""
+        expect_type("inputs", inputs, Mapping)
+        arrays = self.signature.collect((), inputs)
+        names = [argument.name for argument in self.signature.inputs]
+        return self._version(arrays).run(dict(zip(names, arrays, strict=True)), out, threads)
+
     def _run(
         self,
         inputs: list[Array],
@@ -204,9 +213,13 @@ class VersionedCall(CheckedCall):
         threads: int | None,
         stated: Mapping[str, object] | None = None,
     ) -> list[Array]:
-        self._last = self.versions.version(inputs, self._bind(inputs)).function
-        result = self._last(*inputs, out=out, threads=threads)
+        result = self._version(inputs)(*inputs, out=out, threads=threads)
         return list(result) if isinstance(result, tuple) else [] if result is None else [result]
+
+    def _version(self, inputs: list[Array]) -> Function:
+        """The function of the version for the inputs of a call."""
+        self._last = function = self.versions.version(inputs, self._bind(inputs)).function
+        return function
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         raise AssertionError("a version is entered as a whole")

@@ -12,7 +12,6 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "annotate_buffer_access": _REGIONS,
     "fork_seed": _SAMPLING,
     "get_sref": _TREE,
-    "remove_rv": "handles need no removal; one whose loop or block is gone says so",
     "sample_categorical": _SAMPLING,
     "sample_compute_location": _SAMPLING,
     "sample_partitioned_tile": _SAMPLING,

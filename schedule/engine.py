@@ -216,6 +216,11 @@ class Engine:
             del self._ops[handle]
             self._retired[handle] = how
 
+    def forget(self, handle: BlockRV | LoopRV) -> None:
+        """Let a handle stand for nothing."""
+        del self._ops[handle]
+        self._retired[handle] = "removed"
+
     def stand_for(self, op: Operation, other: Operation) -> None:
         """Let handles of `op` stand for another operation."""
         self._ops.update({handle: other for handle, target in self._ops.items() if target is op})

@@ -33,6 +33,8 @@ def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
     """The only store of a block besides those of its init."""
     stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
     buffers = writes(block)
+    if len(stores) == 1 and not isinstance(stores[0], loop.StoreOp):
+        unsuitable(primitive, block, f"should have one store to one buffer, but has a {stores[0].name}")
     if len(stores) != 1 or len(buffers) != 1 or not isinstance(stores[0], loop.StoreOp):
         unsuitable(primitive, block, f"should have one store to one buffer, but has {len(stores)} to {len(buffers)}")
     if stores[0].conditions or stores[0].buffer is not buffers[0]:
@@ -67,7 +69,9 @@ def only_writer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> None:
     for access in accesses_of(buffer):
         if access.is_write and access.block is not block:
             who = f"block {access.block.label!r}" if access.block else "code outside of blocks"
-            unsuitable(primitive, block, f"is not the only one to write {name_of(buffer)}: {who} does too")
+            unsuitable(
+                primitive, block, f"is not the only one to write {name_of(buffer)}, a compact dataflow: {who} does too"
+            )
 
 
 def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:

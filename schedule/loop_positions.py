@@ -20,9 +20,17 @@ def statements_in(target: loop.ForOp) -> list[Operation]:
 def check_target(primitive: str, block: loop.BlockOp, target: loop.ForOp) -> None:
     """Refuse a loop that cannot take a block: one around it, one that a block holds, and one of lanes."""
     if target.is_ancestor(block):
-        fail(BAD_ARGUMENT, f"{primitive}: block {block.label!r} is inside loop {loop_name(target)} already", op=block)
+        fail(
+            BAD_ARGUMENT,
+            f"{primitive}: loop {loop_name(target)} is an ancestor of block {block.label!r} already",
+            op=block,
+        )
     if any(True for _ in loop.enclosing(target, loop.BlockOp)):
-        fail(BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is inside a block", op=target)
+        fail(
+            BAD_ARGUMENT,
+            f"{primitive}: loop {loop_name(target)} is inside a block, not in the same block scope as {block.label!r}",
+            op=target,
+        )
     if target.kind == loop.VECTORIZED:
         fail(
             BAD_ARGUMENT, f"{primitive}: loop {loop_name(target)} is vectorized and cannot hold other loops", op=target

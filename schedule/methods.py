@@ -26,6 +26,7 @@ from .primitives.make_unsigned import make_unsigned
 from .primitives.merge import merge
 from .primitives.pad_einsum import pad_einsum
 from .primitives.prefetch import prefetch
+from .primitives.probe import probe
 from .primitives.queries import (
     enter_postproc,
     get_block,
@@ -135,5 +136,6 @@ class DeclaredMethods(ViewMethods):
     # Names and annotations
     annotate = annotate
     pragma = pragma
+    probe = probe
     rename_block = rename_block
     unannotate = unannotate

@@ -42,6 +42,9 @@ class Instruction:
     location: LocationAttr | None = field(default=None, compare=False)
     """Where the call stands in the file that the trace was read from."""
 
+    def __hash__(self) -> int:
+        return hash((self.method, self.results))
+
     @property
     def primitive(self) -> Primitive:
         """The primitive that is called. Raises TilewrightError TW0408 where none of that name is registered."""

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 from xdsl.ir import SSAValue
 
 from ..diagnostics import fail
+from ..te.expr import Const
 from .handles import BlockRV, LoopRV
 from .tensor_intrinsics import TensorIntrin, known_name
 
@@ -21,11 +22,13 @@ Handle: TypeAlias = "BlockRV | LoopRV"
 
 
 def plain(given: Any) -> Any:
-    """The argument with lists for ranges and Python's numbers for numpy's, which primitives need not know."""
+    """The argument with lists for ranges and Python's numbers for those of numpy and te, which no primitive knows."""
     if isinstance(given, range):
         return list(given)
     if type(given) in (list, tuple):
         return type(given)(map(plain, given))
+    if isinstance(given, Const):
+        return given.value
     return given.item() if type(given).__module__ == "numpy" and not given.shape else given
 
 

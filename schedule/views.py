@@ -39,6 +39,11 @@ class ViewMethods(Engine):
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self.block_or_loop(handle)
 
+    def remove_rv(self, handle: BlockRV | LoopRV) -> None:
+        """Forget a handle: each further use of it is refused. The program stays as it is."""
+        self.block_or_loop(handle)
+        self.forget(handle)
+
     def can_decompose_padding(self, block: BlockRV, loop: LoopRV) -> bool:
         """Whether `decompose_padding` takes this block and this loop; tries it on a copy."""
         from .primitives.decompose_padding import decompose_padding

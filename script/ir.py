@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, overload
 
 from .names import Marker
 
 if TYPE_CHECKING:
     from ..dialects.ir_module import IRModule
 
+if TYPE_CHECKING:
+    pass
 
-def ir_module(thing: type) -> IRModule:
-    """Read the functions of a class as a module."""
+
+@overload
+def ir_module(thing: type, *, check_well_formed: bool = True) -> IRModule: ...
+@overload
+def ir_module(thing: None = None, *, check_well_formed: bool = True) -> Callable[[type], IRModule]: ...
+def ir_module(thing: type | None = None, *, check_well_formed: bool = True) -> Any:
+    """Read the functions of a class as a module. Every one is checked, whatever `check_well_formed` says."""
+    if thing is None:
+        return ir_module
     from ..frontends.tvmscript.functions import read_module
 
     return read_module(thing)

@@ -22,5 +22,15 @@ class Marker:
             raise AttributeError(name)
         return Marker(f"{self.__tvmscript__}.{name}")
 
+    def _with(self, other: Any) -> Marker:
+        """A name in an expression, such as that of an extent."""
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _with
+    __truediv__ = __rtruediv__ = __mod__ = __rmod__ = __lt__ = __le__ = __gt__ = __ge__ = _with
+
+    def __neg__(self) -> Marker:
+        return self
+
     def __repr__(self) -> str:
         return f"T.{self.__tvmscript__}"

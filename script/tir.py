@@ -6,9 +6,14 @@ computes anything.
 
 from __future__ import annotations
 
+import inspect
+import linecache
 from collections.abc import Callable
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, overload
 
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.locations import caller_location
 from .names import Marker
 
 if TYPE_CHECKING:
@@ -24,25 +29,68 @@ def prim_func(
 def prim_func(func: Callable[..., Any] | None = None, *, private: bool = False, check_well_formed: bool = True) -> Any:
     """Read a function in TVMScript. What it gives is what `build`, `lower`, `IRModule` and `tir.Schedule` take.
 
-    Functions of a class are read with it (`I.ir_module`), and stay what they are until then. `private` makes a
-    function that only others of its module call; every function is checked, whatever `check_well_formed` says.
+    Functions of a class that `I.ir_module` decorates are read with it, and stay what they are until then. Those of
+    another class are read at once; what is wrong with one is told where it is first used, as the class has others.
+    `private` makes a function that only others of its module call; every function is checked, whatever
+    `check_well_formed` says.
     """
     if func is None:
         return lambda f: prim_func(f, private=private)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     around = func.__qualname__.split(".")[:-1]
-    if around and around[-1] != "<locals>":
+    is_in_class = bool(around) and around[-1] != "<locals>"
+    if is_in_class and _is_in_module(func, around[-1]):
         return func
     from ..frontends.tvmscript.functions import read_function
 
-    return read_function(func, private=private)
+    try:
+        return read_function(func, private=private)
+    except TilewrightError as error:
+        if not is_in_class:
+            raise
+        return _Refused(error)
 
 
 prim_func.__tvmscript__ = "prim_func"  # pyright: ignore[reportFunctionMemberAccess]
 
 
-def macro(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper: calls of it in a script stand for its body."""
-    return func
+class _Refused:
+    """A function of a class that could not be read: each use of it raises the error that says why."""
+
+    def __init__(self, error: TilewrightError) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_fixture_function", "_pytestfixturefunction"):
+            raise AttributeError(name)
+        raise self._error
+
+
+def _is_in_module(func: Callable[..., Any], name: str) -> bool:
+    """Whether `ir_module` decorates the class that a function is being defined in; so too where no source says."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_name != name:
+        frame = frame.f_back
+    if frame is None:
+        return True
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[frame.f_code.co_firstlineno - 1 :]
+    header = takewhile(lambda line: not line.lstrip().startswith("class "), lines)
+    return not lines or any("ir_module" in line for line in header)
+
+
+def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> Any:
+    """A helper: calls of it in a script stand for its body.
+
+    Its free names are those of the place where it is defined. Raises TilewrightError TW0314 where they are to be those
+    of its callers, with `hygienic=False`.
+    """
+    if not hygienic:
+        fail(
+            "TW0314",
+            "expected a macro whose free names are those of its own place",
+            location=caller_location("script", exact=True),
+            help="pass what it uses as arguments",
+        )
+    return (lambda given: given) if func is None else func  # pyright: ignore[reportUnknownLambdaType]
 
 
 def __getattr__(name: str) -> Any:

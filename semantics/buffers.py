@@ -12,7 +12,6 @@ from xdsl.ir import Operation
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..diagnostics.text import filled
-from ..dialects.graph.types import shape_of
 from ..dialects.loop import AssertOp
 from ..dialects.te import MatchOp
 from .values import Array, dtype_of
@@ -32,9 +31,9 @@ def violated(op: AssertOp, values: Sequence[int]) -> NoReturn:
 
 def differing(op: MatchOp, given: Sequence[int], stated: Sequence[int]) -> NoReturn:
     """Fail because sizes that must be equal are not."""
-    names = zip(shape_of(op.tensor), shape_of(op.res), given, stated, strict=True)
-    old, new, *values = next(each for each in names if each[2] != each[3])
-    fail("TW0730", f"expected sizes {old} and {new} to be equal, but got {values[0]} and {values[1]}", op=op)
+    axis = next(axis for axis, sizes in enumerate(zip(given, stated, strict=True)) if sizes[0] != sizes[1])
+    message, values = op.complaint(axis, given[axis], stated[axis])
+    fail("TW0730", filled(message, values), op=op)
 
 
 def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoReturn:

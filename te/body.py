@@ -22,6 +22,7 @@ from ..dialects.te import ApplyOp, ReadOp, TestOp
 from .calls import Call
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
+from .printing import Printed, print_operation
 from .scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .te_errors import te_error
 from .tensor import Tensor
@@ -188,10 +189,21 @@ class BodyEmitter:
                 return self._read(expr, None)
             case Parameter():
                 return self._parameters[expr]
+            case Printed():
+                return self._print(expr)
             case Var():
                 return self._read(Read(self._scalars[expr], ()), None)
             case _:
                 te_error("TW0451", f"expected a scalar expression, but got a {type(expr).__name__}, which has no value")
+
+    def _print(self, expr: Printed) -> SSAValue:
+        """The value, and the operation that prints it where the conditions around it hold."""
+        value, block = self.scalar(expr.operand), self._builder.insertion_point.block
+        where = None if expr.origin is None else expr.origin.location
+        op = print_operation(self._emit, value, expr.label, where, block, self._path)
+        op.location = self._place() or op.location
+        self._builder.insert(op)
+        return value
 
     def _compare(self, expr: Compare) -> SSAValue:
         if not _is_index(expr):

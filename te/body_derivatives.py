@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from .derivatives import by_operands, has_derivative
 from .expr import Axis, Cast, Choice, Expr, Read, Reduce, cast, choice, const, unary
+from .printing import Printed
 from .shapes import same_size
 from .te_errors import te_error
 from .tensor import Tensor
@@ -78,6 +79,8 @@ def _operand_parts(
         case Cast():
             operand = node.operand
             return [(operand, cast(operand.dtype, g) if has_derivative(operand.dtype) else None, ())]
+        case Printed():
+            return [(node.operand, g, ())]
         case Choice(guarded=True):
             opposite = opposites.setdefault(node, unary("not", node.condition))
             return [(node.true_value, g, (node.condition,)), (node.false_value, g, (opposite,))]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .calls import Call
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Reduce, Unary, Var
+from .printing import Printed
 
 _INFIX = {
     "or": ("|", 1),
@@ -69,6 +70,8 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
             return _call(expr.dtype, expr.operands, below)
         case Choice():
             return _call("if_then_else" if expr.guarded else "Select", expr.operands, below)
+        case Printed():
+            return _call("print", expr.operands, below)
         case Read():
             return f"{expr.tensor.name}[{', '.join(_format(i, below)[0] for i in expr.indices)}]", _ATOM
         case Reduce():

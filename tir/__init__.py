@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
+    from ..te.printing import print as print
     from . import analysis as analysis
     from . import ir_builder as ir_builder
     from . import stmt_functor as stmt_functor
@@ -59,6 +60,7 @@ _EXPORTS = {
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
     "decl_buffer": "te.foreign:decl_buffer",
+    "print": "te.printing:print",
 }
 """Names of this level, imported when they are first asked for."""
 

@@ -16,6 +16,7 @@ from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import name_of
 from ..dialects import loop
+from ..dialects.ir_module import IRModule
 from ..lazy import be_face
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
@@ -39,21 +40,30 @@ class BufferRegion(NamedTuple):
     region: tuple[tuple[Expr, Expr], ...]
 
 
-def verify_ssa(func: FuncOp | PrimFunc) -> bool:
+def verify_ssa(func: FuncOp | PrimFunc | IRModule) -> bool:
     """Whether every value is defined before its uses."""
     try:
-        verify_dominance(_operation(func))
+        for op in _operations(func):
+            verify_dominance(op)
     except TilewrightError:
         return False
     return True
 
 
-def verify_well_formed(func: FuncOp | PrimFunc) -> bool:
-    """Whether every operation keeps the rules of its dialect, and every value is defined before its uses."""
+def verify_well_formed(func: FuncOp | PrimFunc | IRModule, assert_mode: bool = True) -> bool:
+    """Whether every operation keeps the rules of its dialect, and every value is defined before its uses.
+
+    With `assert_mode` what is not so raises TilewrightError TW0255.
+    """
     try:
-        _operation(func).verify()
-    except VerifyException:
+        for op in _operations(func):
+            op.verify()
+    except VerifyException as error:
+        if assert_mode:
+            fail(BAD_STATEMENT, f"the program is not well formed: {error}")
         return False
+    if assert_mode and not verify_ssa(func):
+        fail(BAD_STATEMENT, "the program is not well formed: a value is used before it is defined")
     return verify_ssa(func)
 
 
@@ -66,7 +76,11 @@ def verify_memory(func: FuncOp | PrimFunc) -> bool:
 
 
 def _operation(func: FuncOp | PrimFunc) -> FuncOp:
-    return func.op if isinstance(func, PrimFunc) else func
+    return func if isinstance(func, FuncOp) else func.op
+
+
+def _operations(func: FuncOp | PrimFunc | IRModule) -> list[FuncOp]:
+    return [*func.functions.values()] if isinstance(func, IRModule) else [_operation(func)]
 
 
 def _is_private(buffer: SSAValue) -> bool:

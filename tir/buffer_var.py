@@ -33,8 +33,8 @@ class BufferVar:
     def ndim(self) -> int:
         return 1 if self.shape is None else len(self.shape)
 
-    @property
     def asobject(self) -> BufferVar:
+        """The buffer itself, where classic programs ask for the variable behind it."""
         return self
 
     def __getitem__(self, index: Any) -> Read:

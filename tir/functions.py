@@ -46,6 +46,8 @@ class _Maker:
         for param in params:
             if not isinstance(param, (Buffer, BufferVar, Var)):
                 fail(BAD_FUNCTION, f"tir.PrimFunc: expected buffers, pointers and variables, but got {param!r}")
+        if len({id(param) for param in params}) != len(params):
+            fail(BAD_FUNCTION, "tir.PrimFunc: expected each parameter once, but one is there twice")
         self.params = list(params)
         self.name = name
         self.block = Block()

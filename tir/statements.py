@@ -210,9 +210,14 @@ class BufferStore(_Access):
 
 
 class Allocate(Stmt):
-    """An allocation."""
+    """An allocation: `extents`."""
 
     operations = (loop.AllocOp,)
+    op: loop.AllocOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def extents(self) -> list[Expr]:
+        return [expression_of(extent) for extent in self.op.shape]
 
 
 class Block(Stmt):
@@ -330,7 +335,12 @@ class SeqStmt:
         return "\n".join(map(str, self.block.ops))
 
 
-class PrimFunc:
+class _IsFunction(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return type.__instancecheck__(cls, instance) or isinstance(instance, FuncOp)
+
+
+class PrimFunc(metaclass=_IsFunction):
     """A function: `body`, and `with_body(stmt)`, which is the function with other statements.
 
     `PrimFunc([A, n], body)` makes one of buffers, pointers and variables and of statements.
@@ -345,14 +355,15 @@ class PrimFunc:
         self.body = body or SeqStmt.of(op.body.block)
         self.is_changed = body is not None
 
-    def with_attr(self, attr_key: str, attr_value: Any) -> PrimFunc:
-        """The function with an attribute: `global_symbol` is its name."""
+    def with_attr(self, attr_key: str | Mapping[str, Any], attr_value: Any = None) -> PrimFunc:
+        """The function with an attribute, or with those of a mapping: `global_symbol` is its name."""
         self.op = self.op.clone()
         self.body = self.body if self.is_changed else SeqStmt.of(self.op.body.block)
-        if attr_key == "global_symbol":
-            edit.change(self.op).sym_name = StringAttr(str(attr_value))
-        elif attr_key not in _TOLD_OTHERWISE:
-            edit.change(self.op).attributes[attr_key] = _attribute(attr_value)
+        for key, value in attr_key.items() if isinstance(attr_key, Mapping) else [(attr_key, attr_value)]:
+            if key == "global_symbol":
+                edit.change(self.op).sym_name = StringAttr(str(value))
+            elif key not in _TOLD_OTHERWISE:
+                edit.change(self.op).attributes[key] = _attribute(value)
         return self
 
     def with_body(self, new_body: Stmt | SeqStmt, span: object = None) -> PrimFunc:

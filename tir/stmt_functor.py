@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.ir import Block as Body
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
@@ -21,7 +21,7 @@ from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
 from ..lazy import be_face
-from ..te.expr import Axis, Expr, Var, as_expr
+from ..te.expr import Axis, Expr, Var, as_expr, walk
 from ..te.substitution import substitute as substitute_in
 from ..te.substitution import typed_value
 from ..traversal import operations
@@ -32,8 +32,15 @@ __all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "substitute"]
 Visitor: TypeAlias = Callable[[Stmt], "Stmt | SeqStmt | None"]
 
 
-def post_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> None:
-    """Call `fvisit` with every operation of the statements, each after those that it holds."""
+def post_order_visit(stmt: Stmt | SeqStmt | Expr, fvisit: Callable[[Any], object]) -> None:
+    """Call `fvisit` with every operation of the statements, each after those that it holds.
+
+    Of an expression of te, it is called with the expressions in it.
+    """
+    if isinstance(stmt, Expr):
+        for node in reversed(list(walk(stmt))):
+            fvisit(node)
+        return
     for op in _tops(stmt):
         _visit(op, fvisit)
 
@@ -170,7 +177,7 @@ def _enabled(only_enable: Sequence[str] | None) -> tuple[type[Stmt], ...]:
 
 
 def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
-    _check(stmt)
+    stmt = _statements(stmt)
     if isinstance(stmt, SeqStmt):
         return stmt.copied()
     clone, block = stmt.op.clone(), Body()
@@ -179,13 +186,17 @@ def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
     return SeqStmt.of(block, dict(stmt.free), is_attached=False), origins
 
 
-def _check(stmt: object) -> None:
-    if not isinstance(stmt, (Stmt, SeqStmt)):
-        fail(BAD_STATEMENT, f"expected statements to visit, but got {stmt!r} of type {type(stmt).__name__}")
+def _statements(given: Stmt | SeqStmt | Region) -> Stmt | SeqStmt:
+    """What is visited; the body of an operation is its statements."""
+    if isinstance(given, Region):
+        return SeqStmt.of(given.block)
+    if not isinstance(given, (Stmt, SeqStmt)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        fail(BAD_STATEMENT, f"expected statements to visit, but got {given!r} of type {type(given).__name__}")
+    return given
 
 
 def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
-    _check(stmt)
+    stmt = _statements(stmt)
     return [stmt.op] if isinstance(stmt, Stmt) else [op for op in stmt.block.ops if op.name != "func.return"]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
@@ -62,9 +63,12 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
         module = IRModule(op)
         for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
             result = function(PrimFunc(func), module, PassContext.current())
-            if not isinstance(result, PrimFunc) or result.op is not func:  # pyright: ignore[reportUnnecessaryIsInstance]
+            if type(result) is not PrimFunc:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
             result.settle()
+            if result.op is not func:
+                edit.insert(result.op if result.op.parent is None else result.op.clone(), InsertPoint.before(func))
+                edit.erase(func, safe_erase=False)
 
     return _made(name, opt_level, apply, doc or f"Call {name}.", getattr(function, "__module__", __name__))
 

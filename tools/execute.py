@@ -136,7 +136,11 @@ def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Mo
         try:
             return load_module(args.model, shapes=given.shapes, sizes=sizes, specialise=given.versions or values)
         except NeedsValues as error:
-            if given.versions or not all(name in arrays and name not in values for name in error.names):
+            if (
+                given.versions
+                or not error.names
+                or not all(name in arrays and name not in values for name in error.names)
+            ):
                 raise
             values |= {name: arrays[name] for name in error.names}
 

@@ -20,6 +20,7 @@ from .control import (
     write_yield,
 )
 from .mathematics import MATHEMATICS
+from .printing import write_print
 from .storage import (
     write_alloc,
     write_apply,
@@ -52,6 +53,7 @@ STATEMENTS: dict[str, Callable[[FunctionWriter, Operation], None]] = {
     "loop.if": write_if,
     "loop.load": write_load,
     "loop.prefetch": write_prefetch,
+    "loop.print": write_print,
     "loop.store": write_store,
     "loop.test": write_test,
     "loop.view": write_view,

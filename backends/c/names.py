@@ -21,5 +21,6 @@ RESERVED = frozenset({
     "strtok", "strtol", "strtold", "strtoll", "strtoul", "strtoull", "strxfrm", "system", "wcstombs", "wctomb",
     "alloca", "bcmp", "bcopy", "bzero", "drem", "ffs", "finite", "isfinite", "isinf", "isnan", "isnormal", "putenv",
     "random", "rindex", "scalb", "setenv", "signbit", "significand", "srandom", "stpcpy", "strdup", "strndup", "strsep",
+    "printf", "fflush", "stdout",
 })  # fmt: skip
 """Words of C and OpenCL, functions of their libraries, and names that generated code uses."""

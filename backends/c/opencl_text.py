@@ -36,8 +36,21 @@ def translate(text: str) -> str:
     text = _WORD.sub(lambda match: _WORDS[match[1]], text)
     text = re.sub(r"INT64_C\((-?\d+)\)", r"\1L", text)
     text = re.sub(r"\bstatic const\b", "const", text)
+    text = re.sub(r"^\s*fflush\(stdout\);\n?", "", text, flags=re.M)
+    text = re.sub(r"^(\s*printf\(.*)$", _printing, text, flags=re.M)
     return re.sub(r"^(\s*)memcpy\(&bits, &nearest, 4\);$", r"\1bits = as_uint(nearest);", text, flags=re.M).replace(
         "memcpy(&nearest, &bits, 4);", "nearest = as_float(bits);"
+    )
+
+
+def _printing(match: re.Match[str]) -> str:
+    """A call of `printf`: `long` has 64 bits."""
+    return (
+        match[1]
+        .replace("%lld", "%ld")
+        .replace("%llu", "%lu")
+        .replace("(unsigned long long)", "(ulong)")
+        .replace("(long long)", "(long)")
     )
 
 

@@ -255,7 +255,8 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
 
 def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
     """What stands before the functions: headers, helpers that they call, foreign code."""
-    parts = ["\n".join(f"#include <{header}>" for header in _HEADERS)]
+    headers = sorted([*_HEADERS, "stdio.h"]) if "printf(" in body else _HEADERS
+    parts = ["\n".join(f"#include <{header}>" for header in headers)]
     if "TW_PREFETCH" in body:
         parts.append(_PREFETCH)
     parts += helper_source(helpers_in(body))

@@ -128,6 +128,9 @@ class KernelProgram:
             known = kernels.get(name)
             threads = max(threads, known.threads if known else 0)
             kernels[name] = Prototype(parameter_types(kernel), threads, _blocks(kernel, threads))
+        for op in operations(self.module):
+            if isinstance(op, loop.PrintOp):
+                fail("TW0690", "expected a kernel that prints nothing, but a GPU is to run it", op=op)
         return ptx_of(self.path, kernels, target.arch)
 
     @property

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from . import codegen
 from .generic import GenericFunc, generic_func, get_native_generic_func, override_native_generic_func
-from .names import Target, arm_cpu, bifrost, create, cuda, intel_graphics, mali, riscv_cpu
+from .names import (
+    Target,
+    arm_cpu,
+    bifrost,
+    create,
+    cuda,
+    hexagon,
+    intel_graphics,
+    mali,
+    rasp,
+    riscv_cpu,
+    rocm,
+    vta,
+)
 
 __all__ = [
     "GenericFunc",
@@ -16,8 +29,12 @@ __all__ = [
     "cuda",
     "generic_func",
     "get_native_generic_func",
+    "hexagon",
     "intel_graphics",
     "mali",
     "override_native_generic_func",
+    "rasp",
     "riscv_cpu",
+    "rocm",
+    "vta",
 ]

@@ -55,6 +55,24 @@ def riscv_cpu(model: str = "unknown", options: Options = None) -> Target:
     return _made("riscv", options, model=model)
 
 
+def rocm(model: str = "unknown", options: Options = None) -> Target:
+    """Refused: TW0602, as GPUs of AMD are no target."""
+    return _made("rocm", options, model=model)
+
+
+def hexagon(cpu_ver: str = "v66", **options: object) -> Target:
+    """Refused: TW0602, as Hexagon is no target."""
+    return _made("hexagon", None)
+
+
+def vta(model: str = "unknown", options: Options = None) -> Target:
+    """Refused: TW0602, as there is no accelerator of that kind."""
+    return _made("vta", options, model=model)
+
+
+rasp = arm_cpu
+
+
 def create(target: str) -> Target:
     """The target of that text."""
     return Target(target)

@@ -22,6 +22,10 @@ MARKS = (
 """Names that `pytest -m` selects by."""
 
 
+_target_to_requirement = marks_of
+"""The original's name, which tests of its plugin call."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make the names of marks known."""
     for name in MARKS:

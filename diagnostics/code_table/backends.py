@@ -362,4 +362,10 @@ CODES: dict[str, ErrorCode] = {
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
         remedy="let each iteration write elements of its own, at indices that are not read from memory",
     ),
+    "TW0690": ErrorCode(
+        "kernel prints on a GPU",
+        "`loop.print`, which `tir.print` and `probe` insert, prints on the CPU, in C, in the interpreter, in OpenCL "
+        "and in the simulator of CUDA. Kernels that numba compiles for a GPU have no way to print a line in this form.",
+        remedy='run the kernel in the simulator: build with device="simulator"',
+    ),
 }

@@ -173,10 +173,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0251": ErrorCode(
         "classic name that is not provided",
-        "Old programs import modules and names that have no counterpart here. Modules can be imported, as programs "
-        "import more than they use; each name of theirs, and each missing name of a module that is here, is refused "
-        "with the reason. The error is an AttributeError where a name is asked for, and a ModuleNotFoundError where it "
-        "is imported.",
+        "Old programs import modules and names that have no counterpart here. Such modules can be imported, and names "
+        "from them, as programs import more than they use; each use is refused with the reason. A missing name of a "
+        "module that is here is refused where it is asked for, as an AttributeError too, and where it is imported, as "
+        "a ModuleNotFoundError too.",
         remedy="docs/classic.md says what stands in its place",
     ),
     "TW0252": ErrorCode(

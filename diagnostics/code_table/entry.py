@@ -16,4 +16,4 @@ class ErrorCode(NamedTuple):
     """What to do about it, lower case, no full stop: the `help` of errors whose place of origin knows nothing better.
     Empty for remarks."""
     also: type[Exception] | None = None
-    """Python's own exception for such errors, which they are too: ValueError, TypeError."""
+    """Python's own exception for such errors, which they are too: ValueError, TypeError, IndexError."""

@@ -166,8 +166,9 @@ CODES: dict[str, ErrorCode] = {
         "is negative or too large. The message has the buffer's shape and the index, `_` in place of an index of "
         "another dimension that the check did not need. The call ends there; its outputs may be partly written, and "
         "nothing outside of them is. Of several threads the first to fail is reported. Programs compiled with "
-        "`unchecked` do not look.",
-        remedy="correct the index in the arguments of the call",
+        "`unchecked` do not look. Sizes that a model takes to be equal, and computed ones that it takes to be at least "
+        "0, are checked when a program is entered.",
+        remedy="correct the index, or the sizes that do not fit, in the arguments of the call",
     ),
     "TW0731": ErrorCode(
         "access of several elements that no instruction makes",

@@ -29,6 +29,7 @@ CODES: dict[str, ErrorCode] = {
         "fused loop is gone, its parts are what the primitive returned. Take a fresh handle with get_loops"
         " or get_block.",
         remedy="take a fresh handle with get_loops or get_block, or use what the primitive returned",
+        also=IndexError,
     ),
     "TW0405": ErrorCode(
         "loops are not nested as the primitive needs",

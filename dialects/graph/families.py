@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import ClassVar
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import IntegerType, Signedness, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
@@ -130,6 +130,16 @@ def require_vector(value: SSAValue, size: object, what: str) -> None:
     (length,) = require_rank(value, 1, what)
     if length != size:
         raise VerifyException(f"expected {what} of {size} elements, but got {length}")
+
+
+def require_held(element: Attribute, value: float, what: str) -> None:
+    """A number that fills elements is one that their type holds; floats hold any."""
+    if not isinstance(element, IntegerType):
+        return
+    is_unsigned, bits = is_bool(element) or element.signedness.data is Signedness.UNSIGNED, element.width.data
+    low, high = (0, 2**bits - 1) if is_unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    if not low <= value <= high:
+        raise VerifyException(f"expected {what} from {low} to {high}, as {element} has, but got {value}")
 
 
 def require_constants_inside(indices: SSAValue, size: Dim) -> None:

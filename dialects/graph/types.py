@@ -10,7 +10,7 @@ need two sizes to agree refuse it; a rule must never take a dynamic size for 1, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, NoneAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
@@ -150,18 +150,23 @@ class UnknownSize(VerifyException):
     """An operator needs a number where a shape has a size that is known only when the program is called."""
 
 
-class UnequalSizes(UnknownSize):
-    """Two sizes that have to be equal are not known to be."""
+Otherwise: TypeAlias = Literal["none", "stretched", "any"]
+"""Which sizes an operator allows that are not equal: none, one of them 1, or any that some rule admits."""
 
-    def __init__(self, message: str, first: Dim, second: Dim) -> None:
+
+class UnequalSizes(UnknownSize):
+    """Two sizes that an operator takes to be equal are not known to be."""
+
+    def __init__(self, message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> None:
         super().__init__(message)
         self.sizes = (first, second)
+        self.otherwise: Otherwise = otherwise
 
 
-def unequal(message: str, first: Dim, second: Dim) -> VerifyException:
+def unequal(message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> VerifyException:
     """The error for two sizes that have to be equal: numbers never will be, others might when the program is called."""
     is_known = isinstance(first, int) and isinstance(second, int)
-    return VerifyException(message) if is_known else UnequalSizes(message, first, second)
+    return VerifyException(message) if is_known else UnequalSizes(message, first, second, otherwise)
 
 
 def size_error(*dims: Dim) -> type[VerifyException]:
@@ -191,5 +196,5 @@ def _broadcast_dims(dims: tuple[Dim, ...], shapes: Sequence[Shape]) -> Dim:
     if len(stretched) > 1 and (None in stretched or len(set(stretched)) > 1):
         got = " and ".join(format_shape(shape) for shape in shapes)
         other = next((dim for dim in stretched if dim != stretched[0]), None)
-        raise unequal(f"expected shapes that broadcast, but got {got}", stretched[0], other)
+        raise unequal(f"expected shapes that broadcast, but got {got}", stretched[0], other, "stretched")
     return stretched[0]

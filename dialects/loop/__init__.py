@@ -80,6 +80,7 @@ from .permission import check_foreign as check_foreign
 from .places import PlaceAttr
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
+from .printing import PrintOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
 from .scalar_calls import ScalarCallOp as ScalarCallOp
 from .scopes import LANE_AXIS as LANE_AXIS
@@ -132,6 +133,7 @@ __all__ = [
     "Position",
     "PrefetchAheadOp",
     "PrefetchOp",
+    "PrintOp",
     "REGISTER",
     "SERIAL",
     "SHARED",
@@ -190,6 +192,7 @@ Loop = Dialect(
         LoadOp,
         PrefetchAheadOp,
         PrefetchOp,
+        PrintOp,
         StoreOp,
         TestOp,
         ViewOp,

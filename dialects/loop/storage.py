@@ -36,6 +36,10 @@ OWNER = "tw.owner"
 THREAD_OWNER, BLOCK_OWNER = "thread", "block"
 
 
+DIM_ALIGN = "buffer_dim_align"
+"""The annotation of a block that asks for alignments in scripts; readers make alignments of allocations of it."""
+
+
 class Alignment(NamedTuple):
     """The stride of `axis` is `offset` modulo `factor`."""
 

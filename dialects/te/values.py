@@ -26,6 +26,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
 from ..constant_syntax import parse_data, print_data
+from ..graph.sizes import larger_of
+from ..graph.types import shape_of
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import (
@@ -359,6 +361,9 @@ class ReshapeOp(IRDLOperation):
         return _parse_conversion(parser, cls)
 
 
+_Number = TypeVar("_Number", int, Index)
+
+
 @irdl_op_definition
 class MatchOp(IRDLOperation):
     """The same tensor with other texts for its sizes, which must be equal when the function is called: a view.
@@ -378,6 +383,14 @@ class MatchOp(IRDLOperation):
 
     def __init__(self, tensor: SSAValue, type: TensorType):
         super().__init__(operands=[tensor], result_types=[type])
+
+    def complaint(self, axis: int, have: _Number, want: _Number) -> tuple[str, list[_Number]]:
+        """What is told where the sizes of an axis differ, with a `{}` for each of the numbers behind it."""
+        old, new = shape_of(self.tensor)[axis], shape_of(self.res)[axis]
+        if old == larger_of(new, 0):
+            return f"expected size {new} to be at least 0, but got {{}}", [want]
+        names = ("?" if dim is None else dim for dim in (old, new))
+        return f"expected sizes {' and '.join(map(str, names))} to be equal, but got {{}} and {{}}", [have, want]
 
     def verify_(self) -> None:
         have, want = self.tensor.type, self.res.type

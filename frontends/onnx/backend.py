@@ -51,15 +51,16 @@ class TilewrightBackendRep(BackendRep):
         values = [given[name] for name in self.inputs]
         program = self._programs(tuple(shapes_of(self._inputs, values).items()))
         listed = (each if isinstance(each, (list, tuple)) else [each] for each in values if each is not None)
-        result = program(*(np.asarray(item) for each in listed for item in each))  # pyright: ignore
+        arrays = [np.asarray(item) for each in listed for item in each]  # pyright: ignore
+        if any(map(is_structured, self._outputs)):
+            names = [argument.name for argument in program.signature.inputs]
+            return self._restored(program.run(dict(zip(names, arrays, strict=True))))
+        result = program(*arrays)
         results = result if isinstance(result, (tuple, list)) else (result,)
-        return self._restored(program, [np.asarray(each) for each in results if each is not None])
+        return tuple(np.asarray(each) for each in results if each is not None)
 
-    def _restored(self, program: Any, results: Sequence[Any]) -> tuple[Any, ...]:
+    def _restored(self, found: Mapping[str, Any]) -> tuple[Any, ...]:
         """The outputs of the model: several results are one of a sequence, and of an optional there may be none."""
-        if not any(map(is_structured, self._outputs)):
-            return tuple(results)
-        found = dict(zip([each.name for each in program.signature.outputs], results, strict=True))
         return tuple(
             found.get(each.name) if not is_listed(each, found) else items_of(each.name, found) for each in self._outputs
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any, NoReturn
@@ -41,9 +41,9 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
-from ...dialects.graph.sizes import product_of
-from ...dialects.graph.types import UnequalSizes, UnknownSize
-from ...dialects.names import NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.graph.sizes import larger_of, least, product_of
+from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
+from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
 from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
@@ -51,12 +51,12 @@ from ..by_value import NeedsValues, OpenInput
 from . import shape_values, text, text_values
 from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
-from .listed import Absent, AnyValue, Listed, flat_names, flattened, is_structured, kind_of, parts_of, type_of
+from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, operator_name
 from .registry import converter, is_converted, unknown_operators
-from .stated_sizes import StatedSizes, is_symbolic
-from .subgraphs import all_nodes, used_names
+from .stated_sizes import StatedSizes, is_implied, is_symbolic
+from .subgraphs import DependsOnIteration, all_nodes, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
@@ -129,6 +129,8 @@ class Importer:
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
         self._sizes = StatedSizes(self._block)
+        self._assumed: dict[tuple[str, str, Otherwise], None] = {}
+        """Sizes that are taken to be equal, and which others the model allows."""
 
     def run(self) -> ModuleOp:
         self._add_initializers()
@@ -137,8 +139,6 @@ class Importer:
         try:
             return self._run()
         except NeedsValues as error:
-            if any(map(is_structured, outputs)):  # of which each version has a number of its own
-                raise error.refusal() from error
             error.inputs = tuple(self._inputs)
             error.outputs = tuple(output.name for output in outputs)
             raise
@@ -176,13 +176,17 @@ class Importer:
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
-        return FuncOp(
+        function = FuncOp(
             "main",
             FunctionType.from_lists(self._block.arg_types, types),
             Region(self._block),
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
             res_attrs=ArrayAttr(outputs),
         )
+        if self._assumed:
+            pairs = (ArrayAttr([StringAttr(text) for text in each]) for each in self._assumed)
+            function.attributes[ASSUMED_ATTRIBUTE] = ArrayAttr(list(pairs))
+        return function
 
     # Names
 
@@ -235,6 +239,8 @@ class Importer:
         if sizes and not sources and stated.issuperset(sizes):
             cause = TilewrightError("TW0304", node.described(text), location=node.location, help=OVERRIDE_HELP)
             raise NeedsValues.of_sizes(cause, sizes)
+        if within := next((each.owner for each in sources if each not in arguments), None):
+            raise DependsOnIteration.of(within, node.described(text), node.location)
         if not sources or not all(each in arguments and may_be_given(each) for each in sources):
             node.fail("TW0304", text, help=VALUE_HELP)
         names = [self._inputs[each.index].name for each in arguments if each in sources]
@@ -275,22 +281,26 @@ class Importer:
     # Graphs within
 
     @contextmanager
-    def names_of(self, graph: onnx.GraphProto) -> Iterator[None]:
+    def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
         """The names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
-        for tensor in graph.initializer:
-            self.define(tensor.name, to_array(tensor, self.directory))
-        yield
-        self._values, self._graph = outer, around
+        try:
+            for tensor in graph.initializer:
+                self.define(tensor.name, to_array(tensor, self.directory))
+            yield
+        finally:
+            self._values, self._graph = outer, around
 
     @contextmanager
-    def building(self, block: Block) -> Iterator[None]:
+    def building(self, block: Block) -> Generator[None]:
         """Operations go to the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
-        yield
-        self._builder, self._materialized = outer, made
+        try:
+            yield
+        finally:
+            self._builder, self._materialized = outer, made
 
     def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
         """Convert the nodes of a graph within, or those that a node stands for."""
@@ -359,7 +369,7 @@ class Importer:
                 raise
             values = [self._values[name] for name in names if name in self._values]
             stated = {dim for each in self._inputs for dim in each.shape}
-            sizes = [size for size in sizes_behind(values) if size in stated]
+            sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
             raise NeedsValues.of_sizes(error, sizes) from error
@@ -395,9 +405,12 @@ class Importer:
             if self._sizes.depends_on_data([*stated, old]):
                 continue
             try:
-                return name, self.emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
+                found = self._emit_stated(node, MatchShapeOp, [value], {"shape": stated}, {})[0]
             except UnknownSize:
                 continue
+            if error.otherwise != "none" and not is_implied(old, new):
+                self._assumed[(old, str(new), error.otherwise)] = None
+            return name, found
         return None
 
     def _drop_behind(self, last: Operation | None) -> None:
@@ -481,7 +494,27 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        """The results of an operation that states sizes in terms of those of its operands."""
+        """The results of an operation that states sizes in terms of those of its operands.
+
+        A size that may be below 0 is taken as 0, and a check states that it is not.
+        """
+        wanted = [] if op is ExtentsOp else list(dims["shape"])
+        kept = [larger_of(dim, 0) if isinstance(dim, str) and least(dim) < 0 else dim for dim in wanted]
+        if kept != wanted:
+            if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(wanted):
+                raise UnknownSize(f"expected sizes that are not negative, but got {wanted}")
+            (result,) = self._emit_stated(node, op, values, {**dims, "shape": kept}, properties)
+            return self._emit_stated(node, MatchShapeOp, [result], {"shape": wanted}, {})
+        return self._emit_stated(node, op, values, dims, properties)
+
+    def _emit_stated(
+        self,
+        node: Node,
+        op: type[GraphOp],
+        values: Sequence[Value],
+        dims: Mapping[str, Sequence[Any]],
+        properties: dict[str, Any],
+    ) -> Sequence[Value]:
         settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
         given = [value for value in settled if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)

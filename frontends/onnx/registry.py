@@ -88,6 +88,7 @@ _FILES: dict[str, str] = {
     "strings:full_match": "RegexFullMatch",
     "strings:normalize": "StringNormalizer",
     "strings:split": "StringSplit",
+    "trees:tree_ensemble": "ai.onnx.ml.TreeEnsemble",
     "time_axis:reverse_sequence": "ReverseSequence",
     "time_axis:tensor_scatter": "TensorScatter",
     "signal:dft": "DFT",
@@ -152,6 +153,8 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "fused:gelu": "BiasGelu Gelu",
     "fused:nhwc_conv": "NhwcConv",
     "fused:quick_gelu": "QuickGelu",
+    "grouped_attention:group_query_attention": "GroupQueryAttention",
+    "grouped_attention:rotary_embedding": "RotaryEmbedding",
     "skipped:embed_layer_norm": "EmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }

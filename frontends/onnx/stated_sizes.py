@@ -13,7 +13,7 @@ from typing import Any
 from xdsl.ir import Block, SSAValue
 
 from ...dialects.graph import Dim, shape_of
-from ...dialects.graph.sizes import most, names_of, substitute
+from ...dialects.graph.sizes import Extreme, least, most, names_of, size_of, substitute
 from ...dialects.graph.types import UnknownSize
 from ...operators.shaped import operand_size
 
@@ -96,3 +96,17 @@ class StatedSizes:
 def is_symbolic(dims: Mapping[str, Sequence[Any]]) -> bool:
     """Whether one of these sizes is no number."""
     return any(not isinstance(dim, int) for each in dims.values() for dim in each)
+
+
+def is_implied(first: Dim, second: Dim) -> bool:
+    """Whether two sizes are equal wherever they broadcast: one is the other, but at most a number above 1."""
+    for limited, whole in ((first, second), (second, first)):
+        size = None if limited is None else size_of(limited)
+        if size is None or whole is None or [*map(len, (t[0] for t in size.terms))] != [1] or size.terms[0][1] != 1:
+            continue
+        (atom,) = size.terms[0][0]
+        if isinstance(atom, Extreme) and atom.kind == "min":
+            sides = [side.dim for side in (atom.left, atom.right)]
+            if whole in sides and least(sides[1 - sides.index(whole)]) > 1:
+                return True
+    return False

@@ -10,13 +10,30 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import onnx
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Block
 
-from ...diagnostics import fail
+from ...diagnostics import TilewrightError, fail
+from .values import VALUE_HELP
 
 if TYPE_CHECKING:
     from .importer import Importer
     from .listed import AnyValue
     from .node import Node
+
+
+class DependsOnIteration(TilewrightError):
+    """TW0304 for a value in a region that has to be known and depends on what the region is run for."""
+
+    block: Block
+    """The block of the region."""
+
+    @staticmethod
+    def of(block: Block, message: str, location: LocationAttr | None) -> DependsOnIteration:
+        """The error for a value that depends on an argument of a block."""
+        error = DependsOnIteration("TW0304", message, location=location, help=VALUE_HELP)
+        error.block = block
+        return error
 
 
 def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:

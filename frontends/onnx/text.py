@@ -51,7 +51,7 @@ def needs_host(model: onnx.ModelProto, directory: str, overrides: SizeOverrides,
     overrides.check([each.name for each in inputs], [size for each in whole.graph.input for size in open_sizes(each)])
     parts = parts_of_text(model, directory, evaluate)
     name = next(value.name for value in values if _is_text(value))
-    return NeedsHost(parts, inputs, [each.name for each in model.graph.output], name)
+    return NeedsHost.of(parts, inputs, [each.name for each in model.graph.output], name)
 
 
 def has_text(model: onnx.ModelProto) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.ir import Block as IRBlock
 
+from ...analysis.access import writes
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.loop.storage import DIM_ALIGN, Alignment, alignments_of, set_alignments
 from . import expressions, regions, rows
 from .buffers import region_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -81,8 +83,37 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         _read_body(s, op, rest, run)
         declared = {key: _declared(s, header.declared[key]) for key in header.declared}
     s.add(op)
+    _align_buffers(op)
     regions.narrow(op, declared, s.open_calls)
     regions.check(op, declared)
+
+
+def _align_buffers(op: loop.BlockOp) -> None:
+    """Align the allocations of buffers that the annotation of their block names: the same as `storage_align`.
+
+    Each row is a buffer that the block writes, an axis, a factor and an offset. Other annotations stay as they are.
+    """
+    given = op.attributes.get(DIM_ALIGN)
+    rows_given = given.data if isinstance(given, ArrayAttr) else ()
+    found = [_alignment(op, row) for row in rows_given]
+    aligned = [each for each in found if each is not None]
+    if not aligned or len(aligned) != len(found):
+        return
+    for alloc, row in aligned:
+        kept = tuple(known for known in alignments_of(alloc) if known.axis != row.axis)
+        set_alignments(alloc, (*kept, row))
+    del op.attributes[DIM_ALIGN]
+
+
+def _alignment(block: loop.BlockOp, row: Attribute) -> tuple[loop.AllocOp, Alignment] | None:
+    numbers = [n.value.data for n in row.data if isinstance(n, IntegerAttr)] if isinstance(row, ArrayAttr) else []
+    written = writes(block)
+    if len(numbers) != 4 or not 0 <= numbers[0] < len(written):
+        return None
+    alloc = written[numbers[0]].owner
+    if not isinstance(alloc, loop.AllocOp) or not 0 <= numbers[1] < len(alloc.shape):
+        return None
+    return alloc, Alignment(*numbers[1:])
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:

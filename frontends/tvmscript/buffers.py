@@ -41,7 +41,7 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     given = rows.bound(s, call, _DECLARED, "T.decl_buffer")
     shape = rows.indices(s, given["shape"])
     element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
-    if "strides" in given and not _are_dense(shape, expressions.evaluate(s, given["strides"])):
+    if "strides" in given and not are_dense(shape, expressions.evaluate(s, given["strides"])):
         s.fail(UNSUPPORTED, "expected a view without strides", given["strides"], help="index the buffer itself")
     source = expressions.evaluate(s, given["data"]) if "data" in given else None
     if source is None:
@@ -57,7 +57,7 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     return BufferValue(s.add(view).res, shape)
 
 
-def _are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
+def are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
     """Whether strides, where some are given, are those of a buffer without gaps."""
     if not strides:
         return strides is not False

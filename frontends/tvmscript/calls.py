@@ -13,7 +13,9 @@ from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
+from ...te.printing import print_operation
 from . import arithmetic, expressions, externs, flat, loops, opaque, rows
+from .buffers import are_dense
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
 from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
@@ -358,6 +360,20 @@ def _evaluate(s: State, node: ast.Call) -> Value:
     return None
 
 
+def _print(s: State, node: ast.Call) -> Value:
+    """`T.print(value)` or `T.print(value, "label")`: a line for each time that it runs."""
+    given = rows.bound(s, node, {"value": None, "label": None}, "T.print")
+    if "value" not in given:
+        s.fail(BAD_ARGUMENT, "expected a value to print", node)
+    label = expressions.evaluate(s, given["label"]) if "label" in given else ""
+    if not isinstance(label, str):
+        s.fail(BAD_ARGUMENT, f"expected a text as label, but got {kind_of(label)}", node)
+    with s.at(node):
+        value = arithmetic.materialized(s, expressions.evaluate(s, given["value"]))
+        s.add(print_operation(s.emit, value, label, s.source.location(node), s.block, s.path))
+    return value
+
+
 def _ceildiv(s: State, node: ast.Call) -> Value:
     value, divisor = (expressions.evaluate(s, a) for a in _exactly(s, node, 2))
     last = arithmetic.binary(s, "sub", divisor, 1)
@@ -390,6 +406,19 @@ def _intrinsic(s: State, node: ast.Call) -> Value:
     return rows.read_call(s, CALL_NAMED["call_intrin"], node)
 
 
+def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
+    """Whether an argument of an allocation says what holds in any case: strides without gaps, an offset of 0."""
+    if keyword.arg == "align":
+        return True
+    value = expressions.evaluate(s, keyword.value)
+    if keyword.arg == "strides":
+        shape = next((k.value for k in call.keywords if k.arg == "shape"), call.args[0] if call.args else None)
+        return shape is not None and are_dense(rows.indices(s, shape), value)
+    if keyword.arg == "elem_offset" and value is not None:
+        return not isinstance(value, str) and expressions.index(s, keyword.value) == Index.of(0)
+    return value in (None, 0, 1, -1, "default", ())
+
+
 def _allocation(s: State, node: ast.Call) -> Value:
     """`T.alloc_buffer`: what the original's says of placement beyond the scope has to be the default."""
     plain = {"data", "strides", "elem_offset", "align", "offset_factor", "buffer_type", "axis_separators"}
@@ -397,7 +426,7 @@ def _allocation(s: State, node: ast.Call) -> Value:
     for keyword in node.keywords:
         if keyword.arg not in plain:
             kept.append(keyword)
-        elif keyword.arg != "align" and expressions.evaluate(s, keyword.value) not in (None, 0, 1, -1, "default", ()):
+        elif not _is_default(s, node, keyword):
             s.fail(UNSUPPORTED, f"expected no {keyword.arg} of an allocation", keyword.value)
     return rows.read_call(s, CALL_NAMED["alloc_buffer"], ast.copy_location(ast.Call(node.func, node.args, kept), node))
 
@@ -406,6 +435,7 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     GENERIC: rows.read_generic,
     "alloc_buffer": _allocation,
     "load": flat.load,
+    "print": _print,
     "store": flat.store,
     "Cast": lambda s, node: _cast(s, node, ("dtype", "value")),
     "cast": lambda s, node: _cast(s, node, ("value", "dtype")),

@@ -14,6 +14,8 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
 from ...te.dtypes import dtype_info
+from ...te.expr import Const
+from ...te.scalar_operations import emit_constant
 from . import arithmetic, places
 from .literals import type_name
 from .source import is_module, source_of
@@ -118,6 +120,8 @@ def as_value(s: State, found: Any, node: ast.AST) -> Value:
         return Name(marker)
     if isinstance(found, FunctionType) and s.source.runs_python:
         return _helper(found)
+    if isinstance(found, Const):
+        return found.value if found.dtype == "index" else emit_constant(s.emit, found.value, dtype_info(found.dtype).ir)
     item = getattr(found, "item", None)
     if item is not None and getattr(found, "shape", None) == () and not isinstance(found, SSAValue):
         return item()  # a scalar of numpy

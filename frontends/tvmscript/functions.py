@@ -24,6 +24,7 @@ from ...ir import editor as edit
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
+from .refusals import told
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
 from .values import Helper, ModuleName, Name, Value
@@ -38,6 +39,7 @@ _MOST_HELPERS = 32
 """How deep helpers may call each other."""
 
 
+@told
 def read_function(function: Callable[..., Any], *, private: bool = False) -> Function:
     """The function that a Python function says in TVMScript."""
     source = source_of(function, is_being_defined=True)
@@ -47,6 +49,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
     return as_program(_finish(_function(source, node, {}, private=private)))
 
 
+@told
 def read_module(thing: type) -> IRModule:
     """The module of a class whose methods are functions in TVMScript."""
     source = source_of(thing, is_being_defined=True)
@@ -56,6 +59,7 @@ def read_module(thing: type) -> IRModule:
     return _module(source, node)
 
 
+@told
 def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name: str = "<tvmscript>") -> Any:
     """The module of a script with a class, or the function of one with a function alone.
 

@@ -369,6 +369,12 @@ def _threads(
     open_loops(s, [spec], [name], lambda: run(s, body))
 
 
+def _is_scope_of(s: State, buffer: ast.expr, scope: ast.expr) -> bool:
+    """Whether a text is the scope that a buffer has been declared in, or empty."""
+    value = expressions.evaluate(s, buffer)
+    return isinstance(value, BufferValue) and expressions.constant(s, scope, str, "a scope") in ("", value.scope)
+
+
 def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
     """`T.attr(node, key, value)`: threads and pragmas of the loop around; what only the original needs is refused."""
     names = rows.required("node", "attr_key", "value")
@@ -379,6 +385,9 @@ def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         tag = "vthread" if key == "virtual_thread" else thread.tag if isinstance(thread, Thread) else thread
         label = given["node"].id if isinstance(given["node"], ast.Name) else None
         _threads(s, tag, given["value"], target, label, body)
+        return
+    if key == "realize_scope" and _is_scope_of(s, given["node"], given["value"]):
+        run(s, body)
         return
     owner = next((sc.owner for sc in reversed(s.scopes) if isinstance(sc.owner, (loop.ForOp, loop.BlockOp))), None)
     if not key.startswith("pragma_") or owner is None:

@@ -207,6 +207,8 @@ CALLS: tuple[Call, ...] = (
           lambda op: (op.fused, op.sizes)),
     _call("tw.check", loop.AssertOp, "where: guard, message: text, values: indices", _assertion,
           lambda op: (op.conditions, op.message.data, op.told), values=()),
+    _call("tw.print", loop.PrintOp, "message: text, indices: indices, value: value, where: guard",
+          loop.PrintOp, lambda op: (op.message.data, op.index, op.value, op.conditions), where=()),
     _call("tw.prefetch", loop.PrefetchOp, "buffer: buffer, indices: indices, cache: number", loop.PrefetchOp,
           lambda op: (op.buffer, op.index, op.cache), cache=1),
     _call("tw.prefetch_ahead", loop.PrefetchAheadOp, "buffer: buffer, ahead: number, of: value, cache: number",

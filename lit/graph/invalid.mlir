@@ -451,3 +451,35 @@ func.func @blocked_rank(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1xf32>) {
   %0 = graph.blocked_conv2d %a, %w : tensor<1x4x4x4x8xf32>
   func.return
 }
+
+// -----
+
+func.func @pad_beyond(%a: tensor<3xui8>) {
+  // expected-error @+1 {{expected a value from 0 to 255, as ui8 has, but got -1.0}}
+  %0 = graph.pad %a before [1] after [0] value -1.0 : tensor<4xui8>
+  func.return
+}
+
+// -----
+
+func.func @dilate_beyond(%a: tensor<3xi1>) {
+  // expected-error @+1 {{expected a dilation_value from 0 to 1, as i1 has, but got 2.0}}
+  %0 = graph.dilate %a strides [2] dilation_value 2.0 : tensor<5xi1>
+  func.return
+}
+
+// -----
+
+func.func @mask_beyond(%a: tensor<2x3xi8>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{expected a mask_value from -128 to 127, as i8 has, but got 128.0}}
+  %0 = graph.sequence_mask %a, %n mask_value 128.0 axis 0 : tensor<2x3xi8>
+  func.return
+}
+
+// -----
+
+func.func @margins_beyond(%a: tensor<1x4xi16>) {
+  // expected-error @+1 {{expected a pad_value from -32768 to 32767, as i16 has, but got 40000.0}}
+  %0 = graph.space_to_batch_nd %a block_shape [2] pad_before [0] pad_after [0] pad_value 40000.0 : tensor<2x2xi16>
+  func.return
+}

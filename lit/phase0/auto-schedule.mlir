@@ -247,4 +247,43 @@ builtin.module attributes {
     }
     func.return
   }
+
+  // CASE fires: a recurrence: the loop over the steps stays, and in its body sums along rows get vectors of partial
+  // results, rows that share an operand together, and elementwise blocks vectors.
+  // CHECK-LABEL: func.func private @recurrence(
+  // CHECK:         loop.for %t = 1 to 9 {
+  // CHECK-NEXT:      loop.for %{{.*}} = 0 to 16 {
+  // CHECK:             loop.for %ko = 0 to 4 {
+  // CHECK-NEXT:          loop.for %{{.*}} = 0 to 4 kind unrolled {
+  // CHECK:                 loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:              loop.block "P_rf" (
+  // CHECK:             loop.for %{{.*}} = 0 to 4 kind unrolled {
+  // CHECK:               loop.block "P" (
+  // CHECK:           loop.for %{{.*}} = 0 to 8 kind vectorized {
+  // CHECK-NEXT:        loop.block "H" (
+  func.func private @recurrence(%R: memref<64x64xf32>, %H: memref<9x64xf32> {tw.output}) {
+    %zero = arith.constant 0.0 : f32
+    %P = loop.alloc : memref<9x64xf32>
+    loop.for %t = 1 to 9 {
+      loop.for %j = 0 to 64 { loop.for %k = 0 to 64 {
+        loop.block "P" (%vt = spatial(%t) in 9, %vj = spatial(%j) in 64, %vk = reduce(%k) in 64) {
+          loop.init { loop.store %zero, %P[%vt, %vj] : memref<9x64xf32> }
+          %h = loop.load %H[%vt - 1, %vk] : memref<9x64xf32>
+          %r = loop.load %R[%vj, %vk] : memref<64x64xf32>
+          %p = loop.load %P[%vt, %vj] : memref<9x64xf32>
+          %m = arith.mulf %h, %r : f32
+          %s = arith.addf %p, %m : f32
+          loop.store %s, %P[%vt, %vj] : memref<9x64xf32>
+        }
+      } }
+      loop.for %j = 0 to 64 {
+        loop.block "H" (%vt = spatial(%t) in 9, %vj = spatial(%j) in 64) {
+          %p = loop.load %P[%vt, %vj] : memref<9x64xf32>
+          %a = math.absf %p : f32
+          loop.store %a, %H[%vt, %vj] : memref<9x64xf32>
+        }
+      }
+    }
+    func.return
+  }
 }

@@ -123,3 +123,60 @@ func.func @strided(%X: tensor<8x8x8xf32> {tw.strides = array<i64: 64, -922337203
   }
   func.return %r : tensor<8xf32>
 }
+
+// -----
+
+// CASE fires: named sizes that are used together are one; numbers stay apart from them.
+// CHECK-LABEL: func.func @rows(
+// CHECK:        %[[FLAT:.*]] = te.reshape %X : tensor<?x?x4xf32, #graph.dims<m, n, _>> to tensor<?x4xf32, #graph.dims<"m * n", _>>
+// CHECK-NEXT:   %[[CALL:.*]] = func.call @scaled(%[[FLAT]], %v) : (tensor<?x4xf32, #graph.dims<"m * n", _>>, tensor<4xf32>) -> tensor<?x4xf32, #graph.dims<"m * n", _>>
+// CHECK-NEXT:   te.reshape %[[CALL]] : tensor<?x4xf32, #graph.dims<"m * n", _>> to tensor<?x?x4xf32, #graph.dims<m, n, _>>
+func.func @rows(%X: tensor<?x?x4xf32, #graph.dims<m, n, _>>, %v: tensor<4xf32>) -> tensor<?x?x4xf32, #graph.dims<m, n, _>> {
+  %y = func.call @scaled(%X, %v) : (tensor<?x?x4xf32, #graph.dims<m, n, _>>, tensor<4xf32>) -> tensor<?x?x4xf32, #graph.dims<m, n, _>>
+  func.return %y : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+}
+// CHECK-LABEL: func.func private @scaled(
+// CHECK-SAME:     %X: tensor<?x4xf32, #graph.dims<"m * n", _>>
+// CHECK-NEXT:   %rows = te.dim %X, 0
+// CHECK-NEXT:   te.compute "y" [%i to %rows, %k to 4] -> tensor<?x4xf32, #graph.dims<"m * n", _>> {
+// CHECK-NEXT:     te.read %X[%i, %k]
+// CHECK-NEXT:     te.read %v[%k]
+func.func private @scaled(%X: tensor<?x?x4xf32, #graph.dims<m, n, _>>, %v: tensor<4xf32>) -> tensor<?x?x4xf32, #graph.dims<m, n, _>> {
+  %m = te.dim %X, 0 : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+  %n = te.dim %X, 1 : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+  %y = te.compute "y" [%i to %m, %j to %n, %k to 4] -> tensor<?x?x4xf32, #graph.dims<m, n, _>> {
+    %x = te.read %X[%i, %j, %k] : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+    %w = te.read %v[%k] : tensor<4xf32>
+    %p = arith.mulf %x, %w : f32
+    te.yield %p : f32
+  }
+  func.return %y : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+}
+
+// -----
+
+// CASE leaves alone: a tensor that has one of the sizes alone, and a result whose sizes no argument has together.
+// CHECK-LABEL: func.func private @masked(
+// CHECK:          te.compute "y" [%i to %m, %j to %n, %k to 4]
+func.func private @masked(%X: tensor<?x?x4xf32, #graph.dims<m, n, _>>, %v: tensor<?xf32, #graph.dims<n>>) -> tensor<?x?x4xf32, #graph.dims<m, n, _>> {
+  %m = te.dim %X, 0 : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+  %n = te.dim %X, 1 : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+  %y = te.compute "y" [%i to %m, %j to %n, %k to 4] -> tensor<?x?x4xf32, #graph.dims<m, n, _>> {
+    %x = te.read %X[%i, %j, %k] : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+    %w = te.read %v[%j] : tensor<?xf32, #graph.dims<n>>
+    %p = arith.mulf %x, %w : f32
+    te.yield %p : f32
+  }
+  func.return %y : tensor<?x?x4xf32, #graph.dims<m, n, _>>
+}
+// CHECK-LABEL: func.func private @filled(
+// CHECK:          te.compute "y" [%i to %m, %j to %n]
+func.func private @filled(%X: tensor<?xf32, #graph.dims<m>>, %v: tensor<?xf32, #graph.dims<n>>) -> tensor<?x?xf32, #graph.dims<m, n>> {
+  %m = te.dim %X, 0 : tensor<?xf32, #graph.dims<m>>
+  %n = te.dim %v, 0 : tensor<?xf32, #graph.dims<n>>
+  %y = te.compute "y" [%i to %m, %j to %n] -> tensor<?x?xf32, #graph.dims<m, n>> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
+}

@@ -44,3 +44,12 @@ func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
 func.func private @pass_on(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %x : tensor<8xf32>
 }
+
+// CASE fires: a shape that is matched is a view between kernels.
+// CHECK-LABEL: func.func @matched(
+func.func @matched(%x: tensor<?x4xf32, #graph.dims<n, _>>, %y: tensor<?xf32, #graph.dims<m>>) -> tensor<?x4xf32, #graph.dims<m, _>> {
+  // CHECK-NEXT: %z = te.match %x : tensor<?x4xf32, #graph.dims<n, _>> to tensor<?x4xf32, #graph.dims<m, _>>
+  // CHECK-NEXT: func.return %z
+  %z = graph.match_shape %x, %y shape ["#1.0", 4] : tensor<?x4xf32, #graph.dims<m, _>>
+  func.return %z : tensor<?x4xf32, #graph.dims<m, _>>
+}

@@ -49,3 +49,12 @@ func.func @nameless(%x: tensor<8xf32>, %c: tensor<1xi64>) -> tensor<8xf32> {
   %p = te.prefix %x, %c : tensor<8xf32>, tensor<1xi64> to tensor<?xf32>
   func.return %x : tensor<8xf32>
 }
+
+// -----
+
+// CASE errs: a size that no argument has cannot be checked.
+func.func @matched(%x: tensor<?xf32, #graph.dims<n>>) -> tensor<?xf32, #graph.dims<m>> {
+  // expected-error @+1 {{expected to know the sizes of %p at entry, but dimension 0 is one named 'm', which no argument has}}
+  %p = te.match %x : tensor<?xf32, #graph.dims<n>> to tensor<?xf32, #graph.dims<m>>
+  func.return %p : tensor<?xf32, #graph.dims<m>>
+}

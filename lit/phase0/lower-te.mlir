@@ -249,3 +249,35 @@ func.func private @total(%p: tensor<?xf32, #graph.dims<found>>) -> tensor<f32> {
   }
   func.return %s : tensor<f32>
 }
+
+// -----
+
+// CASE fires: sizes that must be equal are checked at the entry; behind it the tensor has the stated ones.
+// CHECK-LABEL: func.func @matched(
+// CHECK:        %[[SMALLER:.*]] = arith.minsi %{{.*}}, %{{.*}} : index
+// CHECK:        loop.assert (%[[SMALLER]] < %m + 1, %m < %[[SMALLER]] + 1), "expected sizes m and min(8, n) to be equal, but got {} and {}" (%m, %[[SMALLER]])
+// CHECK-NEXT:   %p = loop.view %y[0] : memref<?xf32> to memref<?xf32>
+// CHECK-NEXT:   loop.bind %p shape [%[[SMALLER]]] strides [1] : memref<?xf32>
+func.func @matched(%x: tensor<?xf32, #graph.dims<n>>, %y: tensor<?xf32, #graph.dims<m>>) -> tensor<f32> {
+  %p = te.match %y : tensor<?xf32, #graph.dims<m>> to tensor<?xf32, #graph.dims<"min(8, n)">>
+  %s = te.compute "s" [] reduce [%k to 8] -> tensor<f32> {
+    %v = te.read %p[%k] : tensor<?xf32, #graph.dims<"min(8, n)">>
+    te.reduce <add> %v : f32
+  }
+  func.return %s : tensor<f32>
+}
+
+// -----
+
+// CASE fires: sizes that are known to be equal are not checked.
+// CHECK-LABEL: func.func @known(
+// CHECK-NOT:    loop.assert
+// CHECK:        func.return
+func.func @known(%x: tensor<?xf32, #graph.dims<n>>) -> tensor<f32> {
+  %p = te.match %x : tensor<?xf32, #graph.dims<n>> to tensor<?xf32, #graph.dims<n>>
+  %s = te.compute "s" [] reduce [%k to 8] -> tensor<f32> {
+    %v = te.read %p[%k] : tensor<?xf32, #graph.dims<n>>
+    te.reduce <add> %v : f32
+  }
+  func.return %s : tensor<f32>
+}

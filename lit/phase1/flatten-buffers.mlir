@@ -82,19 +82,7 @@ func.func private @sizes(%x: memref<8x4xf32>, %n: index) {
   func.return
 }
 
-// -----
-
-// CASE leaves alone: one dimension is flat.
-// CHECK-LABEL: func.func private @flat(
-// CHECK-NEXT:    loop.store %z, %x[3] : memref<8xf32>
-func.func private @flat(%z: f32, %x: memref<8xf32>) {
-  loop.store %z, %x[3] : memref<8xf32>
-  func.return
-}
-
-// -----
-
-// CASE leaves alone: a view that states the symbolic sizes in another order; one that states the same goes.
+// A view of the same symbolic sizes goes, one that states them in another order stays.
 // CHECK-LABEL: func.func private @turned
 // CHECK:         loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
 // CHECK-NEXT:    %y = loop.view %x[0] : memref<?x?xf32> to memref<?x?xf32>
@@ -112,5 +100,15 @@ func.func private @turned(%z: f32, %x: memref<?x?xf32>) {
   loop.bind %w shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
   loop.store %z, %y[0, 1] : memref<?x?xf32>
   loop.store %z, %w[0, 1] : memref<?x?xf32>
+  func.return
+}
+
+// -----
+
+// CASE leaves alone: one dimension is flat.
+// CHECK-LABEL: func.func private @flat(
+// CHECK-NEXT:    loop.store %z, %x[3] : memref<8xf32>
+func.func private @flat(%z: f32, %x: memref<8xf32>) {
+  loop.store %z, %x[3] : memref<8xf32>
   func.return
 }

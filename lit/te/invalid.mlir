@@ -312,3 +312,19 @@ func.func @prefix_size(%A: tensor<4xf32>, %c: tensor<1xi64>) {
   %p = te.prefix %A, %c : tensor<4xf32>, tensor<1xi64> to tensor<4xf32>
   func.return
 }
+
+// -----
+
+func.func @match_rank(%A: tensor<?xf32, #graph.dims<n>>) {
+  // expected-error @+1 {{expected elements and rank of tensor<?xf32, #graph.dims<n>>, but got tensor<?x?xf32, #graph.dims<n, m>>}}
+  %p = te.match %A : tensor<?xf32, #graph.dims<n>> to tensor<?x?xf32, #graph.dims<n, m>>
+  func.return
+}
+
+// -----
+
+func.func @match_size(%A: tensor<?x4xf32, #graph.dims<n, _>>) {
+  // expected-error @+1 {{expected sizes that may be those of tensor<?x4xf32, #graph.dims<n, _>>, but got tensor<?x3xf32, #graph.dims<m, _>>}}
+  %p = te.match %A : tensor<?x4xf32, #graph.dims<n, _>> to tensor<?x3xf32, #graph.dims<m, _>>
+  func.return
+}

@@ -110,3 +110,10 @@ func.func @prefix(%A: tensor<8x3xf32>, %c: tensor<1xi64>) {
   %p = te.prefix %A, %c attributes {note = 1 : i64} : tensor<8x3xf32>, tensor<1xi64> to tensor<?x3xf32, #graph.dims<found, _>>
   func.return
 }
+
+// CHECK-LABEL: func.func @match(
+func.func @match(%A: tensor<?x3xf32, #graph.dims<m, _>>) {
+  // CHECK: %p = te.match %A attributes {note = 1 : i64} : tensor<?x3xf32, #graph.dims<m, _>> to tensor<?x3xf32, #graph.dims<n, _>>
+  %p = te.match %A attributes {note = 1 : i64} : tensor<?x3xf32, #graph.dims<m, _>> to tensor<?x3xf32, #graph.dims<n, _>>
+  func.return
+}

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import te
+from ...dialects import loop, te
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -74,7 +74,7 @@ class _Kernel:
         for op in self.body:
             if isinstance(op, te.ReadOp):
                 found += op.conditions
-            elif isinstance(op, (te.ApplyOp, te.TestOp)):
+            elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
                 found += [e for es in op.index_lists().values() for e in es]
             else:
                 found += [Index.of(v) for v in op.operands if isinstance(v, BlockArgument) and self.axis(Index.of(v))]
@@ -237,9 +237,9 @@ def _rewrite_in_body(
             parts = () if size is None else _in_blocks(e.substitute(apart), size, ranges)
             index += [part.substitute(axes) for part in parts] or whole([e])
         op.set_index_lists(indices=index, guard=whole(op.conditions))
-    elif isinstance(op, (te.ApplyOp, te.TestOp)):
+    elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
         op.set_index_lists(**{name: whole(expressions) for name, expressions in op.index_lists().items()})
-    else:
+    if not isinstance(op, (te.ReadOp, te.ApplyOp, te.TestOp)):
         edit.change(op).operands = [axes.get(operand, operand) for operand in op.operands]
 
 

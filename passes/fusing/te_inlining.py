@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ...diagnostics.locations import fused_location, location_of
-from ...dialects import te
+from ...dialects import loop, te
 from ...dialects.index_expr import Index, Range
 from ...ir import editor as edit
 from ...te.scalar_operations import emit_constant
@@ -108,6 +108,8 @@ class _BodyWriter:
                     guard = self._guard(op.conditions, scope)
                     holds = emit_constant(self._emit, True, i1) if not guard else self._emit(te.TestOp(guard), op)
                     scope.values[op.res] = holds
+                case loop.PrintOp():
+                    self._print(op, scope)
                 case te.YieldOp() | te.ReduceOp():
                     return [self._operand(v, scope) for v in op.operands]
                 case _:
@@ -157,6 +159,12 @@ class _BodyWriter:
         else:
             otherwise = emit_constant(self._emit, 0, op.res.type)
         return self._emit(te.ReadOp(op.tensor, indices, guard, otherwise), op)
+
+    def _print(self, op: loop.PrintOp, scope: _Scope) -> None:
+        guard = _conjunction(scope.guard, self._guard(op.conditions, scope))
+        line = loop.PrintOp(op.message.data, self._indices(op.index, scope), self._operand(op.value, scope), guard)
+        line.location = op.location
+        edit.append(self._block, line)
 
     def _scalar(self, op: Operation, scope: _Scope) -> None:
         operands = [self._operand(v, scope) for v in op.operands]

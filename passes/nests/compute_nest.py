@@ -222,6 +222,9 @@ def _translate(op: Operation, environment: Environment) -> Operation:
             new = loop.ApplyOp(op.index.substitute(environment.indices))
         case te.TestOp():
             new = loop.TestOp(environment.translate(op.conditions))
+        case loop.PrintOp():
+            lists = environment.translate(op.index), environment.translate(op.conditions)
+            new = loop.PrintOp(op.message.data, lists[0], environment.values[op.value], lists[1])
         case _:
             new = op.clone(dict(environment.values))
     new.location = op.location

@@ -25,23 +25,24 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import te
+from ...dialects import loop, te
+from ...dialects.graph.sizes import Dim
+from ...dialects.graph.types import make_type, shape_of
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
+from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product
 from ..axes.split_dimensions import split_dimensions
 from ..axes.te_kernels import (
     Classes,
-    axis_extents,
     calls_by_callee,
     change_signature,
     is_static,
     is_static_kernel,
     outlined,
     replace_axes,
-    tensor_shape,
 )
 from ..base import Level, Pass
 
@@ -63,8 +64,9 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions of static shape are rewritten; symbolic ones stay as they
-    are. A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
+    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, only neighbours
+    that both have names melt: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
+    A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
     fewer loops, and inner loops as long as the data allows.
     """
 
@@ -79,8 +81,12 @@ class CollapseDimensionsPass(Pass):
                 outlined(function, _kernel_name(op, function))
         calls = calls_by_callee(op)
         for function in list(op.ops):
-            if isinstance(function, func.FuncOp) and is_static_kernel(function):
+            if not isinstance(function, func.FuncOp):
+                continue
+            if is_static_kernel(function):
                 _collapse_function(function, split_dimensions(function, calls.get(function.sym_name.data, [])))
+            elif is_named_kernel(function):
+                _collapse_function(function, calls.get(function.sym_name.data, []))
         _compose_reshapes(op)
 
 
@@ -99,7 +105,7 @@ def _is_worth_a_kernel(function: func.FuncOp) -> bool:
         return False
     computes = [op for op in function.body.block.ops if isinstance(op, te.ComputeOp)]
     classes = _classify(computes)
-    reductions = [compute for compute in computes if compute.rank < len(axis_extents(compute))]
+    reductions = [compute for compute in computes if compute.rank < len(axis_sizes(compute))]
     return any(len(group) > 1 for compute in reductions for group in _axis_groups(classes, compute))
 
 
@@ -112,7 +118,7 @@ def _kernel_name(module: ModuleOp, function: func.FuncOp) -> str:
 # Which positions melt
 
 
-def _nontrivial(sizes: Sequence[int]) -> list[int]:
+def _nontrivial(sizes: Sequence[Dim]) -> list[int]:
     return [position for position, size in enumerate(sizes) if size != 1]
 
 
@@ -123,7 +129,7 @@ def _neighbours(positions: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
     classes = Classes()
     for compute in computes:
-        sizes = axis_extents(compute)
+        sizes = axis_sizes(compute)
         spatial = _nontrivial(sizes[: compute.rank])
         for j, _ in _neighbours(spatial):
             for result in compute.res:
@@ -131,7 +137,7 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
         for op in compute.body.block.ops:
             if isinstance(op, te.ReadOp):
                 _classify_read(classes, compute, op)
-            elif isinstance(op, (te.ApplyOp, te.TestOp)):
+            elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
                 _forbid_axes(classes, compute, [e for es in op.index_lists().values() for e in es])
             else:
                 axes = set(compute.body.block.args)
@@ -140,7 +146,7 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
 
 
 def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> None:
-    sizes, shape, index = axis_extents(compute), tensor_shape(read.tensor), _without_unit_axes(compute, read.index)
+    sizes, shape, index = axis_sizes(compute), shape_of(read.tensor), _without_unit_axes(compute, read.index)
     dims = _nontrivial(shape)
     together: set[tuple[int, int]] = set()
     for d, e in _neighbours(dims):
@@ -161,12 +167,12 @@ def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> 
 
 
 def _without_unit_axes(compute: te.ComputeOp, expressions: Sequence[Index]) -> list[Index]:
-    arguments, sizes = compute.body.block.args, axis_extents(compute)
+    arguments, sizes = compute.body.block.args, axis_sizes(compute)
     zero = {axis: Index.of(0) for axis, size in zip(arguments, sizes, strict=True) if size == 1}
     return [e.substitute(zero) for e in expressions]
 
 
-def _next_axis(compute: te.ComputeOp, sizes: Sequence[int], j: int) -> int | None:
+def _next_axis(compute: te.ComputeOp, sizes: Sequence[Dim], j: int) -> int | None:
     """The next axis after `j` that is not of size 1 and, like it, spatial or reduce."""
     following = [k for k in _nontrivial(sizes) if k > j]
     return following[0] if following and (following[0] < compute.rank) == (j < compute.rank) else None
@@ -187,12 +193,12 @@ def _axes_in(compute: te.ComputeOp, expression: Index) -> set[int]:
 
 def _forbid_axes(classes: Classes, compute: te.ComputeOp, expressions: Sequence[Index]) -> None:
     used = {a for e in expressions for a in _axes_in(compute, e)}
-    for j, k in _neighbours(_nontrivial(axis_extents(compute))):
+    for j, k in _neighbours(_nontrivial(axis_sizes(compute))):
         if j in used or k in used:
             classes.forbid((compute, j))
 
 
-def _groups(classes: Classes, owner: Hashable, sizes: Sequence[int], start: int = 0) -> list[Group]:
+def _groups(classes: Classes, owner: Hashable, sizes: Sequence[Dim], start: int = 0) -> list[Group]:
     """The melted positions of a tensor or of a range of a compute's axes, from `start`, in order; never empty."""
     positions = [p + start for p in _nontrivial(sizes)]
     if not positions:
@@ -208,7 +214,7 @@ def _groups(classes: Classes, owner: Hashable, sizes: Sequence[int], start: int 
 
 def _axis_groups(classes: Classes, compute: te.ComputeOp) -> list[Group]:
     """The melted axes of a compute, spatial ones first."""
-    sizes, rank = axis_extents(compute), compute.rank
+    sizes, rank = axis_sizes(compute), compute.rank
     spatial = _groups(classes, compute, sizes[:rank]) if rank else []
     return [*spatial, *(_groups(classes, compute, sizes[rank:], rank) if sizes[rank:] else [])]
 
@@ -220,22 +226,42 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     block = function.body.block
     computes = [op for op in block.ops if isinstance(op, te.ComputeOp)]
     classes = _classify(computes)
-    tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, tensor_shape(v)) for v in block.args}
+    named = is_named_kernel(function)
+    if named:
+        _keep_numbers_apart(classes, [*block.args, *computes, *(r for compute in computes for r in compute.res)])
+    tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
     for compute in computes:
-        tensors |= {r: _groups(classes, r, tensor_shape(r)) for r in compute.res}
-    if all(len(groups) == len(tensor_shape(value)) for value, groups in tensors.items()):
+        tensors |= {r: _groups(classes, r, shape_of(r)) for r in compute.res}
+    names = NamedSizes(function, tensors)
+    if named and not (
+        any(len(group) > 1 for v in block.args for group in tensors[v])
+        and names.are_known({compute: _axis_groups(classes, compute) for compute in computes})
+    ):
+        return
+    if all(len(groups) == len(shape_of(value)) for value, groups in tensors.items()):
         return
     if not may_rewrite("collapse dimensions of", function):
         return
     types: dict[SSAValue, TensorType] = {v: _collapsed_type(v, groups) for v, groups in tensors.items()}
     for compute in computes:
-        _collapse_compute(classes, compute, tensors, types)
+        _collapse_compute(classes, compute, tensors, types, names)
+    if named:
+        names.settle()
     change_signature(function, types, calls)
 
 
+def _keep_numbers_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
+    """Let a size that is a number stay a dimension of its own beside named ones: vectors go along it."""
+    for owner in owners:
+        sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
+        for j, k in _neighbours(_nontrivial(sizes)):
+            if not (isinstance(sizes[j], str) and isinstance(sizes[k], str)):
+                classes.forbid((owner, j))
+
+
 def _collapsed_type(value: SSAValue, groups: Sequence[Group]) -> TensorType:
-    type, shape = cast(TensorType, value.type), tensor_shape(value)
-    return TensorType(type.element_type, [prod(shape[d] for d in group) for group in groups] if shape else [])
+    type, shape = cast(TensorType, value.type), shape_of(value)
+    return make_type([product([shape[d] for d in group]) for group in groups] if shape else [], type.element_type)
 
 
 def _collapse_compute(
@@ -243,8 +269,9 @@ def _collapse_compute(
     compute: te.ComputeOp,
     tensors: dict[SSAValue, list[Group]],
     types: dict[SSAValue, TensorType],
+    names: NamedSizes,
 ) -> None:
-    sizes, old, groups = axis_extents(compute), compute.body.block, _axis_groups(classes, compute)
+    sizes, old, groups = axis_sizes(compute), compute.body.block, _axis_groups(classes, compute)
     spatial = [group for group in groups if group[0] < compute.rank]
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
@@ -255,7 +282,11 @@ def _collapse_compute(
         edit.append(new, edit.detach(op))
         _collapse_body_op(op, axes, tensors)
         replace_axes(op, axes)
-    extents = [prod(sizes[j] for j in group) for group in groups]
+    static = all(isinstance(size, int) for size in sizes)
+    extents = [
+        Index.of(prod(cast(Sequence[int], [sizes[j] for j in group]))) if static else names.extent(compute, group)
+        for group in groups
+    ]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
     replacement.location = compute.location
@@ -275,7 +306,7 @@ def _collapse_body_op(op: Operation, axes: dict[SSAValue, Index], tensors: dict[
         kept = [index[group[0]].substitute(axes) for group in groups] if index else []
         guard = [e.substitute(axes) for e in op.conditions]
         op.set_index_lists(indices=kept, guard=guard)
-    elif isinstance(op, (te.ApplyOp, te.TestOp)):
+    elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
         op.substitute_indices(axes)
 
 

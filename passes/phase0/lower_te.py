@@ -326,11 +326,9 @@ class _FunctionLowering:
     def _lower_match(self, op: te.MatchOp) -> None:
         """A view of the stated sizes, and a check at the function's entry that they are those of the operand."""
         stated = self.sizes.shape_of_type(op.res.type, op)
-        texts = zip(shape_of(op.tensor), shape_of(op.res), strict=True)
-        for have, want, (old, new) in zip(self.sizes.shapes[op.tensor], stated, texts, strict=True):
+        for axis, (have, want) in enumerate(zip(self.sizes.shapes[op.tensor], stated, strict=True)):
             if have != want:
-                message = f"expected sizes {old} and {new} to be equal, but got {{}} and {{}}"
-                check = loop.AssertOp([have - want, want - have], message, [have, want])
+                check = loop.AssertOp([have - want, want - have], *op.complaint(axis, have, want))
                 check.location = op.location
                 self.entry.append(check)
         self._lower_view(op, stated)

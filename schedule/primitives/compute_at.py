@@ -178,8 +178,8 @@ def _check_buffer(block: loop.BlockOp, buffer: SSAValue, shape: Sequence[Index])
         unsuitable(
             "compute_at",
             block,
-            f"writes {name_of(buffer)}, which is seen outside of the function, and no consumer is proved to read all "
-            "of it",
+            f"is an output block: {name_of(buffer)} is seen outside of the function, and no consumer is proved to read "
+            "all of it",
         )
 
 
@@ -202,7 +202,8 @@ def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access
             unsuitable(
                 "compute_at",
                 block,
-                f"is read by {who} outside of loop {loop_name(target)}; all its consumers must be inside",
+                f"is read by {who} outside of loop {loop_name(target)}, but compute_at requires all the consumers "
+                "inside",
             )
         check_before_terms("compute_at", access, target)
     start, end = common_places(block, target)

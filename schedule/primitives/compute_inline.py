@@ -32,7 +32,7 @@ _NAME = "compute_inline"
 def compute_inline(sch: Engine, block: BlockRV, *, assert_legal: bool = False) -> None:
     """Replace each read of the buffer that a block writes by the block's body. Erases the block and the buffer.
 
-    A guard of the read becomes a guard of the loads in the body.
+    A guard of the read becomes a guard of the loads in the body. A block that nothing reads is erased.
 
     before:
     ```mlir
@@ -95,11 +95,11 @@ def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Acces
         unsuitable(_NAME, block, "is a reduction, which cannot be computed within an expression")
     if any(op.regions for op in block.body.block.ops):
         unsuitable(_NAME, block, "has control flow in its body")
+    if any(isinstance(op, loop.PrintOp) for op in block.body.block.ops):
+        unsuitable(_NAME, block, "prints a line for each instance")
     for variable, _, _, extent in block.iteration():
         if variable not in elements.positions and extent != Index.of(1):
             unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")
-    if not reads:
-        unsuitable(_NAME, block, "has no consumer")
     traps = any(isinstance(op, DIVISIONS) for op in block.body.block.ops)
     for access in reads:
         if not isinstance(access.op, loop.LoadOp) or access.op.lanes is not None or access.index is None:

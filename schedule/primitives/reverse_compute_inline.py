@@ -119,6 +119,8 @@ def _check_bodies(block: loop.BlockOp, producer: loop.BlockOp, loads: list[loop.
             )
         if any(op.regions for op in one.body.block.ops):
             unsuitable(_NAME, one, "has control flow in its body")
+        if any(isinstance(op, loop.PrintOp) for op in one.body.block.ops):
+            unsuitable(_NAME, one, "prints a line for each instance")
     buffer = name_of(loads[0].buffer)
     if any(load.lanes is not None or load.conditions or load.index != loads[0].index for load in loads):
         unsuitable(_NAME, block, f"should read one element of {buffer} for each instance, without a guard")

@@ -152,6 +152,8 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
     if len(blocks) != 1:
         _refuse(target, f"it holds {len(blocks)} blocks")
     (block,) = blocks
+    if target.kind == loop.PARALLEL:
+        _refuse(target, "it is parallel, so that the sum of the partial results would be too")
     reduction = reduction_of(block)
     if reduction is None or block.init is None:
         _refuse(target, f"block {block.label!r} is no reduction by a known operator with its init")
@@ -224,6 +226,11 @@ def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
     """Each instance of the spatial variables has an element of its own."""
     if any(store.index != reduction.store.index for store in reduction.stores):
         unsuitable(_NAME, block, "should store all its results at the same element")
+    reduced = {v for v, kind in zip(block.variables, block.kinds, strict=True) if kind == "reduce"}
+    chosen = next((v for e in reduction.store.index for v in e.values() if v in reduced), None)
+    if chosen is not None:
+        message = f"{_NAME}: block {block.label!r} stores its result at an element that {name_of(chosen)} chooses"
+        fail(NOT_FACTORABLE, message, op=block, help="a reduce variable that indexes the result is a spatial one")
     check_written_once(_NAME, block, reduction.store, NOT_FACTORABLE)
     if isinstance(positions_of(reduction.store, block), Index):
         check_elements_of_its_own(_NAME, block, reduction.store)

@@ -62,8 +62,9 @@ def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, 
     """
     if scope is None and not isinstance(block, BlockRV) and isinstance(buffer, str):
         set_buffer_scope(sch.buffer(block), buffer)
-    elif scope is not None and isinstance(block, BlockRV):
-        set_buffer_scope(sch.buffer_of("set_scope", sch.block(block), buffer, "write"), scope)
+    elif scope is not None and isinstance(block, (BlockRV, str)):
+        handle = block if isinstance(block, BlockRV) else sch.named_block(block)
+        set_buffer_scope(sch.buffer_of("set_scope", sch.block(handle), buffer, "write"), scope)
     else:
         fail(
             BAD_ARGUMENT,

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...dialects.loop.storage import SWIZZLE, Alignment, alignments_of, set_alignments
+from ...dialects.loop.storage import DIM_ALIGN, SWIZZLE, Alignment, alignments_of, set_alignments
 from ...ir import editor as edit
 from ..buffer_argument import BufferLike
 from ..engine import Engine
@@ -45,6 +45,13 @@ def storage_align(sch: Engine, block: BlockRV, buffer: BufferLike, axis: int, fa
 def _storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int, offset: int = 0) -> None:
     alloc = allocated_in_memory(_NAME, block, buffer)
     rank = len(alloc.shape)
+    if DIM_ALIGN in block.attributes:
+        refuse(
+            _NAME,
+            block,
+            f"its annotation {DIM_ALIGN!r} is no list of rows of a buffer that it writes, axis, factor and offset",
+            f"unannotate(block, {DIM_ALIGN!r}) takes it away",
+        )
     if not -rank <= axis < rank:
         fail(
             BAD_ARGUMENT,

@@ -33,14 +33,20 @@ VISIBLE = "TW0419"
 
 @register_primitive(BUFFERS)
 def transform_layout(
-    sch: Engine, block: BlockRV, buffer: BufferLike, index_map: MapLike, pad_value: float | None = None
+    sch: Engine,
+    block: BlockRV,
+    buffer: BufferLike,
+    index_map: MapLike,
+    pad_value: float | None = None,
+    *,
+    assume_injective_transform: bool = False,
 ) -> None:
     """Change the layout of an allocated buffer by an index map, in every access.
 
     `index_map` is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. The shape becomes
     the range of the map. If a size does not divide, the buffer gets padding that nothing reads; `pad_value` fills it in
     a block of its own before the buffer is written, so `compute_at` of the block that writes the buffer comes first.
-    The loops stay.
+    The loops stay. It is proved that no two elements go to one place: `assume_injective_transform` changes nothing.
 
     before:
     ```mlir

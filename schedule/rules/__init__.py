@@ -33,6 +33,7 @@ from .row_chain import plan_row_chain, schedule_row_chain
 from .row_loops import schedule_packed_rows
 from .rule import Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
+from .steps import schedule_in_step
 from .transformed_product import plan_transformed_product, schedule_transformed_product
 from .transpose import Transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
@@ -46,8 +47,9 @@ P = TypeVar("P")
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collection[Refused] = ()) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks whose loops somebody has arranged already stay as they are. Blocks that share loops stay too, unless they are
-    all elementwise and share all of them: then they are scheduled as one. `without` are rules that are not tried for
+    Blocks whose loops somebody has arranged already stay as they are. Of blocks that share loops, those loops alone are
+    arranged that hold one block each (`steps`), unless all are elementwise and share all of them: then they are
+    scheduled as one. `without` are rules that are not tried for
     blocks. Raises RefusedRuleError where the engine refuses what a rule asks for.
     """
     sch = Schedule(function)
@@ -69,8 +71,8 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
         if op not in done:
             done.update(first_fitting(sch, op, target, (row_chain,), without))
     for op in sorted(blocks, key=lambda b: reduction_of(b) is None):
-        if op not in done and shape_of(op) is not None and _can_move(op):
-            done.update(first_fitting(sch, op, target, RULES, without))
+        if op not in done and shape_of(op) is not None:
+            done.update(first_fitting(sch, op, target, RULES if _can_move(op) else (_in_step,), without))
     return sch
 
 
@@ -142,6 +144,10 @@ def _inner_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     if shape is None or not shape.reduce or reduction_of(op) is None:
         return None
     return schedule_inner_reduction(sch, sch.get_block(op.label), shape, target)
+
+
+def _in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    return schedule_in_step(sch, op, target)
 
 
 RULES: tuple[Rule[CpuTargetAttr], ...] = (

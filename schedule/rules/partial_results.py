@@ -53,8 +53,11 @@ class Factored:
     """Combines these two."""
 
 
-def plan_partials(block: loop.BlockOp, target: CpuTargetAttr) -> Partials | None:
-    """The partial results of a reduction over the axis along which its operands lie side by side; None for others."""
+def plan_partials(block: loop.BlockOp, target: CpuTargetAttr, row_axis: Axis | None = None) -> Partials | None:
+    """The partial results of a reduction over the axis along which its operands lie side by side; None for others.
+
+    `row_axis` is the axis whose rows share loads, where that is not left to the rule.
+    """
     shape, reduction = shape_of(block), reduction_of(block)
     if shape is None or reduction is None or not shape.reduce or block.init is None:
         return None
@@ -70,7 +73,7 @@ def plan_partials(block: loop.BlockOp, target: CpuTargetAttr) -> Partials | None
         lanes //= 2
     if lanes < NARROWEST:
         return None
-    shared = _sharing_axis(shape, along)
+    shared = row_axis or _sharing_axis(shape, along)
     rows = min(MOST_SHARING_ROWS, shared.extent) if shared else 1
     room = (target.vector_registers - 4) // (len(reduction.accumulators) * rows)
     chains = max(1, min(-(-CHAINS // rows), along.extent // lanes, room))
@@ -107,6 +110,12 @@ def compute_partials_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[L
     sch.compute_at(factored.final, at)
     for handle in sch.get_loops(factored.final)[depth:]:
         sch.unroll(handle)
+    return compute_halves_at(sch, factored, at)
+
+
+def compute_halves_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[LoopRV]:
+    """The same for a loop that holds the block which combines the last two numbers of a row."""
+    depth = _depth(sch, at)
     first, *halves = factored.blocks
     for block in reversed(halves):
         sch.compute_at(block, at)

@@ -41,8 +41,10 @@ def build_nest(stage: Stage, program: Program) -> None:
             with program.blaming(annotation.location):
                 program.engine.rolling_buffer(program.blocks[stage], program.buffer(stage))
     program.find_loops(stage, depth)
+    program.show_loops()
     for relation in stage.relations:
         apply_relation(relation, program.loops, program)
+        program.show_loops()
     if program.shares_memory:
         bind_threads(stage, program)
 

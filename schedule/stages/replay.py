@@ -7,17 +7,19 @@ the inits of reductions at the end. Loops that run once stay until then, because
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import loops_around
+from ...dialects.loop import ForOp
 from ...ir import editor as edit
 from ...te.definition_order import Defined
 from ..loop_rewriting import ARRANGED
 from ..trace import Trace
+from .axes import IterVar
 from .lower_annotations import annotate
 from .lower_inits import separate_init
 from .lower_nests import build_nest, inline
@@ -26,13 +28,20 @@ from .schedule import Schedule
 from .staged_program import Program
 
 
-def apply(schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> Trace:
+def apply(
+    schedule: Schedule,
+    func: FuncOp,
+    labels: Mapping[Defined, str],
+    observe: Callable[[IterVar, ForOp], None] | None = None,
+) -> Trace:
     """Arrange a function as `schedule` says; returns what the engine did, which `schedule.trace` has, too.
+
+    `observe` is called with each axis and the loop that it is, whenever an axis has become a loop.
 
     The function has one block for each compute that its outputs need, in fresh loops, labelled as `labels` tells.
     Raises TilewrightError at the user's line of a call that cannot be carried out.
     """
-    program = Program(schedule, func, labels)
+    program = Program(schedule, func, labels, observe)
     stages = list(schedule.stages)
     for record in in_fixed_order(schedule.structure, stages):
         carry_out(record, program)

@@ -346,7 +346,7 @@ def _is_first_thread(predicate: Any) -> bool:
 
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:
-    given = getattr(value, "value", value)
+    given: Any = getattr(value, "value", value)
     try:
         size = operator.index(int(given) if isinstance(given, float) and given.is_integer() else given)
     except TypeError:

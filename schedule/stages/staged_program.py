@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
 from ...analysis.domain import resolve
-from ...dialects.loop import SHARED
+from ...dialects.loop import SHARED, ForOp
 from ...te.definition_order import Defined
 from ...te.external import Extern
 from ...te.recurrence import Scan
@@ -35,9 +35,18 @@ class Program:
     """The stages that are in the function: those that its outputs need and that are not inlined."""
     loops: dict[IterVar, LoopRV]
     """The loops that the axes are, once their stage has its loops."""
+    observe: Callable[[IterVar, ForOp], None] | None
+    """Called with each axis and the loop that it is, once there is one."""
 
-    def __init__(self, schedule: Schedule, func: FuncOp, labels: Mapping[Defined, str]) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        func: FuncOp,
+        labels: Mapping[Defined, str],
+        observe: Callable[[IterVar, ForOp], None] | None = None,
+    ) -> None:
         self._schedule = schedule
+        self.observe = observe
         self.engine = Engine(func)
         self.loops = {}
         self.blocks = {}
@@ -103,6 +112,12 @@ class Program:
         if list(found.values()) != list(own.values()) or stage.roots != stage.block_order:
             engine.reorder(*(found[axis] for axis in stage.roots))
         self.loops.update(found)
+
+    def show_loops(self) -> None:
+        """Call `observe` with the loops that there are."""
+        if self.observe is not None:
+            for axis, handle in self.loops.items():
+                self.observe(axis, self.engine.loop(handle))
 
     def rename(self, stage: Stage, label: str) -> None:
         self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)

@@ -98,6 +98,11 @@ class StageState:
         return tuple(self._leaves)
 
     @property
+    def attach_type(self) -> int:
+        """Where the stage is computed: 1 in loops of its own, 2 where it is read, 4 in a loop of another stage."""
+        return 4 if isinstance(self.attachment, At) else 2 if isinstance(self.attachment, Inline) else 1
+
+    @property
     def iter_var_attrs(self) -> dict[IterVar, IterVarAttr]:
         """What was said of the loops that anything was said of."""
         axes = dict.fromkeys(a.axis for a in self.annotations if a.axis is not None)

@@ -22,6 +22,7 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     InitOp,
+    PrintOp,
     WhileOp,
     YieldOp,
     enclosing,
@@ -32,6 +33,7 @@ from ...dialects.loop.places import THREAD_BYTES, bytes_of, place_of
 from ..apart import check_captured, check_captured_apart
 from ..buffers import outside_domain, violated
 from ..places import lend
+from ..printing import print_line, print_lines
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
 from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
@@ -159,6 +161,16 @@ def _emit_assert(emitter: FunctionEmitter, op: AssertOp) -> None:
         emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.told)})")
 
 
+def _emit_print(emitter: FunctionEmitter, op: PrintOp) -> None:
+    arguments = f"{emitter.op(op)}, {emitter.indices(op.index)}, {emitter.name(op.value)}"
+    if emitter.is_grid:
+        holds = " & ".join([f"({emitter.index(e)} >= 0)" for e in op.conditions]) or "True"
+        emitter.add(f"{emitter.bind(print_lines, 'print_lines')}({arguments}, {holds})")
+        return
+    with _where(emitter, op.conditions):
+        emitter.add(f"{emitter.bind(print_line, 'print_line')}({arguments})")
+
+
 def _emit_block_op(emitter: FunctionEmitter, op: BlockOp) -> None:
     with _where(emitter, op.conditions):
         for variable, _, binding, extent in op.iteration():
@@ -216,5 +228,6 @@ EMIT: dict[str, Emit] = {
     "loop.for": _emit_for,
     "loop.if": _emit_if,
     "loop.init": _emit_init,
+    "loop.print": _emit_print,
     "loop.yield": _emit_yield,
 }

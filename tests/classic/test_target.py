@@ -113,8 +113,10 @@ def test_targets_by_functions() -> None:
         assert made.kind.name == "opencl" and "gpu" in made.keys
     assert tvm.target.create("llvm") == Target("llvm")
     assert tvm.target.codegen.llvm_version_major() >= 14
-    with refused("TW0602", "unknown target 'riscv'"):
-        tvm.target.riscv_cpu()
+    assert tvm.target.rasp("rasp4b64") == arm
+    for name, kind in (("riscv_cpu", "riscv"), ("rocm", "rocm"), ("hexagon", "hexagon"), ("vta", "vta")):
+        with refused("TW0602", f"unknown target '{kind}'"):
+            getattr(tvm.target, name)()
 
 
 def test_generic_functions_choose_by_keys() -> None:

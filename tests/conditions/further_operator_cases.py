@@ -98,6 +98,13 @@ FURTHER: list[Case] = [
     Case("extend", ((5,),), {"shape": (3,)}, dtype="int64"),
     Case("regroup", ((4, 6), (3, 8)), {"shape": ("#1.1", "#1.0")}),
     Case("cut", ((7, 9), (2, 3)), {"starts": (1, "#0.1 - 1"), "shape": ("#1.1", "#0.1 floordiv 2"), "steps": (2, -2)}),
+    Case("match_shape", ((4, 6), (3, 4, 6)), {"shape": ("#1.1", "#1.2")}),
+    Case("surround", ((3, 4), (2, 7)), {"before": (1, "#1.0"), "shape": (5, "#1.1 + 1"), "value": 1.5}),
+    Case("surround", ((5, 4), (2, 7)), {"before": ("0 - #1.0", 1), "shape": ("#0.0 - 3", "#1.1")}, dtype="int32"),
+    *(
+        Case("surround", ((5, 6), (2, 1)), {"before": ("#1.0", 0), "shape": ("#0.0 + 5", "#0.1 + #1.1"), "mode": mode})
+        for mode in ("edge", "reflect", "symmetric")
+    ),
     *(Case("unique", ((n,),), {"by_appearance": flag}, dtype="int32") for n in (1, 23) for flag in (False, True)),
     Case("unique", ((9,),), given=lambda: [np.array([2, np.nan, -0.0, 1, 0.0, np.nan, 2, np.inf, 1], np.float32)]),
     Case("conv1d_transpose", ((2, 4, 7), (4, 3, 3)), {"strides": (2,), "padding": (1, 0), "output_padding": (1,)}),

@@ -60,6 +60,7 @@ func.func @k(%A: memref<1000x64xf32> {tw.name = "A"}, %B: memref<64x60xf32>, %C:
     %going = loop.alloc : memref<i1>
     loop.while %turn to %n holds %going : memref<i1> { }
     loop.assert (%x >= 0), "expected no negative number, but got {}" (%x)
+    loop.print "t.py:3: A[{}] = {}" (%x) %in where (%x < 3) attributes {a = 1 : i64} : f32
     %ci, %cs = loop.combine %e, %s with %e, %zero attributes {a = 1 : i64} : i32, f32 identity [0 : i32, 0.0 : f32]
         by (%x0, %x1), (%y0, %y1) {
       %sum = arith.addf %x1, %y1 : f32

@@ -11,14 +11,17 @@ import pytest
 import tilewright
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 from tilewright.diagnostics import TilewrightError
 from tilewright.frontends.onnx import import_model
-from tilewright.frontends.onnx.node import WITHOUT_EFFECT
+from tilewright.frontends.onnx.node import WITHOUT_DEFINITION, WITHOUT_EFFECT
 from tilewright.frontends.onnx.node import Node as ImportedNode
 from tilewright.frontends.onnx.registry import supported_operators
 
 from . import structured_models
 from .models import model_of, node_model, onnxruntime_results, reference_results
+from .onnxruntime_nodes import ALL as OF_ONNXRUNTIME
+from .onnxruntime_nodes import model_for, values_of
 from .test_counted_results import CALLS, parsed
 from .test_nodes import FOLDED, NEWER, NODES, RANDOM, ints, real
 from .test_quantized_nodes import CASES as QUANTIZED
@@ -32,8 +35,11 @@ REFUSED = {
 """Attributes that the importer never asks for."""
 
 
-def schemas(operator: str) -> list[onnx.defs.OpSchema]:
-    """One for each version of an operator that models may use."""
+def schemas(operator: str) -> list[Any]:
+    """One for each version of an operator that models may use: onnxruntime's, where the standard has none."""
+    domain, _, name = operator.rpartition(".")
+    if domain or operator in WITHOUT_DEFINITION:
+        return [each for each in get_all_operator_schema() if (each.domain, each.name) == (domain, name)]
     found = {onnx.defs.get_schema(operator, opset).since_version: opset for opset in opsets(operator)}
     return [onnx.defs.get_schema(operator, opset) for opset in found.values()]
 
@@ -59,6 +65,8 @@ def asked() -> dict[str, set[str]]:
         patch.setattr(ImportedNode, "check_attributes", note)
         for operator, inputs, constants, rest in (*NODES, *NEWER, *RANDOM, *QUANTIZED):
             import_model(node_model(operator, inputs, constants, **rest))
+        for case in OF_ONNXRUNTIME:
+            import_model(model_for(case)[0], values=values_of(case))
         for _, node, data in FOLDED:
             import_model(model_of([node], {"x": real(2, 3, 5)}, ["y"], data))
         for text, _ in CALLS.values():

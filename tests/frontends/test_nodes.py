@@ -16,7 +16,7 @@ from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.registry import supported_operators
 from tilewright.operators import OPERATORS
 
-from . import structured_models, test_onnxruntime_operators, test_quantized_nodes
+from . import onnxruntime_nodes, structured_models, test_quantized_nodes
 from .models import model_of, node_model, onnxruntime_results, reference_results
 
 _rng = np.random.default_rng(7)
@@ -556,5 +556,5 @@ def test_every_converter_is_tested() -> None:
     tested = {node[0] for node in (*NODES, *NEWER, *RANDOM)} | {folded[0] for folded in FOLDED}
     counted = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}  # test_counted_results
     quantized = {node[0] for node in test_quantized_nodes.CASES}
-    own = {f"{node[2].get('domain', 'com.microsoft')}.{node[0]}".lstrip(".") for node in test_onnxruntime_operators.ALL}
+    own = {f"{node[2].get('domain', 'com.microsoft')}.{node[0]}".lstrip(".") for node in onnxruntime_nodes.ALL}
     assert tested | structured_models.operators() | counted | quantized | own == supported_operators()

@@ -51,7 +51,7 @@ def test_devices_and_operators() -> None:
     assert backend.is_compatible(MODEL) and not backend.is_compatible(MODEL, "OPENCL")
     with pytest.raises(TilewrightError, match="expected a device of CPU, CUDA, but got 'OPENCL'"):
         backend.prepare(MODEL, "OPENCL")
-    node = helper.make_node("TfIdfVectorizer", ["x"], ["y"])
+    node = helper.make_node("ImageDecoder", ["x"], ["y"])
     graph = helper.make_graph(
         [node], "g", [helper.make_tensor_value_info("x", 1, (2, 3))], [onnx.ValueInfoProto(name="y")]
     )

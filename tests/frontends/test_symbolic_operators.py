@@ -31,6 +31,9 @@ CONSTANTS = """
   both = Constant<value_ints = [2]>()
   three = Constant<value_ints = [3]>()
   open = Constant<value_ints = [-1]>()
+  back = Constant<value_ints = [-2]>()
+  far = Constant<value_ints = [9223372036854775807]>()
+  near = Constant<value_ints = [-9223372036854775808]>()
   rows = Shape<start = 0, end = 1>(x)
   columns = Shape<start = 1, end = 2>(x)
   n = Squeeze(rows)
@@ -60,7 +63,38 @@ RANGES = {
     "from a size to another": "r = Range(n, m, one) y = Cast<to = 1>(r)",
     "positions that are added": "r = Range(zero, m, one) f = Cast<to = 1>(r) y = Add(x, f)",
 }
-BODIES = {**RESHAPES, **EXPANDS, **FILLED, **RANGES}
+SLICES = {
+    "up to the other size": "y = Slice(x, first, rows, second)",
+    "from a number on": "y = Slice(x, second, far, second)",
+    "from beyond the end on": "y = Slice(x, three, far, first)",
+    "the last two": "y = Slice(x, back, far, first)",
+    "all but the last": "y = Slice(x, first, open, second)",
+    "all but the last two": "y = Slice(x, first, back, first)",
+    "between numbers": "y = Slice(x, second, three, second)",
+    "every second": "y = Slice(x, second, far, second, both)",
+    "backwards": "y = Slice(x, open, near, second, open)",
+    "every second, backwards from a number": "y = Slice(x, three, near, second, back)",
+    "from a computed size on": "s = Sub(columns, second) y = Slice(x, s, far, second)",
+    "a window of the other size": """s = Sub(columns, second) e = Add(columns, rows)
+      y = Slice(x, s, e, second)""",
+    "of a constant": """t = Constant<value = float[6] {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}>() zeros = Cast<to = 7>(x)
+      y = Slice(t, first, columns, first)""",
+    "two axes": "e = Concat<axis = 0>(open, back) b = Concat<axis = 0>(first, second) y = Slice(x, b, e)",
+}
+PADS = {
+    "before and behind": "p = Concat<axis = 0>(rows, first, columns, second) y = Pad(x, p)",
+    "a value": "p = Concat<axis = 0>(first, columns, first, rows) v = Constant<value_float = 2.5>() y = Pad(x, p, v)",
+    "along an axis": "p = Concat<axis = 0>(first, rows) v = Constant<value_float = 0.0>() y = Pad(x, p, v, second)",
+    "cut off where negative": "d = Sub(second, rows) p = Concat<axis = 0>(d, first, first, first) y = Pad(x, p)",
+    "edges": """p = Concat<axis = 0>(rows, first, first, columns) y = Pad<mode = "edge">(x, p)""",
+}
+TRANSPOSED = {
+    "two apart": """w = Constant<value = float[1, 1, 2] {1.0, -2.0}>() i = Unsqueeze(x, second)
+      y = ConvTranspose<strides = [2]>(i, w)""",
+    "three apart, and cut": """w = Constant<value = float[1, 1, 4] {1.0, -2.0, 3.0, 0.5}>() i = Unsqueeze(x, second)
+      y = ConvTranspose<strides = [3], pads = [1, 0], output_padding = [1]>(i, w)""",
+}
+BODIES = {**RESHAPES, **EXPANDS, **FILLED, **RANGES, **SLICES, **PADS, **TRANSPOSED}
 
 
 def compare(body: str, sizes: Sequence[tuple[int, int]] = SIZES) -> None:

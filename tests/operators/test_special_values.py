@@ -84,6 +84,8 @@ def test_of_no_elements() -> None:
     x = np.zeros((2, 0), "f")
     expect("cumprod", x, wanted=x, axis=1, exclusive=False, reverse=False)
     expect("einsum", x, x, wanted=np.zeros((2, 2), "f"), equation="ik,jk->ij")
+    for name in ("softmax", "log_softmax"):
+        expect(name, x, wanted=x, axis=1)
 
 
 def test_running_products() -> None:

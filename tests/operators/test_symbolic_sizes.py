@@ -38,7 +38,6 @@ NEEDS_A_NUMBER: dict[tuple[int, str], str] = {
     (LENGTH, "conv2d_transpose"): "phases of the output are laid out by numbers",
     (LENGTH, "conv3d_transpose"): "phases of the output are laid out by numbers",
     (LENGTH, "det"): "elimination is written out for the size of the matrix",
-    (LENGTH, "dilate"): "an axis that is dilated may be empty",
     (LENGTH, "gru"): "the last size is that of the gates",
     (LENGTH, "lstm"): "the last size is that of the gates",
     (LENGTH, "max_pool2d_grad"): SAME,

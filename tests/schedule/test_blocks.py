@@ -321,13 +321,15 @@ def test_compute_at_refusals() -> None:
         c = s.get_block("C")
         s.compute_at(c, s.get_loops(c)[0])
 
-    refused(text, after_decompose, "TW0406", "is not the only one to write %C: block 'C_init' does too")
-    refused(text, own_loop, "TW0403", "is inside loop %i already")
+    refused(
+        text, after_decompose, "TW0406", "is not the only one to write %C, a compact dataflow: block 'C_init' does too"
+    )
+    refused(text, own_loop, "TW0403", "loop %i is an ancestor of block 'C' already")
     refused(
         text,
         lambda s: s.compute_at(s.get_block("E"), s.get_loops(s.get_block("C"))[0]),
         "TW0406",
-        "writes %E, which is seen outside of the function",
+        "is an output block: %E is seen outside of the function",
     )
 
 
@@ -350,7 +352,7 @@ def test_all_consumers_must_be_inside() -> None:
         TWO_READERS,
         lambda s: s.compute_at(s.get_block("B"), s.get_loops(s.get_block("C"))[0]),
         "TW0406",
-        "is read by block 'D' outside of loop %j; all its consumers must be inside",
+        "is read by block 'D' outside of loop %j, but compute_at requires all the consumers inside",
     )
     check(TWO_READERS, lambda s: s.compute_inline(s.get_block("B")))
 

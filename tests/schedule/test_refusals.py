@@ -79,7 +79,6 @@ CASES = {
     "inline of an output": Case(PLAIN, "compute_inline(C)", "TW0406", "writes %C, which is seen outside"),
     "store by a multiple": Case(DOUBLED, "compute_at(B, j)", "TW0406", "one spatial variable a dimension"),
     "no consumer": Case(UNREAD, "compute_at(B, j)", "TW0406", "block 'B' has no consumer"),
-    "no consumer to inline into": Case(UNREAD, "compute_inline(B)", "TW0406", "block 'B' has no consumer"),
     "vectorized target": Case(PLAIN, "vectorize(j); compute_at(B, j)", "TW0403", "loop %j is vectorized"),
     "consumer elsewhere": Case(AFTER, "compute_at(B, last)", "TW0406", "is read by block 'C' outside of loop %last"),
     "target inside a block": Case(
@@ -173,6 +172,12 @@ CASES = {
         row_sum(inside=READS_SUM), 'cache_write(C, "C", "local")', "TW0406", "code inside the loops of its reduction"
     ),
     "reduction without its init": Case(NO_INIT, "compute_at(C, x)", "TW0406", "is a reduction without its init"),
+    "factor of a parallel loop": Case(
+        row_sum().replace("%k = 0 to 5 {", "%k = 0 to 5 kind parallel {"), "rfactor(k)", "TW0411", "it is parallel"
+    ),
+    "factor of a result that the reduction indexes": Case(
+        row_sum().replace("%C[%vi]", "%C[%vk]"), "rfactor(k)", "TW0411", "at an element that %vk chooses"
+    ),
     "factor of a loop with other code": Case(row_sum(inside=READS_SUM), "rfactor(k)", "TW0411", "it holds 2 blocks"),
     "factor under a joint guard": Case(
         row_sum(guard="where (%i + %k < 9)"), "rfactor(k)", "TW0411", "is over the reduction and the result at once"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 import tilewright
-from tilewright import te, tir
+from tilewright import TilewrightError, te, tir
 from tilewright.schedule import Schedule
 from tilewright.tir import analysis, stmt_functor
 
@@ -34,7 +35,10 @@ def test_a_well_formed_function_and_one_that_is_not() -> None:
     addition.detach()
     store.parent.insert_op_after(addition, store)
     assert not analysis.verify_ssa(sch.func)
-    assert not analysis.verify_well_formed(sch.func)
+    assert not analysis.verify_well_formed(sch.func, assert_mode=False)
+    with pytest.raises(TilewrightError, match="the program is not well formed") as refused:
+        analysis.verify_well_formed(sch.func)
+    assert refused.value.code == "TW0255"
 
 
 def test_memory_is_accessed_by_threads_or_by_none() -> None:
@@ -58,3 +62,14 @@ def test_variables_without_a_loop() -> None:
     assert analysis.undefined_vars(body) == [free]
     assert analysis.undefined_vars(body, (free,)) == []
     assert analysis.undefined_vars(tir.For(free, 0, 7, tir.ForKind.SERIAL, body)) == []
+
+
+def test_whole_modules_are_looked_at_function_by_function() -> None:
+    sch = window()
+    assert analysis.verify_well_formed(sch.mod) and analysis.verify_ssa(sch.mod)
+
+
+def test_expressions_that_are_the_same_operations() -> None:
+    n, m = te.var("n"), te.var("m")
+    assert analysis.expr_deep_equal(te.exp((n + m) // 4), te.exp((n + m) // 4))
+    assert not analysis.expr_deep_equal(n + m, m + n) and not analysis.expr_deep_equal(n, 1)

@@ -84,3 +84,17 @@ def test_unknown_names_have_a_suggestion() -> None:
     with pytest.raises(TilewrightError, match="Simplify") as refused:
         tir.transform.Simplfy  # noqa: B018
     assert refused.value.code == "TW0225"
+
+
+def test_attributes_that_a_pass_gives_functions() -> None:
+    module = doubled("unroll")
+    apply = tir.transform.Apply
+    named = apply(lambda f: f.with_attr({"note": 3, "target": tilewright.target.Target("llvm")}))(module)
+    assert "attributes {note = 3 : i64" in named.script() and "note" not in module.script()
+    renamed = apply(lambda f: f.with_attr("global_symbol", "other"))(named)
+    assert list(renamed) == ["other"] and list(named) == ["main"]
+    a = np.ones((4, 8), dtype=np.float32)
+    np.testing.assert_array_equal(np.asarray(tilewright.build(renamed)["other"](a)), a * 2)
+    with pytest.raises(TilewrightError, match="returned no function") as refused:
+        apply(lambda f: None)(module)
+    assert refused.value.code == "TW0255"

@@ -6,8 +6,12 @@ import linecache
 from typing import Any
 
 import numpy as np
+import pytest
 import tilewright as tvm
+from tilewright import TilewrightError
+from tilewright.ir import diagnostics
 from tilewright.script import from_source
+from tilewright.script import ir as I
 from tilewright.script import tir as T
 
 RNG = np.random.default_rng(1)
@@ -209,3 +213,122 @@ def test_a_script_with_constants_and_helpers_of_its_own() -> None:
     )
     text = text.replace("(4,)", "(SIZE,)").replace("A[i] +", "twice(A[i]) +")
     np.testing.assert_array_equal(tvm.build(from_source(text))(np.ones(4, np.float32)), np.full(4, 2.5, np.float32))
+
+
+class Programs:
+    """A class that is no module: its functions are read where they stand."""
+
+    @T.prim_func
+    def one(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.float32(1)
+
+    @T.prim_func(private=True)
+    def two(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.float32(2)
+
+    @T.prim_func
+    def three(A: T.Buffer((4,), "float32")):
+        for i in range(4):
+            A[i] = T.no_such_function(3)
+
+
+def test_a_function_of_a_class_that_cannot_be_read_says_so_where_it_is_used() -> None:
+    for use in (lambda f: f.script(), tvm.build, tvm.tir.Schedule, tvm.IRModule.from_expr):
+        with pytest.raises(TilewrightError, match="unknown name T.no_such_function") as refused:
+            use(Programs.three)
+        assert refused.value.code == "TW0312"
+
+
+def test_functions_of_a_class_that_is_no_module() -> None:
+    assert Programs.one.__name__ == "one" and "1.000000e+00" in Programs.one.script()
+    assert "private" in Programs.two.script()
+    assert Programs.one.attrs == {"global_symbol": "one", **Programs.one.attributes}
+    noted = Programs.two.with_attr({"n": 3, "yes": True, "x": 0.5, "text": "t"})
+    assert noted.attrs == {"n": 3, "yes": True, "x": 0.5, "text": "t", **Programs.two.attributes}
+    assert noted.script(show_meta=True, verbose_expr=True, syntax_sugar=False) == noted.script()
+
+
+def test_names_of_the_language_in_expressions_of_annotations() -> None:
+    with pytest.raises(TilewrightError, match="unknown name T.vscale") as refused:
+
+        @T.prim_func
+        def main(A: T.Buffer((4 * T.vscale() - 1,), "float32")):
+            A[0] = T.float32(0)
+
+    assert refused.value.code == "TW0312"
+
+
+def test_a_module_of_a_decorator_with_arguments() -> None:
+    @I.ir_module(check_well_formed=False)
+    class Module:
+        @T.prim_func
+        def main(A: T.Buffer((4,), "float32")):
+            for i in range(4):
+                A[i] = T.float32(1)
+
+    assert list(Module) == ["main"]
+
+
+def test_macros_know_the_names_of_their_own_place() -> None:
+    @T.macro(hygienic=True)
+    def double(A, B, i):
+        B[i] = A[i] * T.float32(2)
+
+    @T.prim_func
+    def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+        for i in range(4):
+            double(A, B, i)
+
+    a = np.arange(4, dtype=np.float32)
+    np.testing.assert_array_equal(np.asarray(tvm.build(main)(a)), a * 2)
+    with pytest.raises(TilewrightError, match="whose free names are those of its own place") as refused:
+        T.macro(hygienic=False)
+    assert refused.value.code == "TW0314"
+
+
+def test_constants_of_te_that_a_script_captures() -> None:
+    small, many = tvm.tir.IntImm("int8", 3), tvm.tir.IntImm("int32", 4)
+
+    @T.prim_func
+    def main(A: T.Buffer((4,), "int8")):
+        for i in range(many):
+            A[i] = small
+
+    assert tvm.build(main)().tolist() == [3, 3, 3, 3]
+
+
+def test_the_scope_of_a_realized_buffer() -> None:
+    text = """@T.prim_func
+def f(a: T.handle):
+    A = T.match_buffer(a, (4,), "float32")
+    B = T.decl_buffer((4,), "float32", scope="local")
+    T.attr(B, "realize_scope", "SCOPE")
+    T.realize(B[0:4], "SCOPE")
+    for i in range(4):
+        B[i] = T.float32(1)
+        A[i] = B[i]
+"""
+    for scope in ("", "local"):
+        assert tvm.build(from_source(text.replace("SCOPE", scope)))().tolist() == [1, 1, 1, 1]
+    with pytest.raises(TilewrightError, match="the attribute 'realize_scope'") as refused:
+        from_source(text.replace("SCOPE", "shared"))
+    assert refused.value.code == "TW0314"
+
+
+def test_a_renderer_is_told_of_refused_scripts() -> None:
+    found: list[Any] = []
+    diagnostics.override_renderer(lambda context: found.extend(context.diagnostics))
+    try:
+        with pytest.raises(tvm.error.DiagnosticError) as refused:
+            from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'float32')):\n    A[0] = T.no_such(1)")
+        assert diagnostics.get_renderer() is not None
+    finally:
+        diagnostics.override_renderer(None)
+    assert [(d.level, d.span, d.message) for d in found] == [
+        (diagnostics.DiagnosticLevel.ERROR, ("<tvmscript>", 3, 12), refused.value.message)
+    ]
+    with pytest.raises(TilewrightError):
+        from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'float32')):\n    A[0] = T.no_such(1)")
+    assert len(found) == 1 and diagnostics.get_renderer() is None

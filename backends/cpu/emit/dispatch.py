@@ -16,6 +16,7 @@ from .foreign import prepare_call_extern, prepare_call_pure_extern
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
 from .prefetch import prepare_prefetch
+from .printing import prepare_print
 from .storage import (
     prepare_alloc,
     prepare_apply,
@@ -48,6 +49,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.if": prepare_if,
     "loop.load": lambda op: prepare_load(cast(LoadOp, op)),
     "loop.prefetch": lambda op: prepare_prefetch(cast(PrefetchOp, op)),
+    "loop.print": prepare_print,
     "loop.store": lambda op: prepare_store(cast(StoreOp, op)),
     "loop.test": prepare_test,
     "loop.view": prepare_view,

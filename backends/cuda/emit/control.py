@@ -22,6 +22,7 @@ from ....dialects.loop import (
     ForOp,
     IfOp,
     LoadOp,
+    PrintOp,
     StoreOp,
     TestOp,
     YieldOp,
@@ -171,6 +172,27 @@ def write_assert(writer: KernelWriter, op: Operation) -> None:
         writer.lines.line("pass")
     writer.lines.close()
     writer.lines.close()
+
+
+def write_print(writer: KernelWriter, op: Operation) -> None:
+    """A call that prints a line; `digits` of a float, 0 for an integer."""
+    assert isinstance(op, PrintOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is False:
+        return
+    writer.settle_reads()
+    (value,) = writer.operand(op.value)
+    told = [
+        repr(op.message.data),
+        str(op.digits or 0),
+        *(str(writer.index.expression(e)) for e in op.index),
+        str(value),
+    ]
+    if holds is not True:
+        writer.lines.open(f"if {holds}:{writer.remark(op)}")
+    writer.lines.line(f"device.print_line({', '.join(told)}){writer.remark(op)}")
+    if holds is not True:
+        writer.lines.close()
 
 
 def write_barrier(writer: KernelWriter, op: Operation) -> None:

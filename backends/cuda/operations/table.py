@@ -19,7 +19,7 @@ from ....hardware import SWIZZLE_LINE_BYTES
 class Operation(NamedTuple):
     """How an operation is called."""
 
-    kind: Literal["load", "store", "scalar", "collective", "warpgroup", "copy", "wait"]
+    kind: Literal["load", "store", "scalar", "collective", "warpgroup", "copy", "wait", "print"]
     parameters: tuple[str, ...]
     result: str | None
     width: int = 1
@@ -131,6 +131,7 @@ def _copies() -> dict[str, Operation]:
     table["cp_async_commit"] = Operation("wait", (), None)
     table["cp_async_wait"] = Operation("wait", ("constant",), None)
     table["cp_async_wait_all"] = Operation("wait", (), None)
+    table["print_line"] = Operation("print", ("text", "constant", "..."), None)
     table["fence_async"] = Operation("wait", (), None)
     return table
 

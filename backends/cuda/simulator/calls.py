@@ -234,6 +234,8 @@ def _operation(writer: Expressions, name: str, node: ast.Call) -> Value:
     operation = OPERATIONS.get(name)
     if operation is None:
         _unknown(writer, node)
+    if operation.kind == "print":
+        return _print(writer, node)
     _expect(writer, node, len(operation.parameters))
     match operation.kind:
         case "load":
@@ -363,6 +365,17 @@ def _copy(writer: Expressions, operation: Operation, node: ast.Call) -> Value:
     places = f"{PREFIX}memory_{target.name}, {first.text}, {PREFIX}memory_{source.name}, {second.text}"
     real = f", {writer.condition(node.args[4])}" if len(node.args) == 5 else ""
     return Value(NOTHING, f"{PREFIX}copies.begin({places}, {operation.width}, {PREFIX}me, {node.lineno}{real})")
+
+
+def _print(writer: Expressions, node: ast.Call) -> Value:
+    message, digits, *_ = node.args
+    if not isinstance(message, ast.Constant) or not isinstance(message.value, str):
+        writer.kernel.refuse(node, "expected the text of a line")
+    values = [writer.scalar(argument) for argument in node.args[2:]]
+    if any(isinstance(value.type, Unknown) for value in values):
+        return Value(NOTHING, "None")
+    texts = ", ".join(value.text for value in values)
+    return Value(NOTHING, f"{PREFIX}print_line({message.value!r}, {writer.known(digits)}, {texts})")
 
 
 def _wait(writer: Expressions, name: str, node: ast.Call) -> Value:

@@ -14,6 +14,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from ....hardware import GRID_AXES, WARP_MASK
+from ...printing import print_line
 from ..operations.reference import scalars as reference
 from ..operations.table import OPERATIONS
 from . import memory, scalars, warp
@@ -369,6 +370,7 @@ def _runtime_names() -> dict[str, Any]:
         "Copies": Copies,
         "Products": Products,
         "operations": _OPERATIONS,
+        "print_line": print_line,
         "Poison": Poison,
         "local_array": memory.local_array,
         "local_load": memory.local_load,

@@ -20,8 +20,8 @@ from ..node import Node, Value, as_type, check_signature, dtype, rank, scalar, s
 def attention(node: Node) -> Sequence[Value]:
     """Self-attention of x * weights + bias, whose columns are those of queries, keys and values."""
     check_signature(node, 2, "input weights bias mask_index past attention_bias past_sequence_length", _SHARED)
-    _refuse_attributes(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
-    heads = _heads(node)
+    refuse_attributes(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
+    heads = heads_of(node)
     product = node.emit(graph.MatmulOp, node.input(0), node.input(1))
     product = node.emit(graph.AddOp, product, node.input(2)) if node.has(2) else product
     total = static_dim(node, shape(product)[2], "the number of columns")
@@ -54,7 +54,7 @@ def multi_head_attention(node: Node) -> Sequence[Value]:
     """
     names = "query key value bias key_padding_mask attention_bias past_key past_value"
     check_signature(node, 1, f"{names} {_SHARED}", _SHARED)
-    heads = _heads(node)
+    heads = heads_of(node)
     query, key, value = _with_bias(node, _operands(node))
     query, key, value = (part if rank(part) == 4 else in_heads(node, part, heads) for part in (query, key, value))
     if node.has(6) != node.has(7):
@@ -166,14 +166,14 @@ def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
     return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
 
 
-def _heads(node: Node) -> int:
+def heads_of(node: Node) -> int:
     heads = node.attr("num_heads")
     if heads is None or heads < 1:
         node.fail("TW0303", f"expected attribute 'num_heads' of at least 1, but got {heads}")
     return heads
 
 
-def _refuse_attributes(node: Node, *names: str) -> None:
+def refuse_attributes(node: Node, *names: str) -> None:
     for name in names:
         if value := node.attr(name, 0):
             node.fail("TW0306", f"attribute '{name}' with value {value} is not supported")

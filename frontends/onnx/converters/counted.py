@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ....dialects import graph
-from ..node import Node, Value, rank, shape
+from ..node import Node, Value, rank, shape, static_dim
 
 
 def _places(node: Node, x: Value) -> Value:
@@ -42,14 +44,47 @@ def compress(node: Node) -> Value:
 
 
 def unique(node: Node) -> Sequence[Value]:
-    """The distinct elements; those along an axis are not supported, unless it is the only one."""
+    """The distinct elements, or the distinct parts along an axis."""
     x, axis = node.input(0), node.attr("axis")
-    if axis is not None and (rank(x) != 1 or node.axis(axis, 1)):
-        node.fail("TW0302", "distinct parts along an axis are not supported")
     by_appearance = not node.attr("sorted", 1)
+    if axis is not None and (rank(x) != 1 or node.axis(axis, 1)):
+        return _unique_parts(node, x, node.axis(axis, rank(x)), by_appearance)
     values, places, inverse, counts, count = node.emit_all(graph.UniqueOp, _flat(node, x), by_appearance=by_appearance)
     first, *others = node.prefixes([values, places, counts], count)
     return first, others[0], inverse, others[1]
+
+
+def _unique_parts(node: Node, x: Value, axis: int, by_appearance: bool) -> Sequence[Value]:
+    """Parts along an axis as rows of a table, each compared with each: the result has those to which no earlier row is
+    equal, and the place of one is the number of such rows before it, in lexicographic order or in that of the operand.
+    """
+    size = static_dim(node, shape(x)[axis], "the number of parts that are compared")
+    order = [axis, *(k for k in range(rank(x)) if k != axis)]
+    rows = node.emit(graph.ReshapeOp, node.emit(graph.TransposeOp, x, permutation=order), shape=[size, -1])
+    left, right = (node.emit(graph.UnsqueezeOp, rows, axes=[k]) for k in (1, 0))
+    same = node.emit(graph.ReduceAllOp, node.emit(graph.EqualOp, left, right), axes=[2], keepdims=False)
+    first = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, same, to="int64"), axis=1, keepdims=False)
+    is_first = node.emit(graph.EqualOp, first, np.arange(size))
+    is_before = np.tril(np.ones((size, size), bool), -1) if by_appearance else _less_rows(node, left, right)
+    counted = node.emit(graph.AndOp, is_before, node.emit(graph.UnsqueezeOp, is_first, axes=[0]))
+    inverse = _total(node, counted, 1)
+    hits = node.emit(graph.EqualOp, np.arange(size)[:, None], node.emit(graph.UnsqueezeOp, inverse, axes=[0]))
+    places = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, hits, to="int64"), axis=1, keepdims=False)
+    count = node.emit(graph.ReshapeOp, _total(node, is_first, 0), shape=[1])
+    places, counts = node.prefixes([places, _total(node, hits, 1)], count)
+    return node.emit(graph.GatherOp, x, places, axis=axis), places, inverse, counts
+
+
+def _less_rows(node: Node, left: Value, right: Value) -> Value:
+    """Whether a row comes after another one, [row, other], by the first element in which they differ."""
+    differ = node.emit(graph.CastOp, node.emit(graph.NotOp, node.emit(graph.EqualOp, left, right)), to="int64")
+    place = node.emit(graph.ArgmaxOp, differ, axis=2, keepdims=True)
+    greater = node.emit(graph.GatherElementsOp, node.emit(graph.GreaterOp, left, right), place, axis=2)
+    return node.emit(graph.SqueezeOp, greater, axes=[2])
+
+
+def _total(node: Node, truths: Value, axis: int) -> Value:
+    return node.emit(graph.ReduceSumOp, node.emit(graph.CastOp, truths, to="int64"), axes=[axis], keepdims=False)
 
 
 def non_max_suppression(node: Node) -> Value:

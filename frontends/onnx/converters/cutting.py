@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from ....dialects import graph
 from ....dialects.graph import Dim
-from ....dialects.graph.sizes import difference_of, larger_of, least, quotient_of, smaller_of, sum_of
-from ....dialects.graph.types import UnknownSize
+from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of
 from ..node import Node, Value, rank, shape, static_dim
 from ..stated_sizes import is_symbolic
 
@@ -66,17 +67,21 @@ def _open_bounds(node: Node, start: int | str, end: int | str, step: int, size: 
     def clamped(bound: int | str) -> Dim:
         if isinstance(bound, int) and abs(bound) >= _END:
             return highest if bound > 0 else lowest
-        if least(bound) < 0 and least(difference_of(-1, bound)) < 0:
-            raise UnknownSize(f"expected sizes that are numbers, but got {bound}")
-        if least(bound) < 0:
-            return larger_of(sum_of(size, bound), lowest)
-        return smaller_of(bound, highest)
+        if least(bound) >= 0:
+            return smaller_of(bound, highest)
+        is_below = least(difference_of(-1, bound)) >= 0
+        below = size if is_below else product_of(1, [str(size), str(_one_where_negative(bound))])
+        return smaller_of(larger_of(sum_of(bound, below), lowest), highest)
 
     first, last = clamped(start), clamped(end)
     if step == 1 and last == size and isinstance(start, int) and start < 0:
         return first, smaller_of(-start, size), 1
     span = difference_of(last, first) if step > 0 else difference_of(first, last)
     return first, quotient_of(sum_of(larger_of(span, 0), abs(step) - 1), abs(step)), step
+
+
+def _one_where_negative(dim: Dim) -> Dim:
+    return smaller_of(larger_of(difference_of(0, dim), 0), 1)
 
 
 def _cut(node: Node, x: Value, parts: Sequence[_Part]) -> Value:
@@ -105,12 +110,13 @@ def split(node: Node) -> Sequence[Value]:
 def pad(node: Node) -> Value:
     """Negative amounts crop. Amounts are attributes before opset 11."""
     x = node.input(0)
-    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge"):
+    if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge", "wrap"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     if node.opset < 11:
         node.has_attr("value")  # other modes have no use for it
-    amounts = list(node.attr("pads")) if node.opset < 11 else node.sizes(1, "the padding")
+    known = node.constant_ints if mode == "wrap" else node.sizes
+    amounts = list(node.attr("pads")) if node.opset < 11 else known(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
     placed = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
     before, after = ([part.get(axis, 0) for axis in range(dims)] for part in placed)
@@ -120,9 +126,22 @@ def pad(node: Node) -> Value:
 
 
 def _pad_by_numbers(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
+    if mode == "wrap":
+        return _wrapped(node, x, before, after)
     if mode != "constant" and min(*before, *after) < 0:
         node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
     return _surround(node, _crop(node, x, before, after), before, after, mode)
+
+
+def _wrapped(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
+    """Margins as if copies of the operand lay side by side."""
+    for axis, (low, high) in enumerate(zip(before, after, strict=True)):
+        if low or high:
+            size = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+            if size == 0:
+                node.fail("TW0303", f"expected elements along axis {axis}, of which margins are copies")
+            x = node.emit(graph.GatherOp, x, np.arange(-low, size + high) % size, axis=axis)
+    return x
 
 
 def _stated_pad(node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str) -> Value:

@@ -56,18 +56,29 @@ def clip(node: Node) -> Value:
 
 def dropout(node: Node) -> Sequence[Value]:
     """
-    The operand itself, and a mask that keeps all of it: a model that asks for training is refused, unless its ratio
-    is 0. The mask has the operand's type before opset 10.
+    The operand itself, and a mask that keeps all of it. In training, parts of the mask are zero: those for which
+    numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference; what is kept is
+    scaled up. The mask has the operand's type before opset 10.
     """
     x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
     if node.has(2) and bool(node.numbers(2, "training_mode").item()) and ratio != 0:
-        node.fail("TW0302", "training mode is not supported")
+        return _trained_dropout(node, x, ratio)
     y = node.emit(graph.DropoutOp, x, ratio=ratio)
     if not node.uses_output(1):
         return [y]
     sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
     return [y, np.ones(sizes, "bool" if node.opset >= 10 else numpy_dtype(dtype(x)))]
+
+
+def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:
+    seed = node.attr("seed")
+    if seed is None:
+        node.fail("TW0302", "training mode without a seed is not supported")
+    sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
+    mask = np.random.RandomState(seed).uniform(size=sizes) >= ratio
+    kept = node.emit(graph.WhereOp, mask, x, scalar(np.array(0), x))
+    return [node.emit(graph.MulOp, kept, scalar(np.array(1 / (1 - ratio) if ratio < 1 else 0), x)), mask]
 
 
 def hard_sigmoid(node: Node) -> Value:

@@ -70,7 +70,7 @@ def _listed(node: Node, name: str) -> np.ndarray:
 def _default(node: Node, values: np.ndarray) -> np.ndarray:
     """What a key without a value gets, a vector of one element."""
     given = node.attr("default_tensor", None)
-    text, number, real = node.attr("default_string", "_Unused"), node.attr("default_int64", -1), None
+    text, number = node.attr("default_string", "_Unused"), node.attr("default_int64", -1)
     real = node.attr("default_float", -0.0)
     if given is not None:
         return to_array(given, node.importer.directory).reshape(-1)
@@ -97,7 +97,7 @@ def n_grams(node: Node) -> Value:
     if node.attr("weights") is not None:
         weights[:-1] = node.attr("weights")
     if mode == "IDF":
-        total = node.emit(graph.CastOp, node.emit(graph.GreaterOp, total, np.float32(0)), to="float32")
+        total = node.emit(graph.CastOp, node.emit(graph.GreaterOp, total, np.zeros((), np.float32)), to="float32")
     if mode != "TF":
         total = node.emit(graph.MulOp, total, weights[order])
     return node.emit(graph.SqueezeOp, total, axes=[0]) if rank(x) == 1 else total

@@ -16,7 +16,7 @@ from ....dialects import graph
 from ....dialects.graph.control_flow import collected_type, repeat_body
 from ..listed import Absent, AnyValue, Listed, flattened, kind_of, structure
 from ..node import Node, Value, dtype, rank, shape, static_dim
-from ..subgraphs import convert_graph
+from ..subgraphs import DependsOnIteration, convert_graph
 from .branches import as_scalar, drop, truth
 
 _WRITTEN_OUT = 256
@@ -43,9 +43,16 @@ def loop(node: Node) -> Sequence[AnyValue]:
         trips = trips if going is None or truth(node, going) else np.array(0)
     if isinstance(going, np.ndarray):
         going = None
-    with _Trial(node, inits, []) as trial:
-        number = trial.block.args[0]
-        trial.results = _tensors(node, convert_graph(node, body, [number, np.array(True), *trial.block.args[1:]]))
+    trial = _Trial(node, inits, [])
+    try:
+        with trial:
+            given = [trial.block.args[0], np.array(True), *trial.block.args[1:]]
+            trial.results = _tensors(node, convert_graph(node, body, given))
+    except DependsOnIteration as error:
+        if error.block is not trial.block:
+            raise
+        trial.drop()
+        return _written_out(node, body, inits, trips, going, "what it computes depends on the number of the iteration")
     again = trial.results[0]
     problem = trial.difference(trial.results[1 : len(inits) + 1])
     if problem or (collects and not isinstance(again, np.ndarray)):

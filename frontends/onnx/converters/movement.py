@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....dialects import graph
+from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph import Dim, Shape
 from ....dialects.graph.sizes import element_count, product_of
 from ....dialects.graph.types import UnequalSizes
@@ -17,8 +18,11 @@ from ..node import Node, Value, dtype, rank, scalar, shape
 def reshape(node: Node) -> Value:
     x = node.input(0)
     wanted = node.sizes(1, "the shape")
-    if node.attr("allowzero", 0) and 0 in wanted and 0 not in shape(x):
-        node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+    if node.attr("allowzero", 0) and 0 in wanted:
+        if 0 not in shape(x) or -1 in wanted:
+            node.fail("TW0303", f"expected as many elements as the operand has, but got shape {wanted}")
+        if all(isinstance(item, int) for item in wanted):
+            return np.zeros([int(item or 0) for item in wanted], numpy_dtype(dtype(x)))
     return _reshaped(node, x, wanted)
 
 
@@ -49,7 +53,7 @@ def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     left.subtract(taken)
     for axis, (size, given) in enumerate(zip(sizes, source, strict=False)):
         if left[size] < 0 and isinstance(size, str) and sizes[:axis] == list(source[:axis]):
-            raise UnequalSizes(f"expected size {axis} to be {given}, but got {size}", given, size)
+            raise UnequalSizes(f"expected size {axis} to be {given}, but got {size}", given, size, "any")
     if None in left or min(left.values(), default=0) < 0 or divisor == 0 or number % divisor:
         return None
     rest = product_of(number // divisor, [str(name) for name in left.elements()])

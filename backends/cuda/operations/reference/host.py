@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....printing import print_line
 from ..table import OPERATIONS
 from . import scalars
 
@@ -26,6 +27,8 @@ def host_function(name: str) -> Callable[..., Any]:
             return lambda array, index, value: _store_bits(array, index, getattr(scalars, f"{narrow}_bits")(value))
         case "store":
             return _store_all
+        case "print":
+            return print_line
         case _:
             raise NotImplementedError(f"{name} has no meaning in numba's simulator")
 

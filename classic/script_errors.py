@@ -1,0 +1,72 @@
+"""`ir.diagnostics`: what is wrong with a script, told to a function of the user's before the error is raised.
+
+    override_renderer(lambda context: print([d.message for d in context.diagnostics]))
+
+A refused script has one diagnostic, which is the error: its line is `diagnostic.span.line`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import NamedTuple
+
+from ..diagnostics import TilewrightError
+from ..diagnostics.locations import source_position
+from ..frontends.tvmscript.refusals import set_observer
+
+__all__ = ["Diagnostic", "DiagnosticContext", "DiagnosticLevel", "Span", "get_renderer", "override_renderer"]
+
+
+class DiagnosticLevel(IntEnum):
+    """How bad it is. Refusals of scripts are errors."""
+
+    BUG = 10
+    ERROR = 20
+    WARNING = 30
+    NOTE = 40
+    HELP = 50
+
+
+class Span(NamedTuple):
+    """A place in the text of a script, lines and columns counted from 1; 0 where it is not known."""
+
+    source_name: str
+    line: int
+    column: int
+
+
+class Diagnostic(NamedTuple):
+    """One thing that is wrong."""
+
+    level: DiagnosticLevel
+    span: Span
+    message: str
+
+
+class DiagnosticContext(NamedTuple):
+    """What a renderer is called with."""
+
+    diagnostics: list[Diagnostic]
+
+
+Renderer = Callable[[DiagnosticContext], object]
+_renderer: Renderer | None = None
+
+
+def override_renderer(render_func: Renderer | None) -> None:
+    """Call a function with what is wrong with each script that is refused from here on; None: no function."""
+    global _renderer
+    _renderer = render_func
+    set_observer(None if render_func is None else lambda error: render_func(_context(error)))
+
+
+def get_renderer() -> Renderer | None:
+    """The function that `override_renderer` was given."""
+    return _renderer
+
+
+def _context(error: TilewrightError) -> DiagnosticContext:
+    place = source_position(error.location)
+    span = Span("", 0, 0) if place is None else Span(place.file, place.line, place.column)
+    return DiagnosticContext([Diagnostic(DiagnosticLevel.ERROR, span, error.message)])

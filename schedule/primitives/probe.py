@@ -1,0 +1,71 @@
+"""probe: a block prints what it stores."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ...diagnostics.locations import location_of
+from ...dialects import loop
+from ...ir import editor as edit
+from ...te.printing import place_text, printable
+from ..engine import Engine
+from ..forms import unsuitable
+from ..handles import BlockRV
+from ..primitive_declaration import NOTES, register_primitive
+
+_NAME = "probe"
+
+
+@register_primitive(NOTES)
+def probe(sch: Engine, block: BlockRV) -> None:
+    """Let a block print each element that it stores, with its index and the line that the block comes from.
+
+    A reduction prints each partial result, and not what it starts from. Apply it last: a block that prints is not
+    inlined, and its loops are not vectorized. On a GPU nothing prints (TW0690); the simulator does.
+
+    before:
+    ```mlir
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xf32>
+        loop.store %a, %B[%vi] : memref<8xf32>
+      }
+    }
+    ```
+    after `probe(B)`:
+    ```mlir
+    loop.for %i = 0 to 8 {
+      loop.block "B" (%vi = spatial(%i) in 8) {
+        %a = loop.load %A[%vi] : memref<8xf32>
+        loop.store %a, %B[%vi] : memref<8xf32>
+        loop.print "B[{}] = {}" (%vi) %a : f32
+      }
+    }
+    ```
+    """
+    op = sch.block(block)
+    stores = stores_of(op)
+    if not stores:
+        unsuitable(_NAME, op, "should store numbers one by one, outside of its init")
+    for store in stores:
+        tell(store)
+
+
+def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
+    """The stores of single elements in a block, without those of its init and of blocks in it."""
+    inside = (op for op in block.walk() if isinstance(op, loop.StoreOp) and op.lanes is None)
+    return [op for op in inside if next(loop.enclosing(op, (loop.BlockOp, loop.InitOp))) is block]
+
+
+def tell(store: loop.StoreOp) -> None:
+    """Print what an operation stores, behind it."""
+    index, made = ", ".join(["{}"] * len(store.index)), list[Operation]()
+
+    def emit(op: Operation) -> SSAValue:
+        made.append(op)
+        return op.results[0]
+
+    message = f"{place_text(location_of(store))}{store.buffer.name_hint or 'buffer'}[{index}] = {{}}"
+    made.append(loop.PrintOp(message, store.index, printable(emit, store.value), store.conditions))
+    edit.insert(made, InsertPoint.after(store), of=store)

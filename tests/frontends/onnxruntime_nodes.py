@@ -1,0 +1,250 @@
+"""Nodes of onnxruntime's own operators, and models of one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from .models import model_of
+
+_rng = np.random.default_rng(5)
+
+
+def real(*shape: int) -> np.ndarray:
+    return np.asarray(_rng.standard_normal(shape)).astype(np.float32)
+
+
+def whole(high: int, *shape: int) -> np.ndarray:
+    return np.asarray(_rng.integers(0, high, shape)).astype(np.int32)
+
+
+Node = tuple[str, list[np.ndarray | None], dict[str, Any]]
+
+
+def case(operator: str, *inputs: np.ndarray | None, **rest: Any) -> Node:
+    return operator, list(inputs), rest
+
+
+def model_for(
+    node: Node, shapes: Mapping[int, Sequence[int | str]] | None = None
+) -> tuple[onnx.ModelProto, list[np.ndarray]]:
+    """A model of one node, and its inputs. `shapes` replaces those of inputs; `results` has the outputs asked for."""
+    operator, inputs, rest = node
+    rest = dict(rest)
+    results, domain, opset = rest.pop("results", [0]), rest.pop("domain", "com.microsoft"), rest.pop("opset", 17)
+    names = ["" if array is None else f"x{k}" for k, array in enumerate(inputs)]
+    outputs = [f"y{k}" if k in results else "" for k in range(max(results) + 1)]
+    proto = helper.make_node(operator, names, outputs, name="the_node", domain=domain, **rest)
+    given = {f"x{k}": array for k, array in enumerate(inputs) if array is not None}
+    declared = {
+        name: (array.dtype.name, (shapes or {}).get(int(name[1:]), array.shape)) for name, array in given.items()
+    }
+    model = model_of([proto], declared, [name for name in outputs if name], opset=opset)
+    if operator in ("MultiHeadAttention", "GroupQueryAttention"):  # whose scores onnxruntime gives no type
+        for value in model.graph.output:
+            value.type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    return model, list(given.values())
+
+
+def values_of(node: Node) -> dict[str, np.ndarray | None] | None:
+    """The inputs that decide sizes, where an operator has some."""
+    return {"x6": node[1][6]} if node[0] == "GroupQueryAttention" else None
+
+
+_ACTIVATIONS: list[tuple[str, dict[str, float]]] = [
+    *((name, {}) for name in ("Relu", "Sigmoid", "Softplus", "Softsign", "Tanh")),
+    *((name, {"activation_alpha": 0.3}) for name in ("Celu", "Elu", "LeakyRelu", "ThresholdedRelu")),
+    ("HardSigmoid", {"activation_alpha": 0.3, "activation_beta": 0.4}),
+    ("Selu", {"activation_alpha": 1.5, "activation_gamma": 1.2}),
+]
+
+FUSED: list[Node] = [
+    *(case(name, real(3, 5)) for name in ("Gelu", "FastGelu", "QuickGelu")),
+    case("QuickGelu", real(2, 1, 5), alpha=0.7),
+    case("FastGelu", real(2, 3, 5), real(5)),
+    case("BiasGelu", real(2, 3, 5), real(5)),
+    *(
+        case(
+            "FusedMatMul", real(3, 3, 3), real(3, 3, 3), transA=a, transB=b, transBatchA=c, transBatchB=1 - c, alpha=0.5
+        )
+        for a in (0, 1)
+        for b in (0, 1)
+        for c in (0, 1)
+    ),
+    case("FusedMatMul", real(4, 2, 5, 3), real(2, 5, 3, 6), transBatchA=1),
+    case("FusedMatMul", real(3), real(3, 6), transA=1),
+    case("TransposeMatMul", real(3, 4), real(3, 6), transA=1, alpha=2.0),
+    *(
+        case("FusedGemm", real(3, 4), real(5, 4), real(5), transB=1, alpha=0.5, activation=name, **parameters)
+        for name, parameters in _ACTIVATIONS
+    ),
+    *(
+        case("FusedConv", real(1, 4, 6, 7), real(6, 2, 3, 2), real(6), group=2, pads=[1, 0, 1, 1], activation=n, **p)
+        for n, p in (
+            ("Relu", {}),
+            ("Clip", {"activation_params": [-0.2, 0.4]}),
+            ("HardSigmoid", {"activation_params": [0.3, 0.4]}),
+            ("LeakyRelu", {"activation_params": [0.3]}),
+        )
+    ),
+    case("FusedConv", real(1, 2, 6, 7), real(6, 2, 3, 2), None, real(1, 6, 4, 6), activation="Tanh"),
+]
+
+IDS, SEGMENTS, MASK, _PLACES = whole(7, 2, 4), whole(2, 2, 4), whole(2, 2, 4), whole(9, 2, 4)
+TABLES = [real(7, 6), real(9, 6), real(2, 6), real(6), real(6)]
+
+NORMS: list[Node] = [
+    case("SkipLayerNormalization", real(2, 3, 5), real(2, 3, 5), *(real(5) for _ in range(3)), results=[0, 3]),
+    case("SkipLayerNormalization", real(2, 3, 5), real(3, 5), real(5), None, real(5), epsilon=0.1),
+    case("SkipLayerNormalization", real(3, 5), real(3, 5), real(5)),
+    case("SkipSimplifiedLayerNormalization", real(2, 3, 5), real(2, 3, 5), real(5), real(5), results=[0, 3]),
+    case("SkipSimplifiedLayerNormalization", real(2, 3, 5), real(1, 3, 5), real(5), epsilon=0.1),
+    case("SimplifiedLayerNormalization", real(2, 3, 5), real(5), domain="", epsilon=0.1, axis=-1, results=[0, 1]),
+    case("SimplifiedLayerNormalization", real(2, 3, 5), real(3, 5), domain="", axis=1, stash_type=1),
+    case("LayerNormalization", real(2, 3, 5), real(5), real(5), domain="", opset=11, epsilon=0.1, results=[0, 1, 2]),
+    case("EmbedLayerNormalization", IDS, SEGMENTS, *TABLES, MASK, results=[0, 1], mask_index_type=1),
+    case("EmbedLayerNormalization", IDS, SEGMENTS, *TABLES, None, _PLACES, epsilon=0.1, results=[0, 1, 2]),
+    case("EmbedLayerNormalization", IDS, None, *TABLES[:2], None, *TABLES[3:], None, _PLACES[:1], results=[0, 1]),
+]
+
+X, WEIGHTS, BIAS, PAST = real(2, 3, 5), real(5, 24), real(24), real(2, 2, 2, 2, 4)
+MASKS = [
+    np.int32([2, 3]),
+    np.int32([2, 3, 1, 0]),
+    np.int32([[1, 0, 1], [1, 1, 1]]),
+    np.int32([[0, 0, 0], [1, 1, 0]]),
+    np.int32([[1], [1]]),
+    whole(2, 2, 3, 3),
+]
+
+ATTENTION: list[Node] = [
+    *(
+        case("Attention", X, WEIGHTS, BIAS, mask, num_heads=2, unidirectional=directed)
+        for mask in MASKS
+        for directed in (0, 1)
+    ),
+    case("Attention", X, WEIGHTS, BIAS, num_heads=2, scale=0.3, results=[0, 1]),
+    *(
+        case("Attention", X, WEIGHTS, None, mask, PAST, num_heads=2, mask_filter_value=-3.0, results=[0, 1], **rest)
+        for mask, rest in ((np.int32([4, 5]), {}), (whole(2, 2, 5), {"unidirectional": 1}))
+    ),
+    case("Attention", real(2, 1, 5), WEIGHTS, BIAS, None, PAST, num_heads=2, unidirectional=1, results=[0, 1]),
+    case("Attention", X, real(5, 22), real(22), num_heads=2, qkv_hidden_sizes=[8, 8, 6]),
+    *(
+        case("Attention", X, WEIGHTS, BIAS, MASKS[0], None, real(*shape, 3, 3), num_heads=2)
+        for shape in ((2, 2), (1, 2), (2, 1), (1, 1))
+    ),
+]
+
+QKV = [real(2, 3, 8), real(2, 5, 8), real(2, 5, 6)]
+
+HEADS: list[Node] = [
+    *(
+        case("MultiHeadAttention", *QKV, real(22), mask, num_heads=2, unidirectional=directed)
+        for mask in (None, np.int32([2, 5]), whole(2, 2, 5), whole(2, 2, 3, 5))
+        for directed in (0, 1)
+    ),
+    case("MultiHeadAttention", *QKV, None, None, real(1, 2, 3, 5), num_heads=2, results=[0, 1, 2, 3]),
+    *(
+        case(
+            "MultiHeadAttention",
+            *(*QKV[:2], real(2, 5, 8), real(24), whole(2, 2, 7), None, real(2, 2, 2, 4), real(2, 2, 2, 4)),
+            num_heads=2,
+            scale=0.3,
+            mask_filter_value=-4.0,
+            unidirectional=directed,
+            results=[0, 1, 2, 3],
+        )
+        for directed in (0, 1)
+    ),
+    case("MultiHeadAttention", QKV[0], real(2, 2, 5, 4), real(2, 2, 5, 4), num_heads=2),
+]
+
+NUMBERS = whole(9, 2, 3).astype(np.int64)
+ANGLES = [real(9, 2), real(9, 2)]
+
+ROTATED: list[Node] = [
+    case("RotaryEmbedding", *inputs, *ANGLES, interleaved=interleaved, **rest)
+    for interleaved in (0, 1)
+    for inputs, rest in (
+        ((real(2, 3, 8), NUMBERS), {}),
+        ((real(2, 3, 8), np.array([2])), {"scale": 1.0, "is_packed_batching": 0}),
+        ((real(2, 3, 8), np.array(2)), {}),
+        ((real(2, 3, 16), NUMBERS), {"num_heads": 2, "rotary_embedding_dim": 4}),
+        ((real(2, 2, 3, 4), NUMBERS), {}),
+        ((real(2, 2, 3, 8), NUMBERS), {"num_heads": 2, "rotary_embedding_dim": 4}),
+    )
+]
+
+
+def grouped(rows: int, length: int, past: int | None, ends: list[int], total: int, *more: Any, **rest: Any) -> Node:
+    """Four heads of queries share two of keys and values, each of 16 channels."""
+    sizes = (64, 32, 32)
+    inputs: list[np.ndarray | None] = [real(rows, length, size) for size in sizes]
+    inputs += [None, None] if past is None else [real(rows, 2, past, 16), real(rows, 2, past, 16)]
+    heads = {"num_heads": 4, "kv_num_heads": 2, "results": [0, 1, 2]}
+    return case("GroupQueryAttention", *inputs, np.int32(ends), np.int32([total]), *more, **heads, **rest)
+
+
+TURNS = [real(12, 8), real(12, 8)]
+
+GROUPED: list[Node] = [
+    *(
+        grouped(*sizes, *(TURNS if "do_rotary" in rest else []), **rest)
+        for sizes in ((2, 3, None, [2, 2], 3), (2, 1, 5, [5, 3], 6), (2, 1, 5, [3, 2], 5), (1, 3, 5, [7], 8))
+        for rest in (
+            {},
+            {"causal": 0, "scale": 0.1, "qk_norm_epsilon": 0.1},
+            {"smooth_softmax": 1, "softcap": 2.0, "local_window_size": 2},
+            {"do_rotary": 1, "k_quant_type": "NONE"},
+            {"do_rotary": 1, "rotary_interleaved": 1, "local_window_size": 3},
+        )
+    ),
+    grouped(2, 3, None, [0, 2], 3),
+    grouped(1, 3, 0, [2], 3),
+    grouped(1, 3, 5, [2], 3),
+    grouped(1, 3, 5, [7], 8, *TURNS, whole(9, 1, 3).astype(np.int64), do_rotary=1),
+    *(grouped(1, 3, 5, [7], 8, None, None, None, real(1, heads, 3, 8), softcap=1.0) for heads in (1, 4)),
+    grouped(1, 3, 5, [7], 8, None, None, None, None, real(4)),
+    case(
+        "GroupQueryAttention",
+        *(real(1, 3, 128), None, None, real(1, 2, 5, 16), real(1, 2, 5, 16), np.int32([[7]]), np.array(8, np.int32)),
+        num_heads=4,
+        kv_num_heads=2,
+        results=[0, 1, 2],
+    ),
+]
+
+NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED]
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    return (0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))).astype(np.float32)
+
+
+def without_kernels() -> list[tuple[Node, np.ndarray]]:
+    """Operators that onnxruntime has on GPUs alone, and their results."""
+    x, bias, skip = real(2, 3, 8), real(8), real(2, 3, 8)
+    image, kernel = real(1, 5, 6, 2), real(3, 2, 2, 2)
+    windows = np.lib.stride_tricks.sliding_window_view(image, (2, 2), axis=(1, 2))
+    left, right = np.split(x + bias, 2, axis=-1)
+    query, key, value = (real(2, 3, 2, 4) for _ in range(3))
+    scores = np.einsum("bsnh,btnh->bnst", query, key) / 2
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    weighted = np.einsum("bnst,btnh->bsnh", powers / powers.sum(-1, keepdims=True), value).reshape(2, 3, 8)
+    return [
+        (case("MultiHeadAttention", np.stack([query, key, value], 3), num_heads=2), weighted),
+        (case("MultiHeadAttention", query.reshape(2, 3, 8), np.stack([key, value], 3), num_heads=2), weighted),
+        (case("BiasAdd", x, bias, skip), x + bias + skip),
+        (case("BiasSplitGelu", x, bias), left * gelu(right)),
+        (case("NhwcConv", image, kernel), np.einsum("nhwcij,oijc->nhwo", windows, kernel)),
+    ]
+
+
+WITHOUT_KERNELS = without_kernels()
+ALL = [*NODES, *(node for node, _ in WITHOUT_KERNELS)]

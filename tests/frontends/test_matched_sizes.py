@@ -1,0 +1,145 @@
+"""Sizes that have to be equal, or not negative, and that no name says so of: checked where a program is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+import tilewright
+from tilewright.diagnostics import TilewrightError
+from tilewright.dialects.graph import MatchShapeOp
+from tilewright.driver.versions import VersionedCode
+from tilewright.frontends.onnx import import_model
+
+from .models import onnxruntime_results
+
+
+@pytest.fixture(autouse=True)
+def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
+
+
+def parsed(head: str, body: str) -> onnx.ModelProto:
+    return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 21]> g {head} {{ {body} }}')
+
+
+def drawn(*shapes: Sequence[int]) -> list[np.ndarray]:
+    rng = np.random.default_rng(7)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+
+def agrees(program: tilewright.Module, model: onnx.ModelProto, *shapes: Sequence[int]) -> None:
+    arrays = drawn(*shapes)
+    (expected,) = onnxruntime_results(model, *arrays)
+    found = program(*arrays)
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def versions(program: tilewright.Module) -> int:
+    return len(program.code.versions.compiled) if isinstance(program.code, VersionedCode) else 1
+
+
+PRODUCT = parsed("(float[n, k] x, float[j, m] w) => (float[] y)", "y = MatMul(x, w)")
+SUM = parsed("(float[n, k] x, float[a, b] z) => (float[] y)", "e = Exp(x) y = Add(e, z)")
+TABLE = parsed(
+    "(float[batch, length, 2] x) => (float[] y)",
+    """zero = Constant<value_ints = [0]>() one = Constant<value_ints = [1]>()
+    length = Shape<start = 1, end = 2>(x)
+    table = Constant<value = float[1, 5, 2] {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}>()
+    rows = Slice(table, zero, length, one) y = Add(x, rows)""",
+)
+
+
+@pytest.mark.parametrize("target", ["cpu", "c"])
+def test_sizes_of_a_product_are_checked_by_name(target: str) -> None:
+    program = tilewright.compile(PRODUCT, target=target, threads=1)
+    for shapes in (((2, 3), (3, 4)), ((5, 1), (1, 1)), ((1, 8), (8, 3))):
+        agrees(program, PRODUCT, *shapes)
+    with pytest.raises(TilewrightError, match="expected sizes j and k to be equal, but got 4 and 3") as caught:
+        program(*drawn((2, 3), (4, 4)))
+    assert caught.value.code == "TW0730"
+    assert versions(program) == 1
+
+
+def test_the_interpreter_checks_them_at_every_level() -> None:
+    module = import_model(PRODUCT)
+    (match,) = (op for op in module.walk() if isinstance(op, MatchShapeOp))
+    assert str(match.y.type) == "tensor<?x?xf32, #graph.dims<k, m>>"
+    program = tilewright.compile(module, target="interpreter")
+    with pytest.raises(TilewrightError, match=r"expected shapes that are equal, but got \[4, 4\] and \[3, 4\]"):
+        program(*drawn((2, 3), (4, 4)))
+
+
+def test_a_size_of_1_that_stretches_has_a_version() -> None:
+    program = tilewright.compile(SUM, threads=1)
+    for shapes in (((2, 3), (2, 3)), ((5, 4), (5, 4)), ((1, 1), (1, 1))):
+        agrees(program, SUM, *shapes)
+    assert versions(program) == 1
+    agrees(program, SUM, (2, 3), (1, 3))
+    agrees(program, SUM, (1, 1), (4, 3))
+    assert versions(program) == 3
+    with pytest.raises(TilewrightError, match="expected sizes a and n to be equal, but got 3 and 2"):
+        program(*drawn((2, 3), (3, 3)))
+    assert versions(program) == 3
+
+
+def test_a_program_of_one_version_is_saved_with_its_checks(tmp_path: Path) -> None:
+    program = tilewright.compile(SUM, threads=1)
+    agrees(program, SUM, (2, 3), (1, 3))
+    program.save(tmp_path / "sum.so")
+    loaded = tilewright.load(tmp_path / "sum.so")
+    agrees(loaded, SUM, (4, 5), (4, 5))
+    with pytest.raises(TilewrightError, match="expected sizes a and n to be equal, but got 1 and 2"):
+        loaded(*drawn((2, 3), (1, 3)))
+
+
+def test_a_part_of_a_table_that_the_model_adds_is_as_long_as_what_it_is_added_to() -> None:
+    program = tilewright.compile(TABLE, threads=1)
+    for shape in ((2, 3, 2), (1, 5, 2), (3, 1, 2)):
+        agrees(program, TABLE, shape)
+    with pytest.raises(
+        TilewrightError, match=r"expected sizes min\(length, 5\) and length to be equal, but got 5 and 6"
+    ):
+        program(*drawn((1, 6, 2)))
+    assert not isinstance(program.code, VersionedCode)
+
+
+def test_a_shape_of_other_sizes_has_a_version_where_they_differ() -> None:
+    model = parsed(
+        "(float[a, b] x, float[n, m] z) => (float[] y)",
+        """one = Constant<value_ints = [-1]>() n = Shape<start = 0, end = 1>(z)
+        s = Concat<axis = 0>(n, one) y = Reshape(x, s)""",
+    )
+    program = tilewright.compile(model, threads=1)
+    for shapes in (((2, 3), (2, 1)), ((4, 1), (4, 2)), ((3, 3), (3, 3))):
+        agrees(program, model, *shapes)
+    assert versions(program) == 1
+    agrees(program, model, (4, 3), (6, 1))
+    assert versions(program) == 2
+
+
+@pytest.mark.parametrize("rows", [2, 1])
+def test_a_computed_size_below_0_is_an_error_at_the_entry(rows: int) -> None:
+    model = parsed(
+        "(float[n, m] x) => (float[] y)",
+        """three = Constant<value_ints = [3]>() rows = Shape<start = 0, end = 1>(x) s = Sub(rows, three)
+        z = ConstantOfShape<value = float[1] {1.5}>(s) y = ReduceSum<keepdims = 1>(z)""",
+    )
+    program = tilewright.compile(model, threads=1)
+    for shape in ((3, 1), (4, 2), (9, 1)):
+        agrees(program, model, shape)
+    with pytest.raises(TilewrightError, match=f"expected size n - 3 to be at least 0, but got {rows - 3}"):
+        program(*drawn((rows, 2)))
+
+
+def test_text_of_a_module_keeps_what_is_matched_and_assumed() -> None:
+    text = str(import_model(SUM))
+    assert 'graph.match_shape %z, %x shape ["#1.0", "#0.1"]' in text
+    assert 'tw.assumes = [["a", "n", "stretched"], ["b", "k", "stretched"]]' in text
+    program = tilewright.compile(text.encode(), threads=1)
+    agrees(program, SUM, (2, 3), (2, 3))
