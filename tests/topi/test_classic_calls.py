@@ -249,6 +249,14 @@ def test_ceil_mode_is_tvms(size: int) -> None:
     np.testing.assert_array_equal(greatest, [row.max() for row in windows_by_hand(x[0, 0], 3, 3, 2, 2, -np.inf)])
 
 
+def test_reference_of_windows_in_padding_alone() -> None:
+    x = -1 - np.arange(7, dtype="float32").reshape(1, 1, 7)
+    given: tuple[Any, ...] = (x, (2,), (2,), (1,), (2,), (0,), "max")
+    np.testing.assert_array_equal(topi.testing.poolnd_python(*given)[0, 0], [0, -1, -3, -5])
+    least = topi.testing.poolnd_python(*given, False)[0, 0]
+    np.testing.assert_array_equal(least, [-np.inf, -1, -3, -5])
+
+
 def test_gradient_of_pooling_in_ceil_mode() -> None:
     x = f32(1, 1, 31, 5)
     window: tuple[Any, ...] = ((3, 1), (3, 1), (2, 0, 2, 0))

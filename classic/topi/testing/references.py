@@ -230,7 +230,10 @@ def poolnd_python(
         "ceil_mode": False,
     }
     if pool_type == "max":
-        return _record("max_pool3d", np_data, **window).astype(dtype)
+        # Of a window in padding alone the original's reference gives 0 where padding counts.
+        has_elements = _record("max_pool3d", np.ones_like(np_data), **window) == 1
+        result = _record("max_pool3d", np_data, **window)
+        return (np.where(has_elements, result, 0) if count_include_pad else result).astype(dtype)
     return _record("avg_pool3d", np_data, **window, count_include_pad=count_include_pad).astype(dtype)
 
 
