@@ -8,7 +8,8 @@ A model has 2 to 8 nodes of the operators that the importer takes, with random t
 five have a batch whose size is known only when they are called, and are called with 0, 1 and more. What each element
 may differ by is measured (`onnx_tolerance.py`). Where onnxruntime differs by more, the evaluator that comes with the
 standard decides: a model is wrong unless its results are that one's, within the same bounds. A model that fails is
-saved with its data, and made smaller: with one output, and the nodes that it needs. The exit status is 1 if anything was wrong.
+saved with its data, and made smaller: with one output, and the nodes that it needs. The exit status is 1 if anything
+was wrong.
 """
 
 from __future__ import annotations
