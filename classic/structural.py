@@ -33,6 +33,8 @@ from ..dialects.ir_module import IRModule
 from ..te.expr import Axis, Expr, Var
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt
 
+DIFFERENT = "TW0256"
+
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """Whether two modules, functions, statements or expressions have the same structure.
@@ -43,10 +45,10 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
 
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
-    """Raise ValueError with the first line that differs where two programs differ in structure."""
+    """Raise TW0256, a ValueError too, with the first line that differs where two programs differ in structure."""
     found = _difference(lhs, rhs, map_free_vars)
     if found is not None:
-        raise ValueError(f"structures differ: {found[0]!r} and {found[1]!r}")
+        fail(DIFFERENT, f"structures differ: {found[0]!r} and {found[1]!r}")
 
 
 def structural_hash(node: Any, map_free_vars: bool = False) -> int:

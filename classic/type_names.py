@@ -10,9 +10,11 @@ Each says which objects are of that class. Those of statements that the IR does 
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, NoReturn
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..lazy import unknown_name
@@ -59,6 +61,10 @@ class _ByTest(type):
         keywords.pop("span", None)
         if cls.make is None:
             _refuse(cls.__name__)
+        try:
+            signature(cls.make).bind(*arguments, **keywords)
+        except TypeError as error:
+            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location("classic", exact=True))
         return cls.make(*arguments, **keywords)
 
 
@@ -92,6 +98,11 @@ def _compare(op: str) -> tuple[Test, Callable[..., Any]]:
 
 def _float_constant(x: Any) -> bool:
     return isinstance(x, Const) and dtype_info(x.dtype).is_float
+
+
+def _text(value: Any) -> str:
+    expect_type("value", value, str)
+    return value
 
 
 def _is_call(x: Any) -> bool:
@@ -134,7 +145,7 @@ _OPERATORS = {
     "IterVar": (_is(Axis, StageAxis, ThreadAxis), None),
     "PrimExpr": (_is(Expr), None),
     "BaseExpr": (_is(Expr), None),
-    "StringImm": (_is(str), str),
+    "StringImm": (_is(str), _text),
 }
 _STATEMENTS = {
     "Load": _is(BufferLoad),

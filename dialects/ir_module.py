@@ -22,6 +22,7 @@ from ..lazy import provided
 _SCRIPTS = ("mlir", "tvmscript")
 _GLOBAL_SYMBOL = "global_symbol"
 _MAIN = "main"
+NO_FUNCTION = "TW0257"
 _NOT_HERE: Mapping[str, str] = {
     "buffer_map": "buffers are arguments of the operation: function.args",
     "params": "arguments are those of the operation: function.args",
@@ -151,6 +152,8 @@ class IRModule(Mapping[str, FuncOp]):
         if isinstance(functions, ModuleOp):
             self.op = functions
         else:
+            if functions is not None and not isinstance(functions, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+                fail(WRONG_TYPE, f"expected functions by name, or a module operation, but got {functions!r}")
             self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
 
     @classmethod
@@ -180,10 +183,16 @@ class IRModule(Mapping[str, FuncOp]):
         return IRModule(self.op.clone())
 
     def __getitem__(self, name: str) -> Function:
-        """The function of that name; "main" is also the only function of a module, as classic programs call it."""
+        """The function of that name; "main" is also the only function of a module, as classic programs call it.
+
+        Raises TW0257, a KeyError too, where the module has none of that name.
+        """
         functions = self.functions
         if name == _MAIN and len(functions) == 1:
             return next(iter(functions.values()))
+        if name not in functions:
+            near = did_you_mean(str(name), list(functions))
+            fail(NO_FUNCTION, f"expected a function of the module, but it has none named {name!r}{near}")
         return functions[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -205,7 +214,10 @@ class IRModule(Mapping[str, FuncOp]):
 
 def _operation_of(function: Any) -> FuncOp:
     """The operation of a function, or of a face that has one as `op`."""
-    return function if isinstance(function, FuncOp) else function.op
+    op = function if isinstance(function, FuncOp) else getattr(function, "op", None)
+    if not isinstance(op, FuncOp):
+        fail(WRONG_TYPE, f"expected a function, but got {function!r}")
+    return op
 
 
 def _named(name: str, function: FuncOp) -> Operation:

@@ -21,6 +21,7 @@ from ..analysis.access import blocks_in
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.errors import UnknownNameError
+from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
@@ -262,10 +263,10 @@ def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None) -> Func
     """
     if isinstance(root, Function) and root.is_program and root.parent is None:
         return IRModule({"main": root}).op
-    if root is None:
-        raise TypeError("Schedule() missing 1 required argument: the module to transform")
     if isinstance(root, Mapping):
         return root.clone().op if isinstance(root, IRModule) else IRModule(root).op
+    if not isinstance(root, (FuncOp, ModuleOp)):
+        fail(WRONG_TYPE, f"expected a module or a function to transform, but got {root!r}")
     return root
 
 

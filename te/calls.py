@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.loop.barrier import BARRIER_SCOPES
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
@@ -65,6 +66,7 @@ def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
     Raises TilewrightError TW0530 for a name that `register_intrinsic` does not know, TW0531 for a type or a number of
     operands that the intrinsic is not defined for.
     """
+    expect_type("name", name, str)
     plain = plain_name(name)
     if plain in MATRIX_CALLS:
         return matrix_call(plain, *args)  # pyright: ignore[reportReturnType]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..diagnostics.expectations import expect_type
 from .combiners import MAX, MIN, PROD, SUM, Combiner, Reducer, reducer_for
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Reduce, as_expr, binary, choice, common, refuse_storage, walk
@@ -66,6 +67,8 @@ def comm_reducer(
     holds, and the reduction starts from `init` in place of the identity. `r(x, y)` combines two values.
     """
 
+    expect_type("name", name, str)
+
     def reducer(expr: Any, axis: Any, where: Any = None, init: Any = None) -> Any:
         if not isinstance(axis, (Axis, tuple, list)):
             return as_expr(fcombine(*common(expr, axis)))
@@ -109,7 +112,7 @@ def reduce(
 
 
 def _axes(axis: Axis | Sequence[Axis]) -> tuple[Axis, ...]:
-    axes = (axis,) if isinstance(axis, Axis) else tuple(axis)
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     for a in axes:
         if not (isinstance(a, Axis) and a.is_reduce):  # pyright: ignore[reportUnnecessaryIsInstance]
             name = a.name if isinstance(a, Axis) else repr(a)  # pyright: ignore[reportUnnecessaryIsInstance]

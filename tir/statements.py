@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar
+from inspect import signature
+from typing import Any, ClassVar, NoReturn
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
@@ -22,17 +23,21 @@ from xdsl.ir import Block as Body
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE, expect_type
+from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
+from ..te.foreign import Buffer
 from ..te.shapes import Extent
 from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 
 BAD_STATEMENT = "TW0255"
+NO_OBJECTS = "TW0251"
 
 
 class ForKind(IntEnum):
@@ -43,6 +48,11 @@ class ForKind(IntEnum):
     VECTORIZED = 2
     UNROLLED = 3
     THREAD_BINDING = 4
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        kinds = ", ".join(f"{kind.value} ({kind.name})" for kind in cls)
+        fail(WRONG_TYPE, f"expected a kind of loop of {kinds}, but got {value!r}")
 
 
 _KINDS = {"serial": 0, "parallel": 1, "vectorized": 2, "unrolled": 3, "thread": 4, "vthread": 4}
@@ -84,7 +94,27 @@ Free = dict[Any, SSAValue]
 operations."""
 
 
-class Stmt:
+class _Made(type):
+    """The class of a statement that programs make only as far as it says how."""
+
+    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+        keywords.pop("span", None)
+        make = cls.make if hasattr(cls, "make") else super().__call__ if "__init__" in vars(cls) else None
+        if make is None:
+            fail(
+                NO_OBJECTS,
+                f"'{cls.__name__}' makes no object: it is a face on operations of a function",
+                location=caller_location(exact=True),
+                help="write the statement with tir.ir_builder or in TVMScript",
+            )
+        try:
+            signature(make if hasattr(cls, "make") else cls).bind(*arguments, **keywords)
+        except TypeError as error:
+            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location(exact=True))
+        return make(*arguments, **keywords)
+
+
+class Stmt(metaclass=_Made):
     """A statement: one operation with what it holds."""
 
     operations: ClassVar[tuple[type[Operation], ...]] = (Operation,)
@@ -129,7 +159,9 @@ class For(Stmt):
     op: loop.ForOp  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, loop_var: Var, min: Any, extent: Any, kind: ForKind | int, body: Stmt | SeqStmt) -> None:
-        if kind not in _MADE:
+        if not isinstance(loop_var, Var):  # pyright: ignore[reportUnnecessaryIsInstance]
+            fail(BAD_STATEMENT, f"tir.For: expected a variable of te.var, but got {loop_var!r}")
+        if not isinstance(kind, int) or kind not in _MADE:  # pyright: ignore[reportUnnecessaryIsInstance]
             fail(BAD_STATEMENT, f"tir.For: expected a serial, parallel, vectorized or unrolled loop, but got {kind!r}")
         statements = body.taken() if isinstance(body, SeqStmt) else SeqStmt([body]).taken()
         self.free = dict(statements.free)
@@ -198,15 +230,27 @@ class _Access(Stmt):
 
 
 class BufferLoad(_Access):
-    """A load: `buffer`, `indices`."""
+    """A load: `buffer`, `indices`. `tir.BufferLoad(A, [i])` is the element of a declared buffer in an expression."""
 
     operations = (loop.LoadOp,)
 
+    @staticmethod
+    def make(buffer: Buffer, indices: Any) -> Any:
+        """The element of a buffer of `tir.decl_buffer`."""
+        expect_type("buffer", buffer, Buffer)
+        return buffer.vload(indices)
+
 
 class BufferStore(_Access):
-    """A store: `buffer`, `indices`."""
+    """A store: `buffer`, `indices`. `tir.BufferStore(A, value, [i])` is one into a declared buffer."""
 
     operations = (loop.StoreOp,)
+
+    @staticmethod
+    def make(buffer: Buffer, value: Any, indices: Any) -> Any:
+        """The statement that stores an element in a buffer of `tir.decl_buffer`."""
+        expect_type("buffer", buffer, Buffer)
+        return buffer.vstore(indices, value)
 
 
 class Allocate(Stmt):
@@ -253,7 +297,10 @@ class SeqStmt:
 
     def __init__(self, seq: list[Stmt | SeqStmt]) -> None:
         self.block, self.free, self.is_attached = Body(), {}, False
+        expect_type("seq", seq, list, tuple)
         for statement in seq:
+            if not isinstance(statement, (Stmt, SeqStmt)):  # pyright: ignore[reportUnnecessaryIsInstance]
+                fail(BAD_STATEMENT, f"expected statements of functions, but got {statement!r}")
             taken = statement.taken() if isinstance(statement, SeqStmt) else SeqStmt._of_one(statement)
             _bind_alike(taken, self.free)
             edit.append(self.block, *edit.detach_all(taken.block))
@@ -348,6 +395,7 @@ class PrimFunc(metaclass=_IsFunction):
 
     def __init__(self, op: FuncOp | Sequence[Any], body: Any = None) -> None:
         if not isinstance(op, FuncOp):
+            expect_type("params", op, list, tuple)
             from .functions import make_function
 
             op, body = make_function(op, body), None

@@ -205,6 +205,20 @@ CODES: dict[str, ErrorCode] = {
         " here. The message says which.",
         remedy="do what the message names instead; `docs/extend.md` shows passes of your own",
     ),
+    "TW0256": ErrorCode(
+        "programs that differ in structure",
+        "`assert_structural_equal` was given two programs that differ in more than names. The message shows the first "
+        "line of each that the other does not have, numbered alike. It is a ValueError too.",
+        remedy="print both programs with script() and compare them",
+        also=ValueError,
+    ),
+    "TW0257": ErrorCode(
+        "no function of that name in a module",
+        "A module is a mapping of its functions by name, and was asked for one that it does not have. It is a KeyError "
+        "too.",
+        remedy="list(module) names the functions",
+        also=KeyError,
+    ),
     "TW0260": ErrorCode(
         "configuration key without an effect",
         "A remark, no error: a key of classic programs in `PassContext(config=...)` that changes nothing here. The "
