@@ -9,6 +9,8 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from tilewright.diagnostics import TilewrightError
+from tilewright.frontends.onnx import import_model
 
 from .command import error, output
 
@@ -179,3 +181,9 @@ def test_a_thousand_nodes_in_a_row(tmp_path: Path) -> None:
     chain = [helper.make_node("Neg", [a], [b]) for a, b in zip(names, names[1:], strict=False)]
     onnx.save(model(*chain), tmp_path / "m.onnx")
     assert output(tmp_path, "tilewright", "run", "m.onnx").startswith("y: float32[2, 3]")
+
+
+def test_names_that_are_not_utf8_are_refused() -> None:
+    content = model(helper.make_node("Softplus", ["x"], ["y"])).SerializeToString().replace(b"Softplus", b"Soft\xfflus")
+    with pytest.raises(TilewrightError, match=r"TW0301.*expected names in UTF-8 in the model, but got b'Soft.xfflus'"):
+        import_model(content)
