@@ -187,3 +187,10 @@ def test_names_that_are_not_utf8_are_refused() -> None:
     content = model(helper.make_node("Softplus", ["x"], ["y"])).SerializeToString().replace(b"Softplus", b"Soft\xfflus")
     with pytest.raises(TilewrightError, match=r"TW0301.*expected names in UTF-8 in the model, but got b'Soft.xfflus'"):
         import_model(content)
+
+
+def test_an_output_that_is_named_twice_is_refused() -> None:
+    twice = product()
+    twice.graph.output.append(twice.graph.output[0])
+    with pytest.raises(TilewrightError, match="TW0303.*output 'y' of the model is named twice"):
+        import_model(twice)
