@@ -121,7 +121,7 @@ def _grouped(groups: Iterable[tuple[str, Reason, str]]) -> dict[str, Reason]:
 
 NAMES: Mapping[str, Reason] = _grouped(
     [
-        ("", _FFI, "Object DataTypeCode container generic register_extension register_object tvm_wrap_excepthook"),
+        ("", _FFI, "Object DataTypeCode generic register_extension register_object tvm_wrap_excepthook"),
         (
             "_ffi",
             _FFI,

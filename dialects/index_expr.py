@@ -92,7 +92,7 @@ class Index:
         if isinstance(value, Index):
             return value
         if isinstance(value, int):
-            return Index((), value)
+            return Index((), int(value))
         return Index(((value, 1),), 0)
 
     @staticmethod

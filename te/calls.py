@@ -35,6 +35,13 @@ _FUNCTIONS = {
 """The functions of this package under the names that calls use."""
 
 
+@dataclass(frozen=True)
+class Callee:
+    """What a call names, in the spelling of rules that dispatch on `call.op.name`: "tir.exp"."""
+
+    name: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Call(Expr):
     """A call of an intrinsic, or of a library's function where `is_extern`, with its operands as `args`."""
@@ -47,6 +54,11 @@ class Call(Expr):
     @property
     def operands(self) -> tuple[Expr, ...]:
         return self.args
+
+    @property
+    def op(self) -> Callee:
+        """The operation that is called: "tir." and the intrinsic's name, or "tir.call_pure_extern"."""
+        return Callee("tir.call_pure_extern" if self.is_extern else f"tir.{self.symbol}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

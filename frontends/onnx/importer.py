@@ -161,6 +161,8 @@ class Importer:
             self._convert(Node(self, proto, self._opset))
         self._tell_expansions()
         declared = [output.name for output in self._graph.output]
+        if (twice := next((name for k, name in enumerate(declared) if name in declared[:k]), None)) is not None:
+            fail("TW0303", f"output '{twice}' of the model is named twice", help="name each result once")
         with self._needing_sizes(declared):
             values = {name: self._lookup_output(name) for name in declared}
             outputs = [flat for name, value in values.items() for flat in flat_names(name, value)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import onnx
@@ -30,6 +32,9 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
         model = read_model(Path(model))
     if not model.HasField("graph") or not model.graph.output:
         fail("TW0301", f"{name} holds no graph with outputs", help="the file may be truncated, or not be a model")
+    for text in chain(_names_of_graph(model.graph), *map(_names_of_function, model.functions)):
+        if not isinstance(text, str):  # protobuf hands over what it cannot decode
+            fail("TW0301", f"expected names in UTF-8 in {name}, but got {text!r}", help="the file may be damaged")
     opset = opset_of(model)
     newest = onnx.defs.onnx_opset_version()
     if not OLDEST_OPSET <= opset <= newest:
@@ -39,6 +44,30 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
             help="convert it with onnx.version_converter, or install a newer onnx" if opset > newest else None,
         )
     return model, directory
+
+
+def _names_of_graph(graph: onnx.GraphProto) -> Iterator[object]:
+    """The names in a graph, and in those within it."""
+    yield graph.name
+    yield from (tensor.name for tensor in graph.initializer)
+    for value in chain(graph.input, graph.output, graph.value_info):
+        yield value.name
+        yield from (dim.dim_param for dim in value.type.tensor_type.shape.dim)
+    yield from chain.from_iterable(map(_names_of_node, graph.node))
+
+
+def _names_of_function(function: onnx.FunctionProto) -> Iterator[object]:
+    yield from (function.name, function.domain, *function.input, *function.output, *function.attribute)
+    yield from chain.from_iterable(map(_names_of_node, function.node))
+
+
+def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
+    yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+    for attribute in node.attribute:
+        yield attribute.name
+        if attribute.HasField("g"):
+            yield from _names_of_graph(attribute.g)
+        yield from chain.from_iterable(map(_names_of_graph, attribute.graphs))
 
 
 def read_model(path: Path) -> onnx.ModelProto:

@@ -143,8 +143,3 @@ def test_counts_in_branches_are_refused() -> None:
     }""")
     with pytest.raises(TilewrightError, match="TW0302.*results whose size is data are not supported in branches"):
         import_model(model)
-
-
-def test_distinct_parts_are_refused() -> None:
-    with pytest.raises(TilewrightError, match="TW0302.*distinct parts along an axis are not supported"):
-        import_model(parsed("g (float[2, 3] x) => (float[] y) { y = Unique<axis = 0>(x) }"))

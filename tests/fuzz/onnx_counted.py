@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,23 @@ def compress(g: Pool, operator: str) -> None:
         raise Unfit
     x = g.operand("any", least=1, most=3, fits=lambda info: None not in info.shape)
     axis = g.draw.between(0, x.rank - 1) if g.draw.chance(0.7) else None
-    most = 4 if axis is None or not isinstance(x.shape[axis], int) else x.size(axis)
-    condition = g.input("bool", (g.draw.between(1, most),))
+    condition = g.input("bool", (_at_most(g, x, axis),))
     shape = (None,) if axis is None else tuple(None if d == axis else size for d, size in enumerate(x.shape))
     attributes: dict[str, Any] = {} if axis is None else {"axis": axis}
     _read(g, g.typed(operator, [x.name, condition.name], [(x.dtype, shape)], **attributes)[0])
+
+
+def _at_most(g: Pool, x: Info, axis: int | None) -> int | str:
+    """A size of a condition: one that is longer than what it chooses from is an error of the call."""
+    size = x.shape[axis] if axis is not None else None
+    if isinstance(size, str):
+        return size
+    if axis is None and not all(isinstance(each, int) for each in x.shape):
+        raise Unfit
+    most = min(4, prod(x.size(k) for k in range(x.rank))) if axis is None else x.size(axis)
+    if most == 0:
+        raise Unfit
+    return g.draw.between(1, most)
 
 
 def unique(g: Pool, operator: str) -> None:

@@ -30,9 +30,12 @@ def affine_grid(g: Pool, operator: str) -> None:
     axes = g.draw.between(2, 3)
     batch = g.draw.between(1, 2)
     theta = g.input("float32", (batch, axes, axes + 1))
-    size = [batch, g.draw.between(1, 2), *(g.draw.between(1, 4) for _ in range(axes))]
-    shape = [("float32", [batch, *size[2:], axes])]
-    g.typed(operator, [theta.name, g.numeral(size)], shape, align_corners=g.draw.between(0, 1))
+    channels, space = g.draw.between(1, 2), [g.draw.between(1, 4) for _ in range(axes)]
+    aligned = g.draw.between(0, 1)
+    if aligned:  # of one place between two corners the standard's formula divides 0 by 0
+        space = [max(2, size) for size in space]
+    inputs = [theta.name, g.numeral([batch, channels, *space])]
+    g.typed(operator, inputs, [("float32", [batch, *space, axes])], align_corners=aligned)
 
 
 def deform_conv(g: Pool, operator: str) -> None:

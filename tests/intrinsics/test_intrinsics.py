@@ -107,6 +107,25 @@ def test_builtin_is_overridden_above_its_level() -> None:
         register_lowering("tir.exp", target="cpu")(minus)
 
 
+@pytest.mark.parametrize("lanes", [0, 8])
+def test_rule_dispatches_on_the_name_of_the_operation(lanes: int) -> None:
+    seen: list[str] = []
+
+    def by_name(call: Any) -> Any:
+        seen.append(call.op.name)
+        return te.call_pure_extern("float32", f"{call.op.name.removeprefix('tir.')}f", *call.args)
+
+    for name in ("exp", "sin"):
+        ir.register_intrin_lowering(f"tir.{name}", target="cpu", f=by_name, level=99)
+    try:
+        np.testing.assert_allclose(run(lambda x: te.exp(te.sin(x)), lanes=lanes), np.exp(np.sin(X)), rtol=1e-6)
+    finally:
+        for name in ("exp", "sin"):
+            unregister_lowering(f"tir.{name}", target="cpu", level=99)
+    assert set(seen) == {"tir.exp", "tir.sin"}
+    assert te.call_pure_extern("float32", "cbrtf", te.const(1.0)).op.name == "tir.call_pure_extern"  # pyright: ignore
+
+
 def test_a_cell_that_runs_again_replaces_its_rule() -> None:
     cell = "register_lowering('again', target='cpu')(lambda op: op.args[0])"
     for _ in range(2):

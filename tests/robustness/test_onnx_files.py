@@ -9,6 +9,8 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from tilewright.diagnostics import TilewrightError
+from tilewright.frontends.onnx import import_model
 
 from .command import error, output
 
@@ -117,7 +119,7 @@ GRAPHS: dict[str, tuple[onnx.ModelProto, list[str]]] = {
             helper.make_node("Identity", ["x"], ["y"]),
             inputs=[helper.make_tensor_value_info("x", TensorProto.STRING, [2])],
         ),
-        ["error[TW0305]: input 'x' has element type STRING, which is not supported"],
+        ["error[TW0305]: 'x' has element type STRING, which no module holds"],
     ),
     "input without a shape": (
         model(
@@ -179,3 +181,16 @@ def test_a_thousand_nodes_in_a_row(tmp_path: Path) -> None:
     chain = [helper.make_node("Neg", [a], [b]) for a, b in zip(names, names[1:], strict=False)]
     onnx.save(model(*chain), tmp_path / "m.onnx")
     assert output(tmp_path, "tilewright", "run", "m.onnx").startswith("y: float32[2, 3]")
+
+
+def test_names_that_are_not_utf8_are_refused() -> None:
+    content = model(helper.make_node("Softplus", ["x"], ["y"])).SerializeToString().replace(b"Softplus", b"Soft\xfflus")
+    with pytest.raises(TilewrightError, match=r"TW0301.*expected names in UTF-8 in the model, but got b'Soft.xfflus'"):
+        import_model(content)
+
+
+def test_an_output_that_is_named_twice_is_refused() -> None:
+    twice = product()
+    twice.graph.output.append(twice.graph.output[0])
+    with pytest.raises(TilewrightError, match="TW0303.*output 'y' of the model is named twice"):
+        import_model(twice)

@@ -67,10 +67,10 @@ def test_checks_that_hold_stay_unless_all_are_asked_for(tmp_path: Path) -> None:
 def test_parts_prefixes_and_errors(tmp_path: Path) -> None:
     runs = (
         "// RUN: opt-tool --split-input-file --pass cse %s | filecheck %s\n"
-        "// RUN: not opt-tool --split-input-file --pass frob %s 2>&1 | filecheck %s --check-prefix=ERR\n"
+        "// RUN: not opt-tool --split-input-file --pass quux %s 2>&1 | filecheck %s --check-prefix=ERR\n"
     )
     nest = "func.func @f(%A: memref<8xf32>) {\n  loop.for %i = 0 to 8 {\n  }\n  func.return\n}\n"
-    error = "\n// ERR:       error[TW0201]: unknown pass 'frob'\n// ERR-NEXT:  help: "
+    error = "\n// ERR:       error[TW0201]: unknown pass 'quux'\n// ERR-NEXT:  help: "
     new = updated(tmp_path, f"{runs}\n{SQUARE}\n// -----\n\n{nest}")
     assert new.startswith(runs + error)
     assert f"\n{CHECKS}{SQUARE}\n// -----\n\n// CHECK-LABEL: func.func @f(\n" in new

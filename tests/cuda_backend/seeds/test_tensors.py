@@ -122,8 +122,11 @@ def test_batch_matmul() -> None:
     close(module(x, y), x.astype(np.float64) @ y)
 
 
-def convolution(size: int, channels: int, filters: int, batch: int, kernel: int, threads: int, tile: int):
-    """A convolution in the layout HWCN with padding 1, scheduled as tutorials of GPUs do."""
+def convolution(
+    size: int, channels: int, filters: int, batch: int, kernel: int, threads: int, tile: int, vector: int = 1
+):
+    """A convolution in the layout HWCN with padding 1, scheduled as tutorials of GPUs do. With vectors, the threads of
+    a block are two virtual ones along each axis, and each fetches vectors of its own channels and images."""
     a = te.placeholder((size, size, channels, batch), name="A")
     w = te.placeholder((kernel, kernel, channels, filters), name="W")
     padded = te.compute(
@@ -150,11 +153,14 @@ def convolution(size: int, channels: int, filters: int, batch: int, kernel: int,
     by, fi = s[b].split(fi, factor=threads * tile)
     bx, ni = s[b].split(ni, factor=threads * tile)
     ty, tx = axes(threads, threads)
+    (vy, fi), (vx, ni) = (s[b].split(axis, nparts=2 if vector > 1 else 1) for axis in (fi, ni))
     tyz, fi = s[b].split(fi, nparts=threads)
     txz, ni = s[b].split(ni, nparts=threads)
-    s[b].reorder(pixels, by, bx, tyz, txz, fi, ni)
+    s[b].reorder(pixels, by, bx, vy, vx, tyz, txz, fi, ni)
     for axis, tag in ((pixels, "blockIdx.z"), (by, "blockIdx.y"), (bx, "blockIdx.x")):
         s[b].bind(axis, te.thread_axis(tag))
+    for axis, name in ((vy, "vy"), (vx, "vx")):
+        s[b].bind(axis, te.thread_axis((0, 2 if vector > 1 else 1), "vthread", name=name))
     s[b].bind(tyz, ty)
     s[b].bind(txz, tx)
     s[sums].compute_at(s[b], txz)
@@ -164,8 +170,16 @@ def convolution(size: int, channels: int, filters: int, batch: int, kernel: int,
     s[sums].reorder(rco, ry, rx, rci, fi, ni)
     for stage in shared:
         s[stage].compute_at(s[sums], rx)
-        by_rows, rest = s[stage].split(s[stage].fuse(*s[stage].op.axis), nparts=threads)
-        by_columns, _ = s[stage].split(rest, nparts=threads)
+        if vector > 1:
+            first, second, depth, along = s[stage].op.axis
+            by_rows, depth = s[stage].split(depth, nparts=threads)
+            by_columns, along = s[stage].split(along, nparts=threads)
+            along, lanes = s[stage].split(along, factor=vector)
+            s[stage].reorder(by_rows, by_columns, first, second, depth, along, lanes)
+            s[stage].vectorize(lanes)
+        else:
+            by_rows, rest = s[stage].split(s[stage].fuse(*s[stage].op.axis), nparts=threads)
+            by_columns, _ = s[stage].split(rest, nparts=threads)
         s[stage].bind(by_rows, ty)
         s[stage].bind(by_columns, tx)
     for stage in registers:
@@ -173,10 +187,13 @@ def convolution(size: int, channels: int, filters: int, batch: int, kernel: int,
     return s, [a, w, b]
 
 
-def test_convolution() -> None:
-    size, channels, filters, batch = 4, 4, 8, 8
-    module = tilewright.build(*convolution(size, channels, filters, batch, 3, 2, 2), "cuda", device="simulator")
-    assert "cuda.shared.array(" in module.get_source()
+@pytest.mark.parametrize(("filters", "batch", "tile", "vector"), [(8, 8, 2, 1), (16, 8, 4, 2)])
+def test_convolution(filters: int, batch: int, tile: int, vector: int) -> None:
+    size, channels = 3, 4
+    program = convolution(size, channels, filters, batch, 3, 2, tile, vector)
+    module = tilewright.build(*program, "cuda", device="simulator")
+    source = module.get_source()
+    assert "cuda.shared.array(" in source and ("device.load2(" in source) == (vector == 2)
     x = RANDOM.normal(size=(size, size, channels, batch)).astype(np.float32)
     w = RANDOM.normal(size=(3, 3, channels, filters)).astype(np.float32)
     around = np.pad(x.astype(np.float64), ((1, 1), (1, 1), (0, 0), (0, 0)))
@@ -210,6 +227,7 @@ def test_tensor_core_matmul(dtype: str) -> None:
     [
         lambda: batch_matmul(3, 16, 24, 4),
         lambda: convolution(4, 4, 8, 8, 3, 2, 2),
+        lambda: convolution(4, 4, 16, 8, 3, 2, 4, 2),
         lambda: tensor_core_matmul(64, 64, 32, "float16"),
     ],
 )

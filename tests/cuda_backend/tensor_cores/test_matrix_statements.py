@@ -131,6 +131,83 @@ def test_products_of_tiles(turned: bool, memory: str, dtype: str) -> None:
     np.testing.assert_allclose(c, wide[0] @ (wide[1].T if turned else wide[1]), atol=1e-3)
 
 
+def convolution(images: int, size: int, inner: int, outer: int, warps: int, steps: int) -> tuple[Any, list[Any]]:
+    """A convolution by 3 x 3 with padding 1 of 16 images and 16 channels at a time. A block of warps x warps warps
+    computes a pixel; a warp computes two tiles of 16 x 16, and `steps` of its input channels are fetched at once."""
+    a = te.placeholder((images, size, size, inner, N, N), "float16", "A")
+    w = te.placeholder((3, 3, inner, outer, N, N), "float16", "W")
+    around = te.compute(
+        (images, size + 2, size + 2, inner, N, N),
+        lambda n, y, x, c, i, k: tir.if_then_else(
+            tir.all(y >= 1, y - 1 < size, x >= 1, x - 1 < size), a[n, y - 1, x - 1, c, i, k], tir.const(0.0, "float16")
+        ),
+        name="around",
+    )
+    dy, dx, c, t = (
+        te.reduce_axis((0, extent), name) for extent, name in ((3, "dy"), (3, "dx"), (inner, "c"), (N, "t"))
+    )
+    out = te.compute(
+        (images, size, size, outer, N, N),
+        lambda n, y, x, o, i, j: te.sum(
+            around[n, y + dy, x + dx, c, i, t].astype("float32") * w[dy, dx, c, o, t, j].astype("float32"),
+            axis=[dy, dx, c, t],
+        ),
+        name="out",
+    )
+    s = te.create_schedule(out.op)
+    s[around].compute_inline()
+    staged = [s.cache_read(x, "shared", [out]) for x in (around, w)]
+    tiles = [s.cache_read(x, scope, [out]) for x, scope in zip(staged, ("wmma.matrix_a", "wmma.matrix_b"), strict=True)]
+    sums = s.cache_write(out, "wmma.accumulator")
+    by_rows, by_columns = te.thread_axis((0, warps), "threadIdx.y"), te.thread_axis((0, warps), "threadIdx.z")
+    n, y, x, o, i, j = out.op.axis
+    pixel = s[out].fuse(y, x)
+    bx, n = s[out].split(n, factor=warps)
+    by, o = s[out].split(o, factor=2 * warps)
+    wz, o = s[out].split(o, factor=2)
+    s[out].reorder(pixel, bx, by, n, wz, o, i, j)
+    for axis, tag in ((pixel, "blockIdx.z"), (bx, "blockIdx.x"), (by, "blockIdx.y")):
+        s[out].bind(axis, te.thread_axis(tag))
+    s[out].bind(n, by_rows)
+    s[out].bind(wz, by_columns)
+    s[out].tensorize(i, store())
+    s[sums].compute_at(s[out], wz)
+    n, _, _, o, i, j = sums.op.axis
+    dy, dx, c, t = sums.op.reduce_axis
+    co, ci = s[sums].split(c, factor=steps)
+    s[sums].reorder(co, dy, ci, dx, n, o, i, j, t)
+    s[sums].tensorize(i, product())
+    for fetched, axis in zip(staged, (0, 3), strict=True):
+        s[fetched].compute_at(s[sums], dy)
+        row, rest = s[fetched].split(fetched.op.axis[axis], nparts=warps)
+        column, _ = s[fetched].split(rest, nparts=warps)
+        _, lanes = s[fetched].split(s[fetched].fuse(*fetched.op.axis[-2:]), factor=32)
+        s[fetched].bind(row, by_rows)
+        s[fetched].bind(column, by_columns)
+        s[fetched].bind(lanes, te.thread_axis((0, 32), "threadIdx.x"))
+    for tile, scope in zip(tiles, ("wmma.matrix_a", "wmma.matrix_b"), strict=True):
+        s[tile].compute_at(s[sums], dx)
+        s[tile].tensorize(tile.op.axis[-2], load(scope))
+    return s, [a, w, out]
+
+
+def test_a_convolution_of_tiles() -> None:
+    images, size, inner, outer = 2, 2, 2, 4
+    s, args = convolution(images, size, inner, outer, 2, 2)
+    with tvm.transform.PassContext(config={"tir.UnrollLoop": {"auto_max_step": 16}}):
+        kernel = tvm.build(s, args, "cuda", device="simulator")
+    assert "device.mma_" in kernel.get_source() and "device.ldmatrix" in kernel.get_source()
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal((images, size, size, inner, N, N)).astype(np.float16)
+    w = rng.standard_normal((3, 3, inner, outer, N, N)).astype(np.float16)
+    result = np.zeros((images, size, size, outer, N, N), np.float32)
+    kernel(a, w, result)
+    around = np.pad(a.astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0), (0, 0), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(around, (3, 3), (1, 2))  # n, y, x, c, i, t, dy, dx
+    expected = np.einsum("nyxcitab,abcotj->nyxoij", windows, w.astype(np.float64), optimize=True)
+    np.testing.assert_allclose(result, expected, atol=1e-3)
+
+
 def test_fill_starts_where_it_says() -> None:
     """An intrinsic that starts from 1 is found out when it is checked: its description starts from 0."""
     intrinsic = product(start=1.0)
