@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..passes.intrinsics import BUILTIN_LEVEL, register_lowering
 from ..semantics.intrinsics import OPERATIONS, PURE, CallEffectKind, find_intrinsic, plain_name, register_intrinsic
 
@@ -25,6 +26,9 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
 
     Raises TilewrightError TW0532 for other attributes and effects.
     """
+
+    expect_type("op_name", op_name, str)
+    expect_type("attr_key", attr_key, str)
 
     def register(given: F) -> F:
         if attr_key == _EFFECT:
@@ -47,6 +51,10 @@ def register_intrin_lowering(
     `f(op)` sees `op.dtype` and `op.args`, and returns an expression, or `op` itself to decline. The rule of the highest
     level is asked first; those of the compiler have level 10. See `register_lowering`.
     """
+    expect_type("op_name", op_name, str)
+    expect_type("target", target, str)
+    if f is not None and not callable(f):  # pyright: ignore[reportUnnecessaryComparison]
+        fail(WRONG_TYPE, f"expected a function that lowers '{op_name}', but got {f!r}")
     register = register_lowering(op_name, target, level)
     return register if f is None else register(f)
 

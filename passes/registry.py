@@ -15,6 +15,7 @@ from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import load
 from ..plugins import load_plugins, origin, plugin_failures, universes
@@ -172,6 +173,7 @@ def _axioms(labels: Iterable[str]) -> tuple[str, ...] | None:
 
 def unregister_pass(name: str) -> None:
     """Forget a pass that a user registered. Raises TilewrightError TW0201 where there is none of that name."""
+    expect_type("name", name, str)
     if name not in _user:
         reason = "is one of the compiler's" if name in BUILTIN else f"is not registered{did_you_mean(name, _user)}"
         fail("TW0201", f"expected the name of a registered pass, but '{name}' {reason}")

@@ -8,6 +8,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from .base import Pass, level_of
@@ -37,6 +38,8 @@ class Sequential(CallablePass):
         self, passes: Sequence[PassLike] = (), opt_level: int = 0, name: str = "sequential", required: Any = None
     ) -> None:
         """`passes` are what `PassContext(add_lower_pass=...)` takes; `opt_level` is that of the whole."""
+        expect_type("passes", passes, list, tuple)
+        expect_type("name", name, str)
         object.__setattr__(self, "passes", tuple(as_pass(each) for each in passes))
         object.__setattr__(self, "opt_level", opt_level)
         object.__setattr__(self, "name", pass_name(name.replace("-", "_")))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.expectations import expect_type
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda"))
 
 def device(kind: str, index: int = 0) -> Device:
     """The device of a target's name. Raises TilewrightError TW0602 for a kind that is not known."""
+    expect_type("kind", kind, str)
     match kind.split()[:1]:
         case ["cpu"] | ["llvm"] | ["c"] | ["interpreter"]:
             return cpu(index)

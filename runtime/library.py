@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.files import read_bytes
 from .buffers import Array, rounded
 from .cpu_features import missing_features
@@ -41,6 +42,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
     where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
     of machine, TW0612 where this machine lacks an instruction set that the code uses.
     """
+    expect_type("path", path, str, Path)
     path = Path(path).resolve()
     if path.suffix == ".ptx":
         from .kernels.saved import load_kernels

@@ -64,6 +64,10 @@ class _Refused:
             raise AttributeError(name)
         raise self._error
 
+    def __repr__(self) -> str:
+        """Raised too: a message that would name the function says why it is none."""
+        raise self._error
+
 
 def _is_in_module(func: Callable[..., Any], name: str) -> bool:
     """Whether `ir_module` decorates the class that a function is being defined in; so too where no source says."""

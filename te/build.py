@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, LocationAttr, Modul
 from xdsl.ir import Attribute, Block, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import caller_location, fused_location, is_known, set_missing_locations
 from ..dialects.graph.types import make_type
 from ..dialects.index_expr import Index
@@ -293,6 +294,7 @@ def undetermined_size(var: Var) -> NoReturn:
 
 def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Tensor]]:
     """The placeholders and the computed tensors among `args`, each in order. Raises TW0459 and TW0458."""
+    expect_type("args", args, list, tuple)
     for arg in args:
         if not isinstance(arg, (Tensor, Var)):  # pyright: ignore[reportUnnecessaryIsInstance]
             te_error("TW0459", f"expected tensors and sizes as arguments, but got {arg!r}")

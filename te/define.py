@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
+from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .shapes import as_shape
@@ -43,6 +44,8 @@ def compute(
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
     `tag` and `attrs` are kept for those who look at the definition.
     """
+    if not callable(fcompute) or isinstance(fcompute, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+        te_error(WRONG_TYPE, f"expected a function of the axes of {name!r}, but got {fcompute!r}")
     extents = as_shape(shape, name)
     axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
     result = fcompute(*axes)

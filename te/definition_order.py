@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
 
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import source_position
 from .expr import Axis, Expr, Var, walk
 from .external import Extern
@@ -33,6 +34,9 @@ def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
 
     `to_module` gives the same labels to the same outputs in the same order.
     """
+    expect_type("outputs", outputs, list, tuple)
+    for each in outputs:
+        expect_type("outputs", each, Tensor)
     needed = [op for op in _definitions(outputs, ()) if isinstance(op, (Computation, Scan, Extern))]
     return unique_labels(needed, ())
 

@@ -453,7 +453,7 @@ def const(value: Any, dtype: Any = None) -> Const:
         dtype = getattr(value, "dtype", weak)
     info = dtype_info(dtype)
     item = getattr(value, "item", None)
-    number: Any = value if item is None else item()
+    number: Any = value if item is None or getattr(value, "size", 1) != 1 else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
     low, high = (info.least, info.largest) if info.is_float else info.integer_range

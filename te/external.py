@@ -10,6 +10,8 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
+from ..diagnostics import fail
+from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
@@ -127,7 +129,12 @@ def extern(
     `dtype` is the type of the results, or a list of types; unless told it is that of the inputs. `c_source` and
     `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
     """
-    many = bool(shape) and isinstance(shape, (list, tuple)) and isinstance(shape[0], (list, tuple))
+    expect_type("inputs", inputs, list, tuple)
+    for each in inputs:
+        expect_type("inputs", each, Tensor)
+    if not callable(fcompute) or isinstance(fcompute, type):  # pyright: ignore[reportUnnecessaryComparison]
+        fail(WRONG_TYPE, f"expected a function of the buffers of extern {name!r}, but got {fcompute!r}")
+    many = isinstance(shape, (list, tuple)) and bool(shape) and isinstance(shape[0], (list, tuple))
     shapes = tuple(as_shape(s, name) for s in (shape if many else [shape]))
     dtypes = _dtypes(name, dtype, inputs, len(shapes))
     ins = tuple(in_buffers or (decl_buffer(t.shape, t.dtype, t.name) for t in inputs))

@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import caller_location
 from .expr import Axis, Binary, Cast, Const, Expr, Read, walk
 from .shapes import Size, format_shape, same_size
@@ -109,7 +110,10 @@ def scan(
 
 
 def _tensors(value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
-    return (value,) if isinstance(value, Tensor) else tuple(value)
+    given = value if isinstance(value, (list, tuple)) else (value,)
+    for each in given:
+        expect_type("tensors of the scan", each, Tensor)
+    return tuple(given)
 
 
 def _check_inputs(name: str, inputs: Sequence[Tensor], computed: Sequence[Tensor]) -> None:

@@ -14,6 +14,7 @@ from ..analysis.bounds import extents_of
 from ..analysis.domain import loops_around
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
@@ -76,7 +77,10 @@ def verify_memory(func: FuncOp | PrimFunc) -> bool:
 
 
 def _operation(func: FuncOp | PrimFunc) -> FuncOp:
-    return func if isinstance(func, FuncOp) else func.op
+    if isinstance(func, FuncOp):
+        return func
+    expect_type("func", func, PrimFunc)
+    return func.op
 
 
 def _operations(func: FuncOp | PrimFunc | IRModule) -> list[FuncOp]:
@@ -89,6 +93,7 @@ def _is_private(buffer: SSAValue) -> bool:
 
 def undefined_vars(stmt: Stmt | SeqStmt, defs: tuple[Var, ...] = ()) -> list[Var]:
     """The variables that no loop around their uses binds, without those of `defs`."""
+    expect_type("stmt", stmt, Stmt, SeqStmt)
     return [v for v, value in stmt.free.items() if value.uses and not any(v.same_as(known) for known in defs)]
 
 
@@ -99,7 +104,8 @@ def get_block_access_region(block: Block | Operation, buffer_var_map: Any = None
     the third list, of accesses that are not known, is empty. Raises TilewrightError TW0255 where an extent is unknown.
     """
     op = block.op if isinstance(block, Stmt) else block
-    assert isinstance(op, loop.BlockOp)
+    if not isinstance(op, loop.BlockOp):
+        fail(BAD_STATEMENT, f"expected a block, but got {block!r}")
     found = access.accesses_in(op)
     updated = {a.buffer for a in found if a.is_init and a.is_write}
     read = [a for a in found if not a.is_write and a.buffer not in updated]

@@ -165,7 +165,10 @@ class For(Stmt):
             fail(BAD_STATEMENT, f"tir.For: expected a serial, parallel, vectorized or unrolled loop, but got {kind!r}")
         statements = body.taken() if isinstance(body, SeqStmt) else SeqStmt([body]).taken()
         self.free = dict(statements.free)
-        first, count = (index_of(as_expr(e), self.free) for e in (min, extent))
+        bounds = as_expr(min), as_expr(extent)
+        if any(dtype_info(each.dtype).is_float for each in bounds):
+            fail(BAD_STATEMENT, f"tir.For: expected integers as bounds, but got {min!r} and {extent!r}")
+        first, count = (index_of(each, self.free) for each in bounds)
         made = loop.ForOp(first, first + count, kind=_MADE[ForKind(kind)], name_hint=loop_var.name)
         self.op = self._same = made  # pyright: ignore[reportIncompatibleVariableOverride]
         if statements.block.last_op is not None and isinstance(statements.block.last_op, loop.YieldOp):

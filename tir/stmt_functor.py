@@ -37,12 +37,18 @@ def post_order_visit(stmt: Stmt | SeqStmt | Expr, fvisit: Callable[[Any], object
 
     Of an expression of te, it is called with the expressions in it.
     """
+    _check_visitor(fvisit)
     if isinstance(stmt, Expr):
         for node in reversed(list(walk(stmt))):
             fvisit(node)
         return
     for op in _tops(stmt):
         _visit(op, fvisit)
+
+
+def _check_visitor(fvisit: object) -> None:
+    if not callable(fvisit):
+        fail(BAD_STATEMENT, f"expected a function to call with every node, but got {fvisit!r}")
 
 
 def _visit(op: Operation, fvisit: Callable[[Stmt], object]) -> None:
@@ -54,6 +60,7 @@ def _visit(op: Operation, fvisit: Callable[[Stmt], object]) -> None:
 
 def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> None:
     """Call `fvisit` with every operation of the statements, each before those that it holds; False leaves these out."""
+    _check_visitor(fvisit)
     waiting = list(reversed(_tops(stmt)))
     while waiting:
         op = waiting.pop()

@@ -47,7 +47,9 @@ def prim_func_pass(
     """
 
     def decorate(given: Any) -> Any:
-        label = name or given.__name__
+        if not callable(given):
+            fail(BAD_STATEMENT, f"expected a function or a class as pass, but got {given!r}")
+        label = name or getattr(given, "__name__", type(given).__name__)
         if isinstance(given, type):
             made = given
             return lambda *arguments, **keywords: _pass_of(

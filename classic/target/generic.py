@@ -19,6 +19,7 @@ from functools import update_wrapper
 from typing import Any
 
 from ...diagnostics import fail
+from ...diagnostics.expectations import WRONG_TYPE, expect_type
 from ...driver.targets import Target
 
 
@@ -67,13 +68,16 @@ _FUNCTIONS: dict[str, GenericFunc] = {}
 
 def generic_func(default: Callable[..., Any]) -> GenericFunc:
     """A decorator: the function is the default body of a `GenericFunc`."""
-    made = GenericFunc(default.__name__)
+    if not callable(default):  # pyright: ignore[reportUnnecessaryComparison]
+        fail(WRONG_TYPE, f"expected a function as default body, but got {default!r}")
+    made = GenericFunc(getattr(default, "__name__", type(default).__name__))
     made.set_default(default)
     return made
 
 
 def get_native_generic_func(name: str) -> GenericFunc:
     """The function of that name, which all callers share."""
+    expect_type("name", name, str)
     return _FUNCTIONS.setdefault(name, GenericFunc(name))
 
 

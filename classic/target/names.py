@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from ...diagnostics.expectations import expect_type
 from ...driver.targets import Target
 
 Options: TypeAlias = "str | Sequence[str] | None"
 
 
 def _words(options: Options) -> list[str]:
-    return [] if options is None else options.split() if isinstance(options, str) else list(options)
+    if options is None:
+        return []
+    expect_type("options", options, str, list, tuple)
+    words = options.split() if isinstance(options, str) else list(options)
+    for word in words:
+        expect_type("options", word, str)
+    return words
 
 
 def _made(kind: str, options: Options, **labels: str | None) -> Target:

@@ -6,6 +6,8 @@ import ast
 import math
 from collections.abc import Callable
 
+from xdsl.dialects.builtin import VectorType
+
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Index
@@ -22,7 +24,7 @@ _DECLARED = {
 
 
 def allocate(s: State, call: ast.Call, target: ast.expr) -> Value:
-    """`A = T.allocate([n], "float32", "local")`."""
+    """`A = T.allocate([n], "float32", "local")`. One of vectors holds their lanes: indices count elements."""
     defaults = {"extents": rows.REQUIRED, "dtype": rows.REQUIRED, "scope": "global", "condition": None,
                 "annotations": None}  # fmt: skip
     given = rows.bound(s, call, defaults, "T.allocate")
@@ -30,6 +32,9 @@ def allocate(s: State, call: ast.Call, target: ast.expr) -> Value:
         s.fail(UNSUPPORTED, "expected an allocation without a condition", given["condition"])
     shape = rows.indices(s, given["extents"])
     element = rows.type_of(s, given["dtype"])
+    if isinstance(element, VectorType) and shape:
+        (lanes,), element = element.get_shape(), element.element_type
+        shape = (*shape[:-1], shape[-1] * lanes)
     scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
     op = loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant])
     rows.set_attributes(s, op, given.get("annotations"))

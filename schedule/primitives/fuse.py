@@ -7,7 +7,7 @@ from math import prod
 
 from xdsl.dialects.arith import ConstantOp, MaxSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
@@ -60,6 +60,7 @@ def fuse(sch: Engine, *loops: LoopRV, preserve_unit_iters: bool = True) -> LoopR
 def _fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> loop.ForOp:
     _check(loops)
     _check_inits(loops)
+    noted = _annotations(loops)
     extents = [op.uppers[0] - op.lowers[0] for op in loops]
     check_iterations("fuse", loops, extents)
     lowers = [op.lowers[0] for op in loops]
@@ -83,8 +84,20 @@ def _fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> 
         )
     edit.change(fused).kind = outermost.kind
     edit.rename(fused.induction_variable, "_".join(op.induction_variable.name_hint or "i" for op in loops))
+    for key, value in noted.items():
+        edit.change(fused).attributes[key] = value
     edit.erase(outermost)
     return fused
+
+
+def _annotations(loops: Sequence[loop.ForOp]) -> dict[str, Attribute]:
+    """What the user noted at any of the loops, which the fused one has; two loops must not differ in a note."""
+    noted: dict[str, Attribute] = {}
+    for op in loops:
+        for key, value in op.attributes.items():
+            if not key.startswith("tw.") and noted.setdefault(key, value) != value:
+                fail(BAD_ARGUMENT, f"fuse: loops {loop_names(loops)} differ in annotation {key!r}", op=op)
+    return noted
 
 
 def _check(loops: Sequence[loop.ForOp]) -> None:

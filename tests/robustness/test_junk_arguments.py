@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
-from tilewright import TilewrightError, te
+from tilewright import TilewrightError, te, tir
 
 
 class Odd:
@@ -107,6 +107,58 @@ def test_parameters_of_functions(name: str, parameter: str, tmp_path: Path) -> N
     function, arguments = valid(name, tmp_path)
     for kind, junk in JUNK.items():
         only_coded(lambda j=junk: function(**arguments | {parameter: j}), f"{name}({parameter}={kind})")
+
+
+def classic_calls() -> dict[str, tuple[Callable[..., Any], list[Any]]]:
+    """Functions of the classic surface by name, each with arguments that it accepts."""
+    schedule, (a, b) = program()
+    buffer = tir.decl_buffer((4, 3), "float32", name="T")
+    n, k = te.var("n"), te.reduce_axis((0, 6), "k")
+    function = te.create_prim_func([a, b])
+    store = tir.BufferStore(buffer, 1.0, [0, 0])
+    binary = ("Add", "Sub", "Mul", "Div", "FloorDiv", "Mod", "FloorMod", "Min", "Max", "EQ", "LT", "And", "Or")
+    return {
+        **{f"tir.{name}": (getattr(tir, name), [n, n + 1]) for name in binary},
+        "tir.Not": (tir.Not, [n < 3]),
+        "tir.Cast": (tir.Cast, ["float32", n]),
+        "tir.Select": (tir.Select, [n < 3, n, n + 1]),
+        "tir.FloatImm": (tir.FloatImm, ["float32", 1.5]),
+        "tir.StringImm": (tir.StringImm, ["text"]),
+        "tir.BufferLoad": (tir.BufferLoad, [buffer, [n, 0]]),
+        "tir.BufferStore": (tir.BufferStore, [buffer, 1.0, [n, 0]]),
+        "tir.SeqStmt": (tir.SeqStmt, [[]]),
+        "tir.For": (tir.For, [n, 0, 4, tir.ForKind.SERIAL, tir.SeqStmt([])]),
+        "tir.PrimFunc": (tir.PrimFunc, [[buffer], store]),
+        "tir.Schedule": (tir.Schedule, [function]),
+        "tir.decl_buffer": (tir.decl_buffer, [(4, 3), "float32", "T"]),
+        "tir.call_intrin": (tir.call_intrin, ["float32", "tir.exp", a[0]]),
+        "tir.call_extern": (tir.call_extern, ["int32", "f", n]),
+        "te.compute": (te.compute, [(6,), lambda i: a[i], "C"]),
+        "te.placeholder": (te.placeholder, [(6,), "float32", "C"]),
+        "te.reduce_axis": (te.reduce_axis, [(0, 6), "r"]),
+        "te.sum": (te.sum, [a[k], k]),
+        "te.create_prim_func": (te.create_prim_func, [[a, b]]),
+        "te.create_schedule": (te.create_schedule, [b.op]),
+        "te.extern": (te.extern, [(6,), [a], lambda ins, outs: tir.call_extern("int32", "f", outs[0])]),
+        "te.comm_reducer": (te.comm_reducer, [lambda x, y: x + y, lambda t: te.const(0, t), "mine"]),
+        "IRModule": (tilewright.IRModule, [{"main": function}]),
+        "ir.structural_equal": (tilewright.ir.structural_equal, [function, function]),
+        "transform.Sequential": (tilewright.transform.Sequential, [[]]),
+        "tir.analysis.verify_ssa": (tir.analysis.verify_ssa, [function]),
+        "tir.analysis.verify_memory": (tir.analysis.verify_memory, [function]),
+        "target.arm_cpu": (tilewright.target.arm_cpu, ["rasp4b64"]),
+        "runtime.device": (tilewright.runtime.device, ["cpu", 0]),
+    }
+
+
+@pytest.mark.parametrize("name", list(classic_calls()))
+def test_arguments_of_classic_functions(name: str) -> None:
+    function, arguments = classic_calls()[name]
+    function(*arguments)
+    for position in range(len(arguments)):
+        for kind, junk in JUNK.items():
+            given = [*arguments[:position], junk, *arguments[position + 1 :]]
+            only_coded(lambda g=given: str(function(*g)), f"{name}, argument {position} = {kind}")
 
 
 X = np.ones(6, np.float32)

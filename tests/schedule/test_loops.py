@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from tilewright import TilewrightError, te
+from tilewright import TilewrightError, te, tir
 from tilewright.dialects import loop
 from tilewright.schedule import Schedule
 
@@ -366,3 +368,28 @@ def test_accumulation_without_blocks_is_a_dependence() -> None:
     schedule = Schedule(parse(LOOPS_ONLY.replace("loop.load %A[%i, %j]", "loop.load %B[%i - %i, %j]")))
     with pytest.raises(TilewrightError, match=r"\(i=0\) must run before"):
         schedule.parallel(schedule.get_loop("i"))
+
+
+def annotated(outer: int | None, inner: int | None) -> tuple[tir.Schedule, list[Any]]:
+    a = te.placeholder((8, 4), name="A")
+    sch = tir.Schedule(te.create_prim_func([a, te.compute((8, 4), lambda i, j: a[i, j] + 1, name="B")]))
+    loops = sch.get_loops(sch.get_block("B"))
+    for handle, value in zip(loops, (outer, inner), strict=True):
+        if value is not None:
+            sch.annotate(handle, "note", value)
+    return sch, loops
+
+
+@pytest.mark.parametrize(("outer", "inner", "kept"), [(1, None, 1), (None, 2, 2), (3, 3, 3), (None, None, None)])
+def test_fused_loops_keep_annotations(outer: int | None, inner: int | None, kept: int | None) -> None:
+    sch, loops = annotated(outer, inner)
+    sch.fuse(*loops)
+    assert ("note" in str(sch.mod)) == (kept is not None)
+    assert kept is None or f"note = {kept} : i64" in str(sch.mod)
+
+
+def test_fused_loops_do_not_differ_in_annotations() -> None:
+    sch, loops = annotated(1, 2)
+    with pytest.raises(TilewrightError, match="TW0403.*differ in annotation 'note'"):
+        sch.fuse(*loops)
+    assert len(sch.get_loops(sch.get_block("B"))) == 2

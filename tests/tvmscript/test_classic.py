@@ -332,3 +332,16 @@ def test_a_renderer_is_told_of_refused_scripts() -> None:
     with pytest.raises(TilewrightError):
         from_source("@T.prim_func\ndef f(A: T.Buffer((4,), 'float32')):\n    A[0] = T.no_such(1)")
     assert len(found) == 1 and diagnostics.get_renderer() is None
+
+
+def test_allocations_of_vectors_hold_their_lanes() -> None:
+    @T.prim_func
+    def function(A: T.Buffer((32,), "float32"), B: T.Buffer((32,), "float32")):
+        t = T.allocate([4], "float32x8", "global")
+        for i in range(4):
+            T.store(t, T.ramp(i * 8, 1, 8), T.load("float32x8", A.data, T.ramp(i * 8, 1, 8)) * T.float32(2))
+        for i in range(32):
+            B[i] = t[31 - i]
+
+    a = np.arange(32, dtype=np.float32)
+    np.testing.assert_array_equal(tvm.build(function)(a), a[::-1] * 2)
