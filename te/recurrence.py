@@ -110,10 +110,11 @@ def scan(
 
 
 def _tensors(value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
-    given = value if isinstance(value, (list, tuple)) else (value,)
-    for each in given:
+    tensors = (value,) if isinstance(value, Tensor) else value
+    expect_type("tensors of the scan", tensors, tuple, list)
+    for each in tensors:
         expect_type("tensors of the scan", each, Tensor)
-    return tuple(given)
+    return tuple(tensors)
 
 
 def _check_inputs(name: str, inputs: Sequence[Tensor], computed: Sequence[Tensor]) -> None:

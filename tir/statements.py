@@ -9,9 +9,10 @@ copy that `stmt_functor` made stands for the one that it was copied from, as lon
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from inspect import signature
 from typing import Any, ClassVar, NoReturn
 
@@ -95,12 +96,18 @@ operations."""
 
 
 class _Made(type):
-    """The class of a statement that programs make only as far as it says how."""
+    """The class of a statement that programs make only as far as it says how: by `make`, or by its `__init__`."""
+
+    make: Callable[..., Any] | None = None
 
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         keywords.pop("span", None)
-        make = cls.make if hasattr(cls, "make") else super().__call__ if "__init__" in vars(cls) else None
-        if make is None:
+        make, given = super().__call__, signature(cls.__init__).bind
+        if cls.make is not None:
+            make, given = cls.make, signature(cls.make).bind
+        elif "__init__" in vars(cls):
+            given = partial(given, cls)
+        else:
             fail(
                 NO_OBJECTS,
                 f"'{cls.__name__}' makes no object: it is a face on operations of a function",
@@ -108,7 +115,7 @@ class _Made(type):
                 help="write the statement with tir.ir_builder or in TVMScript",
             )
         try:
-            signature(make if hasattr(cls, "make") else cls).bind(*arguments, **keywords)
+            given(*arguments, **keywords)
         except TypeError as error:
             fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location(exact=True))
         return make(*arguments, **keywords)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -55,7 +55,7 @@ def prim_func_pass(
             return lambda *arguments, **keywords: _pass_of(
                 made(*arguments, **keywords).transform_function, label, opt_level, made.__doc__
             )
-        return _pass_of(given, label, opt_level, given.__doc__)
+        return _pass_of(cast("FunctionOfFunctions", given), label, opt_level, given.__doc__)
 
     return decorate if pass_func is None else decorate(pass_func)
 

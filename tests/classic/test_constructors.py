@@ -43,6 +43,7 @@ def test_faces_that_make_nothing(name: str) -> None:
         (lambda: tir.StringImm(5), "TW0725.*'value' to be of type str"),
         (lambda: tir.SeqStmt(5), "TW0725.*'seq' to be of type list or tuple"),
         (lambda: tir.SeqStmt([5]), "TW0255.*expected statements of functions, but got 5"),
+        (lambda: tir.For(i, 0), "TW0725.*tir.For: missing a required argument: 'extent'"),
         (lambda: tir.For(5, 0, 4, 0, tir.SeqStmt([])), "TW0255.*expected a variable of te.var, but got 5"),
         (lambda: tir.For(i, 0, 4, [], tir.SeqStmt([])), r"TW0255.*unrolled loop, but got \[\]"),
         (lambda: tir.ForKind("serial"), "TW0725.*expected a kind of loop of 0 .SERIAL.*but got 'serial'"),
