@@ -118,7 +118,7 @@ def _device(device: object, ctx: object) -> Device:
     expect_type("device", place, Device, str, type(None))
     if not isinstance(place, Device):
         return cpu()
-    if place.kind not in ("cpu", "cuda"):
+    if place.kind not in ("cpu", "cuda", "simulator"):
         refuse_device(place.kind)
     return place
 

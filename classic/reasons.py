@@ -16,7 +16,7 @@ _TUNING = ("there is no search over schedules", "default schedules need no searc
 _REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
 _PRODUCT = (
     "products of matrices are compiled like everything else",
-    "write topi.matmul or te.compute, or call the library with te.extern and tir.call_extern",
+    "write topi.matmul or te.compute; contrib.cblas calls numpy's library, te.extern and tir.call_extern any other",
 )
 _MODELS = ("models are read from ONNX and MLIR files", "compile the file: tilewright.compile('model.onnx')")
 _MACHINE = ("code is made for CPUs, CUDA and OpenCL, and as C", 'write C for other machines: build with target="c"')
@@ -46,7 +46,6 @@ MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
     "auto_scheduler": _TUNING,
-    "contrib.cblas": _PRODUCT,
     "contrib.coreml_runtime": _MODELS,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,

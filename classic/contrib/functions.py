@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import random, sort
+from . import cblas, random, sort
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "tvm.contrib.cblas.batch_matmul": cblas.multiply,
+    "tvm.contrib.cblas.batch_matmul_iterative": cblas.multiply,
+    "tvm.contrib.cblas.matmul": cblas.multiply,
     "tvm.contrib.random.normal": random.fill_normal,
     "tvm.contrib.random.randint": random.fill_integers,
     "tvm.contrib.random.seed": random.seed,

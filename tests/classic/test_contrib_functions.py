@@ -1,4 +1,4 @@
-"""Random numbers and sorting by functions of Python."""
+"""Random numbers, sorting and products by functions of Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import te, tir
-from tilewright.contrib import random
+from tilewright.contrib import cblas, random
 
 
 def built(*tensors: te.Tensor):
@@ -55,4 +55,67 @@ def test_functions_of_the_package_can_be_replaced() -> None:
     finally:
         tvm._ffi.remove_global_func("tvm.contrib.random.uniform")
     assert tvm.get_global_func("tvm.contrib.random.uniform") is random.fill_uniform
-    assert tvm.get_global_func("tvm.contrib.cblas.matmul", allow_missing=True) is None
+    assert tvm.get_global_func("tvm.contrib.mkl.matmul", allow_missing=True) is None
+
+
+RNG = np.random.default_rng(1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("transa", "transb"), [(False, False), (True, False), (False, True), (True, True)])
+def test_products_of_matrices_by_the_library(transa: bool, transb: bool, dtype: str) -> None:
+    a, b = RNG.random((5, 4)).astype(dtype), RNG.random((4, 3)).astype(dtype)
+    given = [np.ascontiguousarray(x.T) if turned else x for x, turned in ((a, transa), (b, transb))]
+    A, B = (te.placeholder(x.shape, dtype, name) for x, name in zip(given, "AB", strict=True))
+    bias = te.var("bias", dtype)
+    C = cblas.matmul(A, B, transa, transb)
+    D = te.compute(C.shape, lambda i, j: C[i, j] + bias, name="D")
+    assert C.op.name == "C" and C.dtype == dtype
+    d = np.zeros((5, 3), dtype)
+    tvm.build(te.create_schedule(D.op), [A, B, D, bias], "llvm")(*given, d, 10.0)
+    np.testing.assert_allclose(d, a @ b + 10, rtol=1e-6)
+
+
+@pytest.mark.parametrize("iterative", [False, True])
+@pytest.mark.parametrize("batches", [(3, 3), (1, 3), (3, 1)])
+def test_products_of_batches_by_the_library(batches: tuple[int, int], iterative: bool) -> None:
+    a, b = (RNG.random((n, *shape)).astype(np.float32) for n, shape in zip(batches, ((2, 5), (4, 5)), strict=True))
+    A, B = te.placeholder(a.shape, name="A"), te.placeholder(b.shape, name="B")
+    C = cblas.batch_matmul(A, B, transb=True, iterative=iterative)
+    np.testing.assert_allclose(
+        tvm.build(te.create_schedule(C.op), [A, B, C], "llvm")(a, b), a @ b.swapaxes(1, 2), rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "message"),
+    [
+        (lambda m: cblas.matmul(m(2, 3), m(2, 3)), "TW0444", "the depth of"),
+        (lambda m: cblas.matmul(m(2, 3), m(3)), "TW0444", "the right operand to have 2 dimensions"),
+        (lambda m: cblas.matmul(m(2, 3), None), "TW0447", "expected a tensor as the right operand"),
+        (lambda m: cblas.matmul(m(2, 3), m(3, 2, dtype="float64")), "TW0447", "but got float32 and float64"),
+        (lambda m: cblas.matmul(*[m(3, 3, dtype="int8")] * 2), "TW0447", "topi.matmul multiplies matrices of every"),
+        (lambda m: cblas.batch_matmul(m(2, 3, 3), m(3, 3, 3)), "TW0444", "batches of one length"),
+        (lambda m: cblas.matmul(m(te.var("n"), 3), m(3, 3)), "TW0466", "expected constant sizes"),
+    ],
+)
+def test_products_that_the_library_does_not_make(call, code: str, message: str) -> None:
+    def matrix(*shape: object, dtype: str = "float32") -> te.Tensor:
+        return te.placeholder(shape, dtype)
+
+    with pytest.raises(tvm.TilewrightError, match=rf"(?s){code}.*{message}"):
+        call(matrix)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "dtype", "message"),
+    [
+        (((2, 3), (3, 4), (2, 5)), "float32", r"TW0444.*product has shape \(2, 5\), but got \(2, 3\) and \(3, 4\)"),
+        (((3,), (3, 4), (2, 4)), "float32", r"TW0444.*but got \(3,\) and \(3, 4\)"),
+        (((2, 3), (3, 4), (2, 4)), "int32", "TW0447.*but got int32, int32, int32"),
+    ],
+)
+def test_arrays_that_a_program_hands_to_the_library(shapes, dtype: str, message: str) -> None:
+    product = tvm.get_global_func("tvm.contrib.cblas.matmul")
+    with pytest.raises(tvm.TilewrightError, match=message):
+        product(*(np.zeros(shape, dtype) for shape in shapes))
