@@ -19,7 +19,7 @@ from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..lazy import unknown_name
 from ..schedule.stages import IterVar as StageAxis
-from ..te import calls, expr, functions
+from ..te import calls, expr, functions, vectors
 from ..te.combiners import Combiner, Reducer
 from ..te.dtypes import dtype_info
 from ..te.expr import (
@@ -133,6 +133,8 @@ _OPERATORS = {
     "EQ": _compare("=="),
     "NE": _compare("!="),
     "Div": (lambda x: isinstance(x, Binary) and x.op in ("div", "truncdiv"), functions.div),
+    "Ramp": (lambda _: False, vectors.ramp),
+    "Broadcast": (_is(vectors.Broadcast), lambda value, lanes: vectors.Broadcast(expr.as_expr(value), lanes)),
     "Not": (lambda x: isinstance(x, Unary) and x.op == "not" and x.dtype == "bool", lambda a: unary("not", a)),
     "Select": (lambda x: isinstance(x, Choice) and not x.guarded, functions.Select),
     "Cast": (_is(expr.Cast), cast),
@@ -164,7 +166,7 @@ _DEFINITIONS = {
 }
 _ABSENT = (
     "AttrStmt", "LetStmt", "While", "BlockRealize", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
-    "AllocateConst", "Ramp", "Broadcast", "Shuffle", "Let", "Any", "TensorComputeOp",
+    "AllocateConst", "Shuffle", "Let", "Any", "TensorComputeOp",
 )  # fmt: skip
 """Classes of the original that nothing here is one of: `isinstance` is False."""
 

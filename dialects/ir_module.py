@@ -178,6 +178,10 @@ class IRModule(Mapping[str, FuncOp]):
         """
         return text_of(self.op, dialect)
 
+    def show(self, *, dialect: str = "mlir") -> None:
+        """Print the module; see `script`."""
+        print(self.script(dialect))
+
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""
         return IRModule(self.op.clone())

@@ -239,7 +239,7 @@ def test_arrays_of_a_device(multiply):
     [
         ("lvm", "TW0602", "unknown target 'lvm'; did you mean 'llvm'"),
         ("rocm", "TW0602", "unknown target 'rocm'"),
-        ("llvm -mcpu=skylake", "TW0612", "-mcpu=native or a level .*got '-mcpu=skylake'"),
+        ("llvm -mcpu=skylark", "TW0612", "-mcpu=native, a level .*got '-mcpu=skylark'"),
         ("llvm -mattr=avx2", "TW0612", "marked"),
         ("llvm -num-cores=0", "TW0612", "a number from 1 to 4096"),
         ("llvm -fast", "TW0612", "-mcpu=, -mattr=, -vector-width=, -caches= or -threads="),
