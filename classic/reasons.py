@@ -136,11 +136,6 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("contrib.nvcc", ("kernels are Python for numba.cuda", "read them: get_source()"), "tvm_callback_cuda_compile"),
         ("contrib.random", ("arrays are numpy's", "fill them: array[...] = numpy's random numbers"), "random_fill"),
         (
-            "contrib.sort",
-            ("boxes and scores are arrays of their own", "topi.vision.all_class_non_max_suppression, topi.topk"),
-            "argsort_nms topk",
-        ),
-        (
             "contrib.sparse",
             ("rows of CSR are three tensors", "take the tensors of the placeholder"),
             "SparsePlaceholderOp",

@@ -16,5 +16,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tvm.contrib.random.seed": random.seed,
     "tvm.contrib.random.uniform": random.fill_uniform,
     "tvm.contrib.sort.argsort": sort.argsort,
+    "tvm.contrib.sort.argsort_nms": sort.argsort_nms,
     "tvm.contrib.sort.sort": sort.sort,
+    "tvm.contrib.sort.topk": sort.topk,
 }

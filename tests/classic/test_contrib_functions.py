@@ -8,6 +8,8 @@ import tilewright as tvm
 from tilewright import te, tir
 from tilewright.contrib import cblas, random
 
+RNG = np.random.default_rng(1)
+
 
 def built(*tensors: te.Tensor):
     return tvm.build(te.create_schedule([t.op for t in tensors]), [*tensors], "llvm")
@@ -48,6 +50,53 @@ def test_sorting_keeps_the_order_of_equal_elements(axis: int, ascending: bool) -
     np.testing.assert_array_equal(values, np.take_along_axis(x, indices, axis))
 
 
+@pytest.mark.parametrize("ascending", [True, False])
+def test_the_first_elements_of_rows_are_sorted(ascending: bool) -> None:
+    A, counts = te.placeholder((2, 6, 3), name="A"), te.placeholder((2, 3), "int32", "counts")
+    places = te.extern(
+        A.shape,
+        [A, counts],
+        lambda i, o: tir.call_packed("tvm.contrib.sort.argsort_nms", i[0], i[1], o[0], 1, ascending),
+        dtype="int32",
+    )
+    x, first = RNG.integers(0, 4, (2, 6, 3)).astype(np.float32), np.array([[0, 1, 4], [6, 9, -1]], np.int32)
+    found = tvm.build(te.create_schedule(places.op), [A, counts, places], "llvm")(x, first)
+    for i, j in np.ndindex(2, 3):
+        n, row = min(max(first[i, j], 0), 6), x[i, :, j] if ascending else -x[i, :, j]
+        np.testing.assert_array_equal(found[i, :, j], [*np.argsort(row[:n], kind="stable"), *range(n, 6)])
+
+
+@pytest.mark.parametrize("k", [0, 2])
+@pytest.mark.parametrize("kind", ["both", "values", "indices"])
+def test_the_largest_elements(kind: str, k: int) -> None:
+    A = te.placeholder((3, 5), name="A")
+    dtypes = ["float32", "int32"] if kind == "both" else [{"values": "float32", "indices": "int32"}[kind]]
+    results = te.extern(
+        [(3, k or 5)] * len(dtypes),
+        [A],
+        lambda i, o: tir.call_packed("tvm.contrib.sort.topk", i[0], *o, k, -1, kind, False),
+        dtype=dtypes,
+    )
+    results = results if isinstance(results, list) else [results]
+    x = RNG.random((3, 5), np.float32)
+    found = tvm.build(te.create_schedule(results[0].op), [A, *results], "llvm")(x)
+    places = np.argsort(-x, axis=1)[:, : k or 5]
+    wanted = {"values": np.take_along_axis(x, places, 1), "indices": places}
+    for given, name in zip(found if kind == "both" else [found], wanted if kind == "both" else [kind], strict=True):
+        np.testing.assert_array_equal(given, wanted[name])
+
+
+def test_sorts_of_what_is_not_there() -> None:
+    x = tvm.nd.array(np.zeros((2, 3), np.float32))
+    for name, arguments, message in (
+        ("sort", (x, x, 2), "TW0441.*an axis from -2 to 1, but got 2"),
+        ("argsort_nms", (x, x, x, 1), "TW0444.*counts of shape .2,., but got .2, 3."),
+        ("topk", (x, x, 1, 0, "all", True), "TW0443.*unknown kind of result 'all'"),
+    ):
+        with pytest.raises(tvm.TilewrightError, match=message):
+            tvm.get_global_func(f"tvm.contrib.sort.{name}")(*arguments)
+
+
 def test_functions_of_the_package_can_be_replaced() -> None:
     tvm.register_func("tvm.contrib.random.uniform", lambda low, high, y: y.copyfrom(np.full(y.shape, high)))
     try:
@@ -56,9 +105,6 @@ def test_functions_of_the_package_can_be_replaced() -> None:
         tvm._ffi.remove_global_func("tvm.contrib.random.uniform")
     assert tvm.get_global_func("tvm.contrib.random.uniform") is random.fill_uniform
     assert tvm.get_global_func("tvm.contrib.mkl.matmul", allow_missing=True) is None
-
-
-RNG = np.random.default_rng(1)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
