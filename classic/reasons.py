@@ -226,8 +226,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             ("a script is read when it is called", "call the function"),
             "calls module parser preprocessor utils",
         ),
-        ("te", ("a function that prints is called by its name", "register_func, then tir.call_packed"), "trace"),
-        ("tir", ("values are printed where they are computed", "call tir.print(value) in a body"), "trace"),
         ("tir", _LAYOUTS, "BijectiveLayout Layout bijective_layout data_layout layout"),
         (
             "tir",

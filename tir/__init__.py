@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from . import stmt_functor as stmt_functor
     from . import transform as transform
     from .packed import call_packed as call_packed
+    from .packed import trace as trace
     from .statements import Allocate as Allocate
     from .statements import Block as Block
     from .statements import BufferLoad as BufferLoad
@@ -61,6 +62,7 @@ _EXPORTS = {
     "call_packed": "tir.packed:call_packed",
     "decl_buffer": "te.foreign:decl_buffer",
     "print": "te.printing:print",
+    "trace": "tir.packed:trace",
 }
 """Names of this level, imported when they are first asked for."""
 
