@@ -247,11 +247,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             "call_llvm_intrin call_llvm_pure_intrin",
         ),
         ("tir", ("a body is the value of its function", "store the value"), "ret"),
-        ("tir", ("it is a product by a power of two", "write x * te.exp2(n)"), "ldexp"),
-        ("tir", ("it is a power of ten", "write te.power(10.0, x)"), "exp10"),
-        ("tir", ("it is a root of squares", "write te.sqrt(a * a + b * b)"), "hypot"),
-        ("tir", ("it is a choice by sign", "write te.Select(b < 0, -te.abs(a), te.abs(a))"), "copysign"),
-        ("tir", ("neighbours of a number are no function of targets", "compute them with numpy"), "nextafter"),
         ("tir", ("it is a product and a shift of integers", "write (x.astype('int64') * y) >> s"), "q_multiply_shift"),
         (
             "tir.analysis",
