@@ -126,6 +126,43 @@ def test_calls_in_parallel_loops_are_refused(scale: list[object]) -> None:
         tvm.build(parsed(text.replace("KIND", "kind parallel")), target="llvm")
 
 
+@pytest.mark.parametrize("lowered", [False, True])
+@pytest.mark.parametrize("target", ["llvm", "interpreter"])
+def test_scripts_call_with_arrays_numbers_and_texts(scale: list[object], target: str, lowered: bool) -> None:
+    array = (
+        "T.tvm_stack_make_array({}.data, T.tvm_stack_make_shape(3, 4, dtype='handle'), 0, 2, 0.0, 0, dtype='handle')"
+    )
+    A, B = (array.format(name) if lowered else name for name in "AB")
+    source = f"""
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    A = T.match_buffer(a, (3, 4))
+    B = T.match_buffer(b, (3, 4))
+    with T.block("call"):
+        T.reads([A[0:3, 0:4]])
+        T.writes([B[0:3, 0:4]])
+        T.evaluate(T.{"tvm_" * lowered}call_packed("test.scale", {A}, {B}, 2.5, "text", True, dtype="int32"))
+"""
+    program = tvm.build(tvm.script.from_source(source), target=target)
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    y = np.zeros((3, 4), np.float32)
+    program(x, y)
+    np.testing.assert_array_equal(y, x * 2.5)
+    assert scale == [((3, 4), tvm.nd.NDArray, 2.5, "text", True)]
+
+
+def test_scripts_call_with_indices_and_elements(watch: list[tuple[object, ...]]) -> None:
+    source = """
+@T.prim_func
+def main(A: T.Buffer((3,), "float32"), B: T.Buffer((3,), "float32")):
+    for i in range(3):
+        B[i] = A[i] + T.float32(1)
+        T.evaluate(T.call_packed("test.watch", i, 7, A[i]))
+"""
+    tvm.build(tvm.script.from_source(source))(np.array([1, 2, 3], np.float32))
+    assert watch == [(0, 7, 1), (1, 7, 2), (2, 7, 3)]
+
+
 @pytest.fixture
 def watch() -> Iterator[list[tuple[object, ...]]]:
     """`test.watch`, which gives twice the last number for odd first ones, and what it was called with."""
