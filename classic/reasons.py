@@ -220,8 +220,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             ("a script is read when it is called", "call the function"),
             "calls module parser preprocessor utils",
         ),
-        ("te", ("a function that prints is called by its name", "register_func, then tir.call_packed"), "trace"),
-        ("tir", ("values are printed where they are computed", "call tir.print(value) in a body"), "trace"),
         ("tir", _LAYOUTS, "BijectiveLayout Layout bijective_layout data_layout layout"),
         (
             "tir",
@@ -243,11 +241,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             "call_llvm_intrin call_llvm_pure_intrin",
         ),
         ("tir", ("a body is the value of its function", "store the value"), "ret"),
-        ("tir", ("it is a product by a power of two", "write x * te.exp2(n)"), "ldexp"),
-        ("tir", ("it is a power of ten", "write te.power(10.0, x)"), "exp10"),
-        ("tir", ("it is a root of squares", "write te.sqrt(a * a + b * b)"), "hypot"),
-        ("tir", ("it is a choice by sign", "write te.Select(b < 0, -te.abs(a), te.abs(a))"), "copysign"),
-        ("tir", ("neighbours of a number are no function of targets", "compute them with numpy"), "nextafter"),
         ("tir", ("it is a product and a shift of integers", "write (x.astype('int64') * y) >> s"), "q_multiply_shift"),
         (
             "tir.analysis",
