@@ -327,6 +327,8 @@ provide("operations of the graph dialect", "operators.table:load_operators", __n
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
 provide("classic loops", "tir.statements:For", __name__)
+provide("fields of bodies", "tir.bodies:field_of", __name__)
+provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)

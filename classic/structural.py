@@ -31,7 +31,7 @@ from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
 from ..te.expr import Axis, Expr, Var
-from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt
+from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
 
 DIFFERENT = "TW0256"
 
@@ -62,7 +62,7 @@ def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | No
 
 
 def _lines(node: Any, map_free_vars: bool) -> list[str]:
-    match node:
+    match node := statements_of(node):
         case IRModule():
             return [f"{name}:{line}" for name in sorted(node) for line in _function(node[name])]
         case ModuleOp():
@@ -109,7 +109,7 @@ def _statements(node: SeqStmt | Stmt) -> list[str]:
     if isinstance(node, Stmt):
         text.operation(node.op)
     else:
-        text.body(node.block)
+        text.body(node.held)
     return text.lines
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
@@ -24,12 +24,38 @@ _GLOBAL_SYMBOL = "global_symbol"
 _MAIN = "main"
 NO_FUNCTION = "TW0257"
 _NOT_HERE: Mapping[str, str] = {
-    "buffer_map": "buffers are arguments of the operation: function.args",
-    "params": "arguments are those of the operation: function.args",
+    "preflattened_buffer_map": "buffers keep their shapes: function.buffer_map",
     "ret_type": "results are in the type of the operation: function.function_type",
     "span": "the place in the source is the location of each operation: function.location",
 }
 """Attributes of the classic function that look into its tree, and where what they tell stands here."""
+
+
+class FunctionBody(Region):
+    """The body of a function. It is the region itself, which has the fields of its statements too."""
+
+    @property
+    def block(self) -> FunctionBlock:
+        """The only block, which is the root block of the classic function too."""
+        block: Any = super().block
+        block.__class__ = FunctionBlock
+        return block
+
+    def __getattr__(self, name: str) -> Any:
+        return _field(self, name)
+
+
+class FunctionBlock(Block):
+    """The block of a function's body. It is the block itself, which has the fields of a root block too."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _field(self, name)
+
+
+def _field(given: Region | Block, name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"{type(given).__name__!r} object has no attribute {name!r}")
+    return provided("fields of bodies")(given, name)
 
 
 class Function(FuncOp):
@@ -55,10 +81,28 @@ class Function(FuncOp):
         named = {} if is_private else {_GLOBAL_SYMBOL: self.sym_name.data}
         return {**named, **{key: _value(given) for key, given in self.attributes.items()}}
 
+    @property
+    def body(self) -> FunctionBody:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The region, which has the fields of its statements under their classic names."""
+        region: Any = self.regions[0]
+        region.__class__ = FunctionBody
+        return region
+
+    @property
+    def params(self) -> list[Any]:
+        """A variable for each argument."""
+        return [variable for variable, _ in provided("parameters of a function")(self)]
+
+    @property
+    def buffer_map(self) -> dict[Any, Any]:
+        """The buffer of each parameter."""
+        return dict(provided("parameters of a function")(self))
+
     def __getattr__(self, name: str) -> NoReturn:
-        if name in _NOT_HERE:
-            raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        why = _NOT_HERE.get(name, "it is an operation of xDSL")
+        raise UnknownNameError("TW0251", f"a function has no {name!r}: {why}")
 
     def show(self, *, dialect: str = "mlir") -> None:
         """Print the function."""

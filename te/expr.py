@@ -353,7 +353,7 @@ class Compare(Expr):
         if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
             return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
         if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
-            return (self.lhs is self.rhs) == (self.op == "==")
+            return self.lhs.same_as(self.rhs) == (self.op == "==")
         return super().__bool__()
 
 
@@ -397,6 +397,11 @@ class Read(Expr):
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self.tensor.dtype
+
+    @property
+    def buffer(self) -> Tensor:
+        """What is read, under its name in classic programs."""
+        return self.tensor
 
     @property
     def operands(self) -> tuple[Expr, ...]:

@@ -21,7 +21,8 @@ from ..dialects.ir_module import IRModule
 from ..lazy import be_face
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
-from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt, expression_of
+from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt
+from .values import BufferOf, expression_of
 
 __all__ = [
     "BufferRegion",
@@ -37,7 +38,7 @@ __all__ = [
 class BufferRegion(NamedTuple):
     """A part of a buffer: for each dimension the first index and how many."""
 
-    buffer: SSAValue
+    buffer: BufferOf
     region: tuple[tuple[Expr, Expr], ...]
 
 
@@ -121,7 +122,7 @@ def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferR
         if len(shape) < len(extents_of(buffer)):
             fail(BAD_STATEMENT, f"expected a buffer of known extents, but no size names those of {name_of(buffer)}")
         spans = touched_spans(own, shape, lambda v: isinstance(v, SSAValue) and v in around)
-        regions.append(BufferRegion(buffer, tuple((expression_of(a), expression_of(n)) for a, n in spans)))
+        regions.append(BufferRegion(BufferOf(buffer), tuple((expression_of(a), expression_of(n)) for a, n in spans)))
     return regions
 
 

@@ -234,7 +234,7 @@ class IRBuilder:
 
     def _take(self, statements: SeqStmt) -> None:
         taken = statements.copied({v: self._free.setdefault(key, v) for key, v in statements.free.items()})[0]
-        edit.append(self._block, *edit.detach_all(taken.block))
+        edit.append(self._block, *edit.detach_all(taken.held))
         self._note()
 
     # Loops and conditions
