@@ -503,13 +503,21 @@ class SeqStmt:
         """The variables that no loop binds."""
         return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
+    @property
+    def outer(self) -> list[SSAValue]:
+        """The values that operations around the statements give, such as the arguments of their function."""
+        inside = [op for top in ops_behind(self.held, self.after) for op in top.walk()]
+        bodies = [body for op in inside for region in op.regions for body in region.blocks]
+        known = {*self.free.values(), *(r for op in inside for r in op.results), *(a for b in bodies for a in b.args)}
+        return [value for value in dict.fromkeys(o for op in inside for o in op.operands) if value not in known]
+
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert copies of the statements on the buffers given; `sizes` are what variables are.
 
         Raises TW0466 for a buffer that is not among them.
         """
         indices: dict[SSAValue, Index] = {}
-        values: dict[SSAValue, SSAValue] = {}
+        values = {value: buffers[value] for value in self.outer if value in buffers}
         for key, value in self.free.items():
             if isinstance(value.type, IndexType):
                 values[value] = Body(arg_types=[value.type]).args[0]
