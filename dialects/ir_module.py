@@ -41,6 +41,10 @@ class FunctionBody(Region):
         block.__class__ = FunctionBlock
         return block
 
+    def __getitem__(self, position: int) -> Any:
+        """A statement of several."""
+        return _field(self, "seq")[position]
+
     def __getattr__(self, name: str) -> Any:
         return _field(self, name)
 

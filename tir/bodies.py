@@ -1,7 +1,7 @@
 """Bodies of functions and blocks as classic programs walk them: `mod["main"].body.block.body.extent`.
 
 A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`. What
-computes values is no statement, and an allocation holds what comes after it. A function with blocks is the realization
+computes values is no statement, and an allocation and an assertion hold what comes after them. A function with blocks is the realization
 of a root block, whose `alloc_buffers` are its allocations.
 """
 
@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.traits import Pure
 
 from ..dialects import loop
+from ..te.expr import const
 from .values import BufferOf, LoopVar, refuse_field
 
 _SAYS_NO_STATEMENT = (loop.BindOp, loop.ViewOp, loop.InitOp, loop.YieldOp, loop.ConstantOp, loop.CombineOp, loop.DimOp)
@@ -29,7 +30,7 @@ def is_statement(op: Operation) -> bool:
 
 
 def statements_in(block: Block, after: Operation | None = None) -> list[Operation]:
-    """The statements of a body, those after an operation of it: up to the first allocation, which holds the others.
+    """The statements of a body, those after an operation of it: up to one that holds the others.
 
     Where there are blocks allocations are no statements.
     """
@@ -38,7 +39,7 @@ def statements_in(block: Block, after: Operation | None = None) -> list[Operatio
     for op in ops_behind(block, after):
         if is_statement(op) and (is_lowered or not isinstance(op, loop.AllocOp)):
             found.append(op)
-            if isinstance(op, loop.AllocOp):
+            if isinstance(op, (loop.AllocOp, loop.AssertOp)):
                 break
     return found
 
@@ -98,6 +99,9 @@ class RootBlock:
         self.iter_vars, self.reads, self.writes, self.match_buffers = ([], [], [], [])
         self.annotations: dict[str, object] = {}
 
+    def __getattr__(self, name: str) -> Any:
+        return refuse_field(self, "the root block", name)
+
     @property
     def alloc_buffers(self) -> list[BufferOf]:
         """The buffers that the function allocates."""
@@ -124,6 +128,8 @@ def field_of(given: Block | Region, name: str) -> Any:
     if isinstance(given, Block):
         root = root_of(given)
         return getattr(root, name) if root is not None else refuse_field(given, "the body of a function", name)
+    if name in ("iter_values", "predicate") and root_of(given) is not None:
+        return [] if name == "iter_values" else const(True)
     return getattr(SeqStmt.of(given.block), name)
 
 

@@ -8,7 +8,15 @@ from functools import reduce
 from typing import Any
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IndexType, IntegerAttr, MemRefType, VectorType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    VectorType,
+    i1,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..analysis.bounds import extents_of
@@ -228,11 +236,21 @@ def condition_of(guard: Sequence[Index]) -> Expr:
 
 def _condition(index: Index) -> Expr:
     """`index >= 0` as a comparison of the terms that are subtracted with the others, as most conditions are written."""
+    if (truth := _truth_of(index)) is not None:
+        return value_of(truth)
     below = Index(tuple((a, -c) for a, c in index.terms if c < 0), 0)
     above = Index(tuple((a, c) for a, c in index.terms if c > 0), 0)
     if not below.terms:
         return compare(">=", expression_of(above), const(-index.constant, "index"))
     return compare("<", expression_of(below), expression_of(above + (index.constant + 1)))
+
+
+def _truth_of(index: Index) -> SSAValue | None:
+    """The condition that an index is 1 more than, where a guard asks for a computed condition."""
+    atom = index.terms[0][0] if len(index.terms) == 1 and index.terms[0][1] == 1 and index.constant == -1 else None
+    as_index = atom.owner if isinstance(atom, SSAValue) else None
+    wide = as_index.input.owner if isinstance(as_index, arith.IndexCastOp) else None
+    return wide.input if isinstance(wide, arith.ExtUIOp) and wide.input.type == i1 else None
 
 
 def value_of(value: SSAValue) -> Expr:
@@ -282,6 +300,8 @@ def _constant(op: arith.ConstantOp) -> Expr:
 
 
 def _converted(op: Operation) -> Expr:
+    if isinstance(op, arith.IndexCastOp):
+        return value_of(op.input)
     return Cast(value_of(op.operands[0]), dtype_of(op.results[0].type))
 
 

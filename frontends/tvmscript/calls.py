@@ -63,7 +63,7 @@ REFUSED: dict[str, str] = {
 STATEMENTS = (
     "reads", "writes", "where", "block_attr", "func_attr", "init", "block", "axis.spatial", "axis.S", "axis.reduce",
     "axis.R", "axis.remap", "axis.opaque", "attr", "launch_thread", "tw.block", "tw.attrs", "tw.arg_attrs",
-    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "realize",
+    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "LetStmt", "realize",
 )  # fmt: skip
 """Names that stand in statements of their own, where `statements` and `blocks` read them."""
 

@@ -418,6 +418,15 @@ def _let(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.s
         s.scopes.pop()
 
 
+def _let_statement(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
+    """`with T.LetStmt(value) as x:` and `with T.LetStmt(value, var=x):`."""
+    given = rows.bound(s, call, {"value": rows.REQUIRED, "type_annotation": None, "var": None}, "T.LetStmt")
+    variable = target if target is not None else given.get("var")
+    if not isinstance(variable, ast.Name):
+        s.fail(UNSUPPORTED, "expected a name behind `as`, or as var", call)
+    _let(s, ast.copy_location(ast.Call(call.func, [variable, given["value"]], []), call), None, body)
+
+
 def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
     """`with T.allocate(…) as A:` and `with T.decl_buffer(…) as A:`."""
     if not isinstance(target, ast.Name):
@@ -458,6 +467,7 @@ _CONTEXTS: dict[str, Callable[[State, ast.Call, ast.expr | None, Sequence[ast.st
     "launch_thread": _launch,
     "attr": _attr,
     "let": _let,
+    "LetStmt": _let_statement,
     "allocate": _bound_buffer,
     "decl_buffer": _bound_buffer,
 }
