@@ -32,6 +32,7 @@ from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
 from ..te.expr import Axis, Expr, Var
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
+from ..tir.values import BufferOf
 
 DIFFERENT = "TW0256"
 
@@ -73,6 +74,8 @@ def _lines(node: Any, map_free_vars: bool) -> list[str]:
             return _function(node.op)
         case SeqStmt() | Stmt():
             return _statements(node)
+        case BufferOf():
+            return [f"{node.name}: {node.dtype}"]
         case Mapping():
             return [f"{key}:{line}" for key in sorted(node, key=str) for line in _lines(node[key], map_free_vars)]
         case list() | tuple():

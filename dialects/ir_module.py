@@ -17,7 +17,7 @@ from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.suggestions import did_you_mean
-from ..lazy import provided
+from ..lazy import missing_field, provided
 
 _SCRIPTS = ("mlir", "tvmscript")
 _GLOBAL_SYMBOL = "global_symbol"
@@ -103,10 +103,9 @@ class Function(FuncOp):
         return dict(provided("parameters of a function")(self))
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        why = _NOT_HERE.get(name, "it is an operation of xDSL")
-        raise UnknownNameError("TW0251", f"a function has no {name!r}: {why}")
+        if name in _NOT_HERE:
+            raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
+        raise missing_field(self, "a function", name)
 
     def show(self, *, dialect: str = "mlir") -> None:
         """Print the function."""
@@ -196,6 +195,8 @@ class IRModule(Mapping[str, FuncOp]):
     keys.
     """
 
+    __name__: str
+
     def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions
@@ -203,6 +204,9 @@ class IRModule(Mapping[str, FuncOp]):
             if functions is not None and not isinstance(functions, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
                 fail(WRONG_TYPE, f"expected functions by name, or a module operation, but got {functions!r}")
             self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing_field(self, "a module", name)
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:

@@ -12,10 +12,11 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import CodePoint, caller_point
+from ..lazy import missing_field
 from .dtypes import DType, dtype_info, promote
 from .te_errors import te_error
 from .whole_tensors import WholeTensor, operate
@@ -44,6 +45,9 @@ class Expr:
     @property
     def operands(self) -> tuple[Expr, ...]:
         return ()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing_field(self, "an expression", name)
 
     def astype(self, dtype: Any) -> Expr:
         return cast(dtype, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, NoReturn
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
@@ -21,10 +21,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..analysis.bounds import extents_of
 from ..diagnostics import fail
-from ..diagnostics.errors import UnknownNameError
 from ..dialects import loop
 from ..dialects.dtypes import dtype_name
 from ..dialects.index_expr import LANE, FloorDiv, Index, Mod
+from ..lazy import missing_field
 from ..te.calls import Call, Callee
 from ..te.expr import (
     Binary,
@@ -89,6 +89,11 @@ class BufferOf:
         """Where it lies: "global", "shared", "local", ..."""
         return loop.scope_of(self.value.type)
 
+    @property
+    def data(self) -> BufferOf:
+        """The memory, which is the buffer itself."""
+        return self
+
     def same_as(self, other: object) -> bool:
         """Whether it is the same buffer."""
         return self == other
@@ -108,15 +113,9 @@ class BufferOf:
         refuse_field(self, "a buffer", name)
 
 
-def refuse_field(node: object, what: str, name: str) -> Any:
-    """Refuse a field that a node does not have: TW0251, an AttributeError too."""
-    if name.startswith("__"):
-        raise AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
-    raise UnknownNameError(
-        "TW0251",
-        f"{what} has no {name!r}: nodes are faces on operations of xDSL, made for the fields that the IR has",
-        help="visit statements with tir.stmt_functor, and read the program with mod.script()",
-    )
+def refuse_field(node: object, what: str, name: str) -> NoReturn:
+    """Refuse a field that a node does not have."""
+    raise missing_field(node, what, name)
 
 
 def _memref(value: SSAValue) -> MemRefType:
