@@ -8,7 +8,8 @@ Equal programs do the same in the same order of loops. No structure are:
 - serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
 - the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
   around it;
-- the form of an index expression, and conditions that the ranges of loops imply.
+- the form of an index expression, and conditions that the ranges of loops imply;
+- blocks, where one program has some and the other none: the statements are compared as they are without blocks.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from ..dialects import loop
 from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
+from ..passes.sequences import Sequential
 from ..te.expr import Axis, Expr, Var
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
-from ..tir.values import BufferOf
+from ..tir.values import BufferOf, LoopVar
 
 DIFFERENT = "TW0256"
 
@@ -58,8 +60,36 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
 
 
 def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | None:
+    lhs, rhs = _lowered_like(lhs, rhs), _lowered_like(rhs, lhs)
     pairs = zip_longest(_lines(lhs, map_free_vars), _lines(rhs, map_free_vars), fillvalue="")
     return next(((a.strip(), b.strip()) for a, b in pairs if a != b), None)
+
+
+def _lowered_like(node: Any, other: Any) -> Any:
+    """The program without blocks where it has some and the other one has none."""
+    one, two = _module_of(node), _module_of(other)
+    if one is None or two is None or not _has_blocks(one) or _has_blocks(two):
+        return node
+    lowered = Sequential(["lower-blocks"])(one)
+    return lowered if isinstance(node, (IRModule, ModuleOp)) else next(iter(lowered.functions.values()))
+
+
+def _module_of(node: Any) -> IRModule | None:
+    match node:
+        case IRModule():
+            return node
+        case ModuleOp():
+            return IRModule(node)
+        case FuncOp():
+            return IRModule.from_expr(node)
+        case PrimFunc():
+            return IRModule.from_expr(node.op)
+        case _:
+            return None
+
+
+def _has_blocks(module: IRModule) -> bool:
+    return any(isinstance(op, loop.BlockOp) for op in module.op.walk())
 
 
 def _lines(node: Any, map_free_vars: bool) -> list[str]:
@@ -273,8 +303,8 @@ def _expression(node: Expr, map_free_vars: bool) -> list[str]:
 
     def told(each: Expr) -> str:
         if isinstance(each, (Axis, Var)):
-            name = str(len(free)) if map_free_vars else str(id(each))
-            return free.setdefault(id(each), f"{type(each).__name__} {name}")
+            key = id(each.value) if isinstance(each, LoopVar) else id(each)
+            return free.setdefault(key, f"{type(each).__name__} {len(free) if map_free_vars else key}")
         parts = [f"{k}={v!r}" for k, v in vars(each).items() if k != "origin" and not _has_expressions(v)]
         return f"{type(each).__name__}({', '.join([*map(told, each.operands), *parts])}): {each.dtype}"
 

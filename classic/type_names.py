@@ -18,7 +18,7 @@ from xdsl.ir import Region
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
-from ..lazy import unknown_name
+from ..lazy import missing_field, unknown_name
 from ..schedule.stages import IterVar as StageAxis
 from ..te import calls, expr, functions
 from ..te.combiners import Combiner, Reducer
@@ -59,6 +59,9 @@ class _ByTest(type):
 
     def __instancecheck__(cls, instance: object) -> bool:
         return cls.test(instance)
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise missing_field(cls, f"tir.{cls.__name__}", name)
 
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         keywords.pop("span", None)

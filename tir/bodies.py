@@ -1,8 +1,8 @@
 """Bodies of functions and blocks as classic programs walk them: `mod["main"].body.block.body.extent`.
 
 A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`. What
-computes values is no statement, and an allocation and an assertion hold what comes after them. A function with blocks is the realization
-of a root block, whose `alloc_buffers` are its allocations.
+computes values is no statement, and an allocation and an assertion hold what comes after them. A function with blocks
+is the realization of a root block, whose `alloc_buffers` are its allocations.
 """
 
 from __future__ import annotations

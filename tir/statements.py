@@ -29,9 +29,10 @@ from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
+from ..lazy import missing_field
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Read, Var, as_expr, const, walk
-from ..te.foreign import Buffer
+from ..te.foreign import Buffer, Call
 from ..te.ranges import Range
 from ..te.shapes import Extent
 from ..te.statement_emitter import StatementEmitter
@@ -100,6 +101,9 @@ class _Made(type):
     """The class of a statement that programs make only as far as it says how: by `make`, or by its `__init__`."""
 
     make: Callable[..., Any] | None = None
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise missing_field(cls, f"tir.{cls.__name__}", name)
 
     def __instancecheck__(cls, instance: object) -> bool:
         """A body that has one statement is that statement."""
@@ -378,6 +382,23 @@ class Evaluate(Stmt):
     operations = (loop.CallExternOp,)
     op: loop.CallExternOp  # pyright: ignore[reportIncompatibleVariableOverride]
 
+    @staticmethod
+    def make(value: Any) -> Any:
+        """The statement that computes a value; one without effects may be removed.
+
+        A call or a value over elements of a builder is itself, which the `emit` of that builder takes.
+        """
+        from .ir_builder import create
+
+        parts = value.arguments if isinstance(value, Call) else (value,)
+        if any(isinstance(node, Read) for part in parts if isinstance(part, Expr) for node in walk(part)):
+            return value
+        if isinstance(value, (int, float, Const)):
+            return SeqStmt([])
+        builder = create()
+        builder.emit(value)
+        return builder.get()
+
     @property
     def value(self) -> ExternCall:
         return ExternCall("int32", self.op.callee, tuple(map(argument_of, self.op.arguments)))
@@ -562,6 +583,8 @@ class SeqStmt:
         """A field of the only statement."""
         if not name.startswith("_") and name not in _OWN and (only := only_statement(self)) is not None:
             return getattr(only, name)
+        if name == "body":  # of attributes that classic programs have around statements
+            return self
         return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _OWN else "a body", name)
 
 

@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block as Body
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..dialects.ir_module import as_function
 from ..ir import editor as edit
 from ..lazy import be_face
 from ..te.expr import Axis, Expr, Var, as_expr, walk
@@ -28,7 +31,7 @@ from ..traversal import operations
 from .bodies import ops_behind
 from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of, statements_of
 
-__all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "substitute"]
+__all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "renew_defs", "substitute"]
 
 Visitor: TypeAlias = Callable[[Stmt], "Stmt | SeqStmt | None"]
 
@@ -116,6 +119,12 @@ def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builde
             if operand is value:
                 plain = plain or builder.insert(loop.ApplyOp(replacement))
                 edit.change(op).operands[position] = plain.res
+
+
+def renew_defs(func: FuncOp) -> FuncOp:
+    """A copy of a function, which shares no variable and no buffer with it."""
+    expect_type("func", func, FuncOp)
+    return as_function(func.clone())
 
 
 def ir_transform(

@@ -178,11 +178,15 @@ def _dimensions(s: State, node: ast.expr | None) -> list[Any]:
     if node is None:
         return []
     if isinstance(node, (ast.Tuple, ast.List)):
-        return [_dimension(s, part) for part in node.elts]
+        return [each for part in node.elts for each in _dimension_or_more(s, part)]
     if isinstance(node, ast.Name) and any(isinstance(sc.names.get(node.id), SizeVariable) for sc in s.scopes):
         return [node]
     found = expressions.evaluate(s, node)
     return list(found) if isinstance(found, (tuple, list)) else [_dimension(s, node)]
+
+
+def _dimension_or_more(s: State, node: ast.expr) -> list[Any]:
+    return _dimensions(s, node.value) if isinstance(node, ast.Starred) else [_dimension(s, node)]
 
 
 def _dimension(s: State, node: ast.expr) -> Any:

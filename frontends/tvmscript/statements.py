@@ -219,6 +219,17 @@ def _for(s: State, node: ast.For) -> None:
     targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
     names = [t.id if isinstance(t, ast.Name) else s.fail(UNSUPPORTED, "expected names", t) for t in targets]
     wanted = len(nest.loops) + len(carried or ())
+    if len(names) == 1 and wanted > 1 and not carried:  # one name for all variables
+        together = names[0]
+        names = [f"{together}_{k}" for k in range(wanted)]
+
+        def inner() -> None:
+            variables = [s.lookup(ast.copy_location(ast.Name(name, ast.Load()), node.target)) for name in names]
+            s.define(together, tuple(variables), node.target)
+            run(s, node.body)
+
+        open_loops(s, nest.loops, names, inner)
+        return
     if len(names) != wanted:
         s.fail(BAD_ARGUMENT, f"expected {wanted} names for this loop, but got {len(names)}", node.target)
     if len(set(names)) != len(names):

@@ -24,7 +24,7 @@ def test_elements_of_declared_buffers() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["IfThenElse", "Allocate", "Block", "Stmt", "Evaluate", "LetStmt", "AttrStmt", "While", "IterVar", "Ramp"]
+    "name", ["IfThenElse", "Allocate", "Block", "Stmt", "LetStmt", "AttrStmt", "While", "IterVar", "Ramp"]
 )
 def test_faces_that_make_nothing(name: str) -> None:
     for arguments in ((), (1,), (i, A, None)):

@@ -147,7 +147,7 @@ def test_fields_that_a_node_does_not_have(name: str) -> None:
         with pytest.raises(TilewrightError, match=f"TW0251.*has no '{name}'"):
             getattr(node, name)
     with pytest.raises(TilewrightError, match="TW0251.*a buffer has no 'elem_offset'"):
-        two.body.block.alloc_buffers[0].elem_offset
+        getattr(two.body.block.alloc_buffers[0], "elem_offset")  # noqa: B009
 
 
 def test_the_region_stays_what_passes_work_on() -> None:
@@ -168,3 +168,36 @@ def test_the_statements_of_a_schedule_are_a_function() -> None:
     program(a, b)
     np.testing.assert_array_equal(b, a + 1)
     assert isinstance(statements[0], tir.For)
+
+
+def test_values_are_evaluated() -> None:
+    ib = tir.ir_builder.create()
+    A = ib.pointer("int32", "A")
+    ib.emit(tir.Evaluate(tir.call_extern("int32", "work", A[0])))
+    ib.emit(tir.Evaluate(1))
+    body = tir.PrimFunc([A], ib.get()).body
+    assert isinstance(body, tir.Evaluate)
+    assert [str(each) for each in body.value.args] == ["work", "A[0]"]
+    assert not hasattr(body, "body")
+    with pytest.raises(TilewrightError, match="TW0466.*expected a statement or a call to emit, but got 'x'"):
+        tir.Evaluate("x")
+
+
+def test_functions_are_copied_and_their_memory_is_counted() -> None:
+    copy = tir.stmt_functor.renew_defs(two)
+    assert copy is not two
+    tvm.ir.assert_structural_equal(copy, two)
+    module = tvm.IRModule({"main": two, "other": two})
+    assert tir.analysis.calculate_allocated_bytes(two) == {"main": {"global": 512}}
+    assert tir.analysis.calculate_allocated_bytes(module) == {"main": {"global": 512}, "other": {"global": 512}}
+
+
+def test_a_lowered_program_is_equal_to_one_with_blocks() -> None:
+    lowered = tir.transform.LowerOpaqueBlock()(tvm.IRModule({"main": two}))
+    tvm.ir.assert_structural_equal(lowered["main"], two)
+    tvm.ir.assert_structural_equal(tvm.IRModule({"main": two}), lowered)
+    tvm.ir.assert_structural_equal(two.body.block.body[0].body.body.reads, two.body.block.body[0].body.body.block.reads)
+
+
+def test_the_larger_of_many() -> None:
+    assert (tir.max(1, 7, 3, 4, 2).value, tir.min(5, 4, 3).value) == (7, 3)
