@@ -7,7 +7,7 @@ GPU are `runtime.kernels.device_array.DeviceArray`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,10 @@ gpu = cuda
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
     """A numpy array. `device` is numpy's: "cpu"."""
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "an array", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an array", name)
 
     def numpy(self) -> npt.NDArray[Any]:
         """The same memory as a plain numpy array."""

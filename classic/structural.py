@@ -170,7 +170,8 @@ class _Text:
         if value in self.names:
             return self.names[value]
         if (index := self._exact(value)) is not None:
-            return f"({self._index_text(index)})"
+            only = index.single_value
+            return f"({self._index_text(index)})" if only is None or only is value else self.value(only)
         op = value.owner
         if not isinstance(op, Operation):  # a variable of a loop around the statement
             return self.define(value)

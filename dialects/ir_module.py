@@ -7,7 +7,7 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
@@ -205,8 +205,10 @@ class IRModule(Mapping[str, FuncOp]):
                 fail(WRONG_TYPE, f"expected functions by name, or a module operation, but got {functions!r}")
             self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "a module", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a module", name)
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
@@ -229,6 +231,10 @@ class IRModule(Mapping[str, FuncOp]):
         Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
         """
         return text_of(self.op, dialect)
+
+    def same_as(self, other: object) -> bool:
+        """Whether this is the same module, under the name that classic programs ask by."""
+        return isinstance(other, IRModule) and other.op is self.op
 
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""

@@ -46,8 +46,10 @@ class Expr:
     def operands(self) -> tuple[Expr, ...]:
         return ()
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "an expression", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an expression", name)
 
     def astype(self, dtype: Any) -> Expr:
         return cast(dtype, self)

@@ -65,8 +65,10 @@ class Buffer:
         """Where the tile starts in its buffer, which calls of `MATRIX_CALLS` name and the compiler knows."""
         return ELEM_OFFSET
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "a buffer", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a buffer", name)
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
         """
@@ -159,8 +161,10 @@ class Pointer:
     mode: str
     offset: tuple[int, ...]
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "a pointer", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a pointer", name)
 
 
 @dataclass(frozen=True, eq=False)

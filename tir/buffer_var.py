@@ -38,8 +38,10 @@ class BufferVar:
         """The buffer itself, where classic programs ask for the variable behind it."""
         return self
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "a buffer", name)
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a buffer", name)
 
     @property
     def data(self) -> BufferVar:

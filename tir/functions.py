@@ -144,7 +144,8 @@ class _Maker:
         if not isinstance(body, Placeable):
             fail(BAD_FUNCTION, f"tir.PrimFunc: expected statements, but got {body!r}")
         self._check(body.variables)
-        body.place(builder, {**self.buffers, **self._arguments_for(body)}, self.sizes)
+        buffers: dict[Any, SSAValue] = {**self.buffers, **self._arguments_for(body)}
+        body.place(builder, buffers, self.sizes)
 
     def _arguments_for(self, body: Any) -> dict[SSAValue, SSAValue]:
         """An argument for each value that statements of another function use, which are its arguments."""
@@ -169,7 +170,7 @@ class _Maker:
             if not is_last:
                 each.pop(OUTPUT, None)
         set_attributes(function, attributes)
-        order = [self.names[p] if p in self.names else p.name for p in self.params]
+        order = [self.names.get(p) or p.name for p in self.params]
         if order != [*self.names.values()]:
             function.attributes[ORDER_ATTRIBUTE] = ArrayAttr([StringAttr(name) for name in order])
 

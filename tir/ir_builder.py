@@ -200,6 +200,9 @@ class IRBuilder:
                 if self._calls is not None:
                     self._calls.append(stmt)
                 self._emit_call(stmt)
+            case Statements():
+                for call in stmt.calls:
+                    self.emit(call)
             case Store():
                 self.store(stmt.buffer, stmt.indices, stmt.value)
             case Stmt() | SeqStmt():

@@ -271,9 +271,9 @@ def value_of(value: SSAValue) -> Expr:
 
 def loaded(op: loop.LoadOp) -> Expr:
     """The element that a load reads, or a choice of it where the load has conditions."""
-    element = _Element(
-        BufferOf(op.buffer), tuple(expression_of(e, op.lanes or 1) for e in op.index), dtype_of(op.res.type)
-    )  # pyright: ignore[reportArgumentType]
+    read: Any = BufferOf(op.buffer)
+    index = tuple(expression_of(e, op.lanes or 1) for e in op.index)
+    element = _Element(read, index, dtype_of(op.res.type))
     if op.otherwise is None:
         return element
     return Choice(condition_of(op.conditions), element, value_of(op.otherwise), True, element.dtype)
