@@ -134,7 +134,9 @@ _REFUSED = (
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
     "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
-    "script.context_maintainer", "script.registry", "support", "tir.tensor_intrin", "tir.usmp",
+    "ir.save_json", "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
+    "script.ir_builder", "script.parser", "script.printer", "script.registry", "script.relax", "support",
+    "testing.tir", "tir.tensor_intrin", "tir.usmp",
 )  # fmt: skip
 """Classic modules that can be imported, and of which each name is refused (`classic.reasons`)."""
 

@@ -8,7 +8,8 @@ Equal programs do the same in the same order of loops. No structure are:
 - serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
 - the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
   around it;
-- the form of an index expression, and conditions that the ranges of loops imply;
+- the form of an index expression, conditions that the ranges of loops imply, and whether a variable of which a
+  condition says the value stands as itself or as that;
 - blocks, where one program has some and the other none: the statements are compared as they are without blocks.
 """
 
@@ -209,13 +210,18 @@ class _Text:
         self.stores += 1
         if isinstance(op, loop.BlockOp):
             self._iteration(op)
+        settled = _settled([self._index(e) for e in op.conditions]) if isinstance(op, loop.IfOp) else {}
+        settled = {variable: index for variable, index in settled.items() if variable not in self.exact}
         for region in op.regions:
+            self.exact |= settled if region is op.regions[0] else {}
             self.lines.append("{")
             for block in region.blocks:
                 arguments = () if isinstance(op, loop.BlockOp) else block.args
                 self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in arguments)}")
                 self.body(block)
             self.lines.append("}")
+            for variable in settled:
+                self.exact.pop(variable, None)
         for result in op.results:
             self.define(result)
         return None
@@ -286,6 +292,18 @@ class _Text:
                 return self.value(atom)
             case _:
                 return str(atom)
+
+
+def _settled(conditions: list[Index]) -> dict[SSAValue, Index]:
+    """Variables that have one value where the conditions hold: those of `i >= 5` and `i < 6`."""
+    least: dict[SSAValue, int] = {}
+    most: dict[SSAValue, int] = {}
+    for each in conditions:
+        variable = each.terms[0][0] if len(each.terms) == 1 else None
+        if isinstance(variable, SSAValue) and each.terms[0][1] in (1, -1):
+            side, value = (least, -each.constant) if each.terms[0][1] == 1 else (most, each.constant)
+            side[variable] = value
+    return {v: Index.of(low) for v, low in least.items() if most.get(v) == low}
 
 
 def _is_unit_loop(op: loop.ForOp) -> bool:

@@ -253,6 +253,9 @@ class IRModule(Mapping[str, FuncOp]):
             fail(NO_FUNCTION, f"expected a function of the module, but it has none named {name!r}{near}")
         return functions[name]
 
+    def __hash__(self) -> int:
+        return hash(self.op)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.functions)
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .statements import PrimFunc as PrimFunc
     from .statements import SeqStmt as SeqStmt
     from .statements import Stmt as Stmt
+    from .values import vscale as vscale
 
 _EXPORTS = {
     "Allocate": "tir.statements:Allocate",
@@ -61,6 +62,7 @@ _EXPORTS = {
     "call_packed": "tir.packed:call_packed",
     "decl_buffer": "te.foreign:decl_buffer",
     "print": "te.printing:print",
+    "vscale": "tir.values:vscale",
 }
 """Names of this level, imported when they are first asked for."""
 

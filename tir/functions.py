@@ -16,7 +16,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ..diagnostics import fail
+from ..analysis.dominance import verify_dominance
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
@@ -85,6 +86,12 @@ class _Maker:
         function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
         set_missing_locations(function, caller_location(exact=True))
         self._describe(function)
+        try:
+            verify_dominance(function)
+        except TilewrightError as error:
+            fail(
+                BAD_FUNCTION, f"tir.PrimFunc: expected uses inside of the loop that allocates a buffer: {error.message}"
+            )
         return function
 
     def _add(self, param: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import IntFlag
 from functools import partial
 from typing import Any, cast
 
@@ -124,6 +125,27 @@ def ConvertForLoopsToSerial() -> CallablePass:
                 edit.change(each).kind = loop.SERIAL
 
     return _made("ConvertForLoopsToSerial", 0, apply, "Make parallel loops serial.", __name__)
+
+
+class HoistedConditionals(IntFlag):
+    """Which conditions `HoistExpression` of the original moves; `hoist` here moves what no iteration changes."""
+
+    Never = 0
+    IfElseStmt = 1
+    IfElseExpr = 2
+    BooleanExpression = 4
+    UsingBlockVar = 8
+    All = 15
+
+
+class HoistedLetBindings(IntFlag):
+    """Which values `HoistExpression` of the original moves."""
+
+    Never = 0
+    RequiredByConditional = 1
+    LetStmt = 2
+    LetExpr = 4
+    All = 7
 
 
 def BindTarget(target: object) -> CallablePass:

@@ -339,3 +339,8 @@ _MAKERS: tuple[tuple[Any, Callable[[Any], Expr]], ...] = (
 
 def _lanes(type: Attribute) -> int:
     return type.get_shape()[0] if isinstance(type, VectorType) else 1
+
+
+def vscale() -> Call:
+    """The factor of vectors whose length only the machine knows: expressions can have it, no target here computes it."""
+    return Call("vscale", (), "int32")

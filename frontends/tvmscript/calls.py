@@ -43,7 +43,10 @@ DTYPES = (
 )  # fmt: skip
 _REQUIRED = rows.REQUIRED
 
-_TYPED = ("if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid")
+_TYPED = (
+    "if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid",
+    "shl", "shr", "and", "or", "xor",
+)  # fmt: skip
 """Calls that may say the type of their result (`dtype=`), beside functions."""
 
 REFUSED: dict[str, str] = {

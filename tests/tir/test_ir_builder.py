@@ -251,3 +251,14 @@ def test_what_the_builder_refuses() -> None:
     for mistake, text in mistakes:
         with refused("TW0466", text):
             mistake()
+
+
+def test_a_buffer_used_behind_the_loop_that_allocates_it() -> None:
+    ib = tir.ir_builder.create()
+    out = ib.pointer("int32", "out")
+    with ib.for_range(0, 4) as i:
+        inner = ib.allocate("int32", 4, name="inner")
+        inner[i] = 1
+    out[0] = inner[0]
+    with refused("TW0255", "inside of the loop that allocates a buffer: value %inner is used where"):
+        tir.PrimFunc([out], ib.get())
