@@ -99,12 +99,30 @@ MODULES: dict[str, Reason] = {
     "relax": _MODELS,
     "relay": _MODELS,
     "rpc": _REMOTE,
+    "ir.save_json": _TEXT,
+    "runtime.ObjectPath": (
+        "differences of programs are told as the first line that differs",
+        "call tilewright.ir.assert_structural_equal(a, b)",
+    ),
     "runtime.profiler_vm": _MODELS,
     "runtime.profiling": _TIMES,
     "runtime.vm": _MODELS,
     "script.context_maintainer": _TEXT,
+    "script.core": _TEXT,
+    "script.highlight": ("programs are shown in notebooks in colours", "print mod.script(), or show the module"),
+    "script.ir_builder": (
+        "statements are collected by one builder",
+        "collect them with tir.ir_builder.create(), or write TVMScript",
+    ),
+    "script.parser": _TEXT,
+    "script.printer": ("programs are printed as a whole", 'call mod.script("tvmscript")'),
+    "script.relax": _MODELS,
     "script.registry": _TEXT,
     "support": ("there is no library in C++ with settings of its own", "run `tilewright doctor`"),
+    "testing.tir": (
+        "instructions of one machine are tensor intrinsics",
+        "register yours with tir.TensorIntrin.register",
+    ),
     "tir.tensor_intrin": (
         "default schedules choose instructions for products themselves",
         "register one of your own with tir.TensorIntrin.register, and name it in sch.tensorize",
@@ -147,7 +165,7 @@ NAMES: Mapping[str, Reason] = _grouped(
             "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
-        ("ir", _TEXT, "load_json save_json"),
+        ("ir", _TEXT, "load_json"),
         (
             "ir",
             (
