@@ -205,6 +205,7 @@ _EXPORTS = {
     "described": "passes.tensor_intrin:described",
     "create_prim_func": "passes.prim_func:create_prim_func",
     "create_schedule": "schedule.stages:create_schedule",
+    "trace": "tir.packed:trace",
 }
 """What stands above this package, imported when it is first asked for."""
 
