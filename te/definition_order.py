@@ -24,7 +24,7 @@ def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -
     outside of them.
     """
     order = list(_definitions(outputs, inputs))
-    scan_of = {op: scan for scan in order if isinstance(scan, Scan) for op in scan.body}
+    scan_of: dict[Definition, Scan] = {op: scan for scan in order if isinstance(scan, Scan) for op in scan.body}
     for op in order:
         if op in scan_of:
             te_error(

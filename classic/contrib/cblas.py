@@ -93,4 +93,5 @@ def _stage(
     def body(ins: Any, outs: Any) -> Any:
         return call_packed(f"tvm.contrib.cblas.{name}", ins[0], ins[1], outs[0], bool(transa), bool(transb))
 
-    return extern(shape, [lhs, rhs], body, **{"name": "C", "dtype": lhs.dtype, **options})
+    chosen: dict[str, Any] = {"name": "C", "dtype": lhs.dtype, **options}
+    return extern(shape, [lhs, rhs], body, **chosen)
