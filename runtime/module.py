@@ -17,6 +17,7 @@ from .entered import Entered
 from .function import Function
 from .profile import Profile
 from .timing import Evaluator
+from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
 
 
@@ -144,9 +145,15 @@ class Module(Entered):
     export_library = save
 
     def time_evaluator(
-        self, name: str | None = None, dev: Device | None = None, number: int = 10, repeat: int = 1
+        self,
+        name: str | None = None,
+        dev: Device | None = None,
+        number: int = 10,
+        repeat: int = 1,
+        min_repeat_ms: int = 0,
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times.
+        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
+        time so many more calls that they take `min_repeat_ms` milliseconds.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
@@ -155,7 +162,7 @@ class Module(Entered):
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat)
+        return Evaluator(function, number, repeat, min_repeat_ms)
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None

@@ -12,11 +12,14 @@ from typing import Any
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.loop.barrier import BARRIER_SCOPES
+from ..runtime.packed import callee_of, giving, is_packed
+from ..semantics.foreign import register_extern
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
 from . import functions
 from .dtypes import dtype_info
 from .expr import Expr, as_expr, cast
 from .foreign import MATRIX_CALLS, matrix_call
+from .foreign import Call as ForeignCall
 from .te_errors import te_error
 
 _BARRIER = "tvm_storage_sync"
@@ -76,6 +79,28 @@ class PackedCall(Expr):
         return self.args
 
 
+def value_of_call(call: ForeignCall) -> PackedCall | None:
+    """A call of a function of Python with numbers and texts alone as a value, int32; None for any other call."""
+    if not is_packed(call.symbol) or not all(isinstance(a, Expr) for a in call.arguments):
+        return None
+    symbol = giving(call.symbol, "int32")
+    name, function = callee_of(symbol)
+    register_extern(symbol, function)
+    return PackedCall(name, symbol, call.arguments, "int32")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reinterpreted(Expr):
+    """The bits of a number as one of another type: of a signed integer as a float, or the other way round."""
+
+    operand: Expr
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.operand,)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Barrier(Expr):
     """The statement at which the threads of a block wait for one another. It has no value."""
@@ -103,6 +128,8 @@ def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
             te_error(BAD_OPERANDS, f"expected a scope of {', '.join(BARRIER_SCOPES)} in '{plain}', but got {args}")
         return Barrier(scope)
     result = dtype_info(dtype).name
+    if plain == "reinterpret" and len(args) == 1:
+        return reinterpret(result, args[0])
     operands = tuple(as_expr(a, result) for a in args)
     if plain in _FUNCTIONS:
         return cast(result, getattr(functions, _FUNCTIONS[plain])(*operands))
@@ -119,6 +146,20 @@ def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
 
 
 call_pure_intrin = call_intrin
+
+
+def reinterpret(dtype: Any, value: Any) -> Expr:
+    """The bits of a number as one of another type of as many bits. Raises TW0531 for types that are not alike."""
+    to, operand = dtype_info(dtype), as_expr(value)
+    given = dtype_info("int64" if operand.dtype == "index" else operand.dtype)
+    if to.bits != given.bits or any(d.is_bool or d.is_storage for d in (to, given)):
+        te_error(BAD_OPERANDS, f"expected a number of {to.bits} bits as {to.name}, but got `{operand}` of {given.name}")
+    if to.is_float == given.is_float:
+        if to.is_float and to.name != given.name:
+            return reinterpret(to.name, reinterpret(f"int{to.bits}", operand))
+        return cast(to.name, operand)
+    signed = operand if given.is_float else cast(f"int{to.bits}", operand)
+    return cast(to.name, Reinterpreted(signed, to.name if to.is_float else f"int{to.bits}"))
 
 
 def call_pure_extern(dtype: Any, symbol: str, *args: Any) -> Expr:

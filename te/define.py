@@ -8,7 +8,9 @@ from typing import Any, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
+from .calls import value_of_call
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
+from .foreign import Call as ForeignCall
 from .shapes import as_shape
 from .tags import current_tag
 from .te_errors import te_error
@@ -82,7 +84,9 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[
 def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     if value is None:
         te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
-    body = value if isinstance(value, Reduce) else as_expr(value)
+    called = value_of_call(value) if isinstance(value, ForeignCall) else None
+    given = value if called is None else called
+    body = given if isinstance(given, Reduce) else as_expr(given)
     reduced = body.axes if isinstance(body, Reduce) else ()
     allowed = {*axes, *reduced}
     bounds = [bound for axis in reduced for bound in (axis.low, axis.high) if isinstance(bound, Expr)]

@@ -80,7 +80,7 @@ def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
     wanted = as_expr(args[-1]).dtype
     passed = [_number(trace_action, each) for each in args]
     result = passed[-1][1].dtype
-    symbol = _symbol(trace_action, [*(parameter for parameter, _ in passed), {"result": result}])
+    symbol = _symbol(trace_action, [*(parameter for parameter, _ in passed), {"result": result, "keeps": True}])
     called = PackedCall(trace_action, symbol, tuple(number for _, number in passed), result)
     return cast(wanted, called) if wanted != result else called
 

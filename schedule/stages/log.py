@@ -54,8 +54,19 @@ class IterVarAttr:
 
     iter_type: int
     bind_thread: Any
-    pragma_keys: list[str]
+    pragma_keys: list[PragmaKey]
     pragma_values: list[Any]
+
+
+class PragmaKey(str):
+    """The key of a pragma, which is `value` too, as it is of a constant text."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        """The key as it is."""
+        return str(self)
 
 
 @dataclass(frozen=True, eq=False)

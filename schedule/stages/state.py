@@ -10,7 +10,7 @@ from ...te.expr import Axis
 from ...te.ragged import is_ragged
 from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
-from .log import Annotation, At, Attachment, Inline, IterVarAttr
+from .log import Annotation, At, Attachment, Inline, IterVarAttr, PragmaKey
 from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_KIND, WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class StageState:
         return IterVarAttr(
             kinds[-1] if kinds else axis.iter_type,
             threads[-1] if threads else None,
-            [key for key, _ in pragmas],
+            [PragmaKey(key) for key, _ in pragmas],
             [value for _, value in pragmas],
         )
 
