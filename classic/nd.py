@@ -7,13 +7,14 @@ GPU are `runtime.kernels.device_array.DeviceArray`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda, refuse_device
 from ..runtime.devices import device as named
@@ -25,6 +26,11 @@ gpu = cuda
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
     """A numpy array. `device` is numpy's: "cpu"."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an array", name)
 
     def numpy(self) -> npt.NDArray[Any]:
         """The same memory as a plain numpy array."""
@@ -118,7 +124,7 @@ def _device(device: object, ctx: object) -> Device:
     expect_type("device", place, Device, str, type(None))
     if not isinstance(place, Device):
         return cpu()
-    if place.kind not in ("cpu", "cuda"):
+    if place.kind not in ("cpu", "cuda", "simulator"):
         refuse_device(place.kind)
     return place
 

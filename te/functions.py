@@ -219,9 +219,9 @@ def _fold(op: str, conditions: tuple[Any, ...]) -> Expr:
     return result
 
 
-def likely(condition: Any) -> Expr:
+def likely(cond: Any) -> Expr:
     """The condition itself: what is likely is found out from its ranges."""
-    return as_condition(condition)
+    return as_condition(cond)
 
 
 def min_value(dtype: Any) -> Const:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .statements import PrimFunc as PrimFunc
     from .statements import SeqStmt as SeqStmt
     from .statements import Stmt as Stmt
+    from .values import vscale as vscale
 
 _EXPORTS = {
     "Allocate": "tir.statements:Allocate",
@@ -75,6 +76,7 @@ _EXPORTS = {
     "decl_buffer": "te.foreign:decl_buffer",
     "print": "te.printing:print",
     "trace": "tir.packed:trace",
+    "vscale": "tir.values:vscale",
 }
 """Names of this level, imported when they are first asked for."""
 

@@ -202,6 +202,9 @@ class IRBuilder:
                 elif self._calls is not None:
                     self._calls.append(stmt)
                 self._emit_call(stmt)
+            case Statements():
+                for call in stmt.calls:
+                    self.emit(call)
             case Store():
                 self.store(stmt.buffer, stmt.indices, stmt.value)
             case Stmt() | SeqStmt():
@@ -233,7 +236,7 @@ class IRBuilder:
 
     def _take(self, statements: SeqStmt) -> None:
         taken = statements.copied({v: self._free.setdefault(key, v) for key, v in statements.free.items()})[0]
-        edit.append(self._block, *edit.detach_all(taken.block))
+        edit.append(self._block, *edit.detach_all(taken.held))
         self._note()
 
     # Loops and conditions

@@ -43,7 +43,10 @@ DTYPES = (
 )  # fmt: skip
 _REQUIRED = rows.REQUIRED
 
-_TYPED = ("if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid")
+_TYPED = (
+    "if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid",
+    "shl", "shr", "and", "or", "xor",
+)  # fmt: skip
 """Calls that may say the type of their result (`dtype=`), beside functions."""
 
 REFUSED: dict[str, str] = {
@@ -61,7 +64,7 @@ REFUSED: dict[str, str] = {
 STATEMENTS = (
     "reads", "writes", "where", "block_attr", "func_attr", "init", "block", "axis.spatial", "axis.S", "axis.reduce",
     "axis.R", "axis.remap", "axis.opaque", "attr", "launch_thread", "tw.block", "tw.attrs", "tw.arg_attrs",
-    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "realize",
+    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "LetStmt", "realize",
 )  # fmt: skip
 """Names that stand in statements of their own, where `statements` and `blocks` read them."""
 

@@ -112,3 +112,10 @@ def test_what_looks_into_lowering_is_refused() -> None:
         _ = te.schedule.Schedul
     with pytest.raises(AttributeError, match="TW0225.*has no attribute 'CompuetOp'"):
         _ = te.tensor.CompuetOp
+
+
+def test_fields_that_classes_do_not_have() -> None:
+    for face, name in ((tir.IterVar, "ThreadIndex"), (tir.For, "no_such"), (tir.Add, "code")):
+        assert not hasattr(face, name)
+        with pytest.raises(TilewrightError, match=f"TW0251.*has no '{name}'"):
+            getattr(face, name)

@@ -380,3 +380,30 @@ def test_allocations_of_vectors_hold_their_lanes() -> None:
 
     a = np.arange(32, dtype=np.float32)
     np.testing.assert_array_equal(tvm.build(function)(a), a[::-1] * 2)
+
+
+DIMENSIONS = (4, 8)
+
+
+@T.prim_func
+def together(a: T.handle("float32"), b: T.handle("float32", "global")):
+    T.func_attr({"global_symbol": "together", "target": T.target("llvm")})
+    A = T.Buffer((2, *DIMENSIONS), "float32", data=a)
+    B = T.decl_buffer([2, 4, 8], "float32", data=b)
+    rows = T.Buffer((8, 8), data=A.data)
+    same = T.Buffer((2, 4, 8), "float32", data=A.data)
+    for axes in T.grid(2, *DIMENSIONS):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSS", axes)
+            B[vi, vj, vk] = rows[vi * 4 + vj, vk] + same[vi, vj, vk]
+    with T.LetStmt(T.float32(3)) as three:
+        B[0, 0, 0] = three
+
+
+def test_pointers_shapes_in_parts_and_variables_in_one_name() -> None:
+    a, b = RNG.random((2, 4, 8), dtype=np.float32), np.zeros((2, 4, 8), np.float32)
+    tvm.build(together)(a, b)
+    expected = a + a
+    expected[0, 0, 0] = 3
+    np.testing.assert_array_equal(b, expected)
+    assert together.script().count("loop.view") == 1
