@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar, Protocol
+from typing import ClassVar, NoReturn, Protocol
 
 from ..diagnostics import fail
+from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
@@ -143,6 +144,14 @@ class Module(Entered):
         self._require_code("saved").save(Path(path))
 
     export_library = save
+
+    def import_module(self, module: object) -> NoReturn:
+        """Refused with TW0251: each program is a library of its own, which nothing is linked into."""
+        raise UnknownNameError(
+            "TW0251",
+            "'Module.import_module' is not part of this package: each program is a library of its own",
+            help="build the functions together, from a mapping or a list of modules",
+        )
 
     def time_evaluator(
         self,

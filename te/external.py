@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, NoReturn, Protocol, TypeAlias, runtime_checkable
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import LocationAttr
@@ -15,6 +15,7 @@ from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..lazy import missing_field
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Var, walk
 from .foreign import Buffer, Call, Statements, decl_buffer
@@ -106,6 +107,9 @@ class Extern(Definition):
                 return tuple(dict.fromkeys(n for each in passed for n in walk(each) if isinstance(n, Var)))
             case _:
                 return ()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing_field(self, "an extern", name)
 
     def __str__(self) -> str:
         return f"{self.name} = extern({', '.join(t.name for t in self.inputs)})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -207,3 +209,35 @@ def test_a_list_of_lowered_functions_is_one_program() -> None:
         np.testing.assert_array_equal(program[name](x), x + 1)
     with pytest.raises(tvm.TilewrightError, match="TW0610.*two named 'one'"):
         tvm.build([tvm.lower(s, [A, B], name="one")] * 2, "llvm")
+
+
+@pytest.mark.parametrize("arranged", [False, True])
+def test_results_that_arguments_leave_out_are_intermediate(arranged: bool) -> None:
+    A = te.placeholder((20,), name="A")
+    B = te.compute((20,), lambda i: A[i] + 1.0, name="B")
+    C = te.compute((20,), lambda i: B[i] * 2.0, name="C")
+    s = te.create_schedule([B.op, C.op])
+    if arranged:
+        s[B].compute_at(s[C], s[C].split(C.op.axis[0], 4)[0])
+    x, y = np.arange(20, dtype=np.float32), np.zeros(20, np.float32)
+    tvm.build(s, [A, C])(x, y)
+    np.testing.assert_array_equal(y, (x + 1) * 2)
+    both = tvm.build(s, [A])(x)
+    np.testing.assert_array_equal(both[0], x + 1)
+    np.testing.assert_array_equal(both[1], (x + 1) * 2)
+
+
+def test_what_cannot_be_pickled_and_linked_says_so() -> None:
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    for value in (s, A[0] + 1, B):
+        with pytest.raises(AttributeError, match="TW0251.*cannot be pickled"):
+            pickle.dumps(value)
+    assert isinstance(copy.deepcopy(A[0] + 1), te.Expr)
+    program = tvm.build(s, [A, B])
+    with pytest.raises(AttributeError, match="TW0251.*Module.import_module"):
+        program.import_module(program)
+    C = te.extern((8,), [A], lambda ins, outs: tir.call_packed("f", ins[0], outs[0]), name="C")
+    with pytest.raises(AttributeError, match="TW0251.*an extern has no 'body'"):
+        getattr(C.op, "body")  # noqa: B009
