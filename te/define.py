@@ -11,7 +11,7 @@ from ..diagnostics.locations import caller_location
 from .calls import value_of_call
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .foreign import Call as ForeignCall
-from .shapes import as_shape
+from .shapes import as_shape, attributes_of
 from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
@@ -61,7 +61,7 @@ def compute(
         values = tuple(at_lane(value, lane) if isinstance(value, Expr) else value for value in values)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
-    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), dict(attrs or {}))
+    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), attributes_of(attrs))
     outputs: tuple[Any, ...] = op.outputs if lanes is None else tuple(map(VectorTensor, op.outputs))
     return outputs if isinstance(result, (tuple, list)) else outputs[0]
 

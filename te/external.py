@@ -20,7 +20,7 @@ from .dtypes import dtype_info
 from .expr import Axis, Expr, Var, walk
 from .foreign import Buffer, Call, Statements, decl_buffer
 from .foreign_calls import CallContext, call_operation
-from .shapes import Size, as_shape
+from .shapes import Size, as_shape, attributes_of
 from .statement_emitter import StatementEmitter
 from .tags import current_tag
 from .te_errors import te_error
@@ -176,7 +176,7 @@ def extern(
         code,
         location,
         tag or current_tag(),
-        dict(attrs or {}),
+        attributes_of(attrs),
     )
     return list(op.outputs) if many else op.outputs[0]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ...te.shapes import Text
 from ...te.tensor import Tensor
 from .axes import IterVar, Relation
 
@@ -54,19 +55,8 @@ class IterVarAttr:
 
     iter_type: int
     bind_thread: Any
-    pragma_keys: list[PragmaKey]
+    pragma_keys: list[Text]
     pragma_values: list[Any]
-
-
-class PragmaKey(str):
-    """The key of a pragma, which is `value` too, as it is of a constant text."""
-
-    __slots__ = ()
-
-    @property
-    def value(self) -> str:
-        """The key as it is."""
-        return str(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -241,3 +241,13 @@ def test_what_cannot_be_pickled_and_linked_says_so() -> None:
     C = te.extern((8,), [A], lambda ins, outs: tir.call_packed("f", ins[0], outs[0]), name="C")
     with pytest.raises(AttributeError, match="TW0251.*an extern has no 'body'"):
         getattr(C.op, "body")  # noqa: B009
+
+
+def test_attributes_and_texts_have_values() -> None:
+    B = te.compute((8,), lambda i: i * 2, name="B", attrs={"count": 3, "layout": "NCHW", "sizes": [1, 2]})
+    assert (B.op.attrs["count"].value, B.op.attrs["layout"].value, B.op.attrs["sizes"]) == (3, "NCHW", [1, 2])
+    assert tir.StringImm("text") == tir.StringImm("text").value == "text"
+    x = te.placeholder((4,), name="x")
+    intrinsic = te.decl_tensor_intrin(te.compute((4,), lambda i: x[i] + 1.0, name="y").op)
+    with pytest.raises(AttributeError, match="TW0251.*a tensor intrinsic has no 'inputs'"):
+        getattr(intrinsic, "inputs")  # noqa: B009
