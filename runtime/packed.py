@@ -92,18 +92,6 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
     return call
 
 
-def giving(symbol: str, dtype: str) -> str:
-    """The symbol of the same call, which gives what the function returns."""
-    name, *parameters = json.loads(symbol.removeprefix(PREFIX))
-    return symbol_of(name, [*parameters, {"result": dtype}])
-
-
-def callee_of(symbol: str) -> tuple[str, Callable[..., Any]]:
-    """The name of the function that calls of the symbol are of, and the function as the interpreter calls it."""
-    name, *parameters = json.loads(symbol.removeprefix(PREFIX))
-    return name, reference(name, parameters)
-
-
 def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bool]:
     """What a function is called with, the type of the number that its call gives, and whether None keeps the last."""
     last = parameters[-1] if parameters else None

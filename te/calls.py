@@ -12,8 +12,6 @@ from typing import Any
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.loop.barrier import BARRIER_SCOPES
-from ..runtime.packed import callee_of, giving, is_packed
-from ..semantics.foreign import register_extern
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
 from . import functions
 from .dtypes import dtype_info
@@ -79,14 +77,11 @@ class PackedCall(Expr):
         return self.args
 
 
-def value_of_call(call: ForeignCall) -> PackedCall | None:
-    """A call of a function of Python with numbers and texts alone as a value, int32; None for any other call."""
-    if not is_packed(call.symbol) or not all(isinstance(a, Expr) for a in call.arguments):
-        return None
-    symbol = giving(call.symbol, "int32")
-    name, function = callee_of(symbol)
-    register_extern(symbol, function)
-    return PackedCall(name, symbol, call.arguments, "int32")
+@dataclass(frozen=True, eq=False)
+class ValuedCall(ForeignCall):
+    """A call that is a statement, and an element of a compute where `value` is the same call as a number."""
+
+    value: PackedCall | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

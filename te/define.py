@@ -8,9 +8,8 @@ from typing import Any, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
-from .calls import value_of_call
+from .calls import ValuedCall
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
-from .foreign import Call as ForeignCall
 from .shapes import as_shape, attributes_of
 from .tags import current_tag
 from .te_errors import te_error
@@ -84,8 +83,7 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[
 def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     if value is None:
         te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
-    called = value_of_call(value) if isinstance(value, ForeignCall) else None
-    given = value if called is None else called
+    given = value.value if isinstance(value, ValuedCall) and value.value is not None else value
     body = given if isinstance(given, Reduce) else as_expr(given)
     reduced = body.axes if isinstance(body, Reduce) else ()
     allowed = {*axes, *reduced}
