@@ -41,6 +41,7 @@ from ..te.expr import (
 )
 from ..te.external import Extern
 from ..te.recurrence import Scan
+from ..te.shapes import Text
 from ..te.tensor import Computation, Definition, Placeholder
 from ..te.thread_axes import ThreadAxis
 from ..tir import values
@@ -108,7 +109,7 @@ def _float_constant(x: Any) -> bool:
 
 def _text(value: Any) -> str:
     expect_type("value", value, str)
-    return value
+    return Text(value)
 
 
 def _is_call(x: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .dtypes import dtype_info
@@ -19,6 +19,22 @@ class Extent(int):
     @property
     def value(self) -> int:
         return int(self)
+
+
+class Text(str):
+    """A constant text. `value` is the text, as it is of a number."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        return str(self)
+
+
+def attributes_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a program says of a definition (`attrs=`), numbers and texts as constants."""
+    kinds = {int: Extent, str: Text}
+    return {key: kinds[type(value)](value) if type(value) in kinds else value for key, value in (given or {}).items()}
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:
