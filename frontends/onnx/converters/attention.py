@@ -152,16 +152,11 @@ def attend(
     return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, own)
 
 
-def places(node: Node, size: graph.Dim) -> Value:
-    """The numbers from 0 on, as many as a size."""
-    return node.emit_stated(graph.IotaOp, dims={"shape": [size]})
-
-
 def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
     """Where a key comes after a query, [S, T]; queries follow on what is past. The last query sees all keys."""
     length = shape(query)[2]
-    number = node.emit(graph.UnsqueezeOp, places(node, length), axes=(1,))
-    keys, last = places(node, shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
+    number = node.emit(graph.UnsqueezeOp, node.places(length), axes=(1,))
+    keys, last = node.places(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
     later = node.emit(graph.GreaterOp, keys, node.emit(graph.AddOp, number, node.extent(past)))
     return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
 
@@ -214,7 +209,7 @@ def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
     sizes = shape(mask)
     match sizes:
         case (count,):
-            keys = places(node, total)
+            keys = node.places(total)
             if count == batch:
                 return node.emit(graph.GreaterEqualOp, keys, _column(node, mask))
             if not (isinstance(count, int) and isinstance(batch, int) and count == 2 * batch and _is_self(node)):

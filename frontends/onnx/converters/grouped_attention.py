@@ -15,7 +15,7 @@ from ....dialects.graph import Dim
 from ....dialects.graph.sizes import larger_of
 from ....operators.record import WIDE
 from ..node import Node, Value, as_type, check_signature, dtype, in_accumulator, rank, scalar, shape, static_dim
-from .attention import Weights, attend, heads_of, in_heads, places, refuse_attributes
+from .attention import Weights, attend, heads_of, in_heads, refuse_attributes
 
 
 def rotary_embedding(node: Node) -> Value:
@@ -37,7 +37,7 @@ def rotary_embedding(node: Node) -> Value:
         parts = x
     if rank(numbers) < 2:
         start = numbers if rank(numbers) == 1 else node.emit(graph.UnsqueezeOp, numbers, axes=(0,))
-        numbers = node.emit(graph.AddOp, places(node, shape(parts)[2]), as_type(node, start, "int64"))
+        numbers = node.emit(graph.AddOp, node.places(shape(parts)[2]), as_type(node, start, "int64"))
     angles = [_angles(node, node.input(k), numbers) for k in (2, 3)]
     result = rotated(node, parts, angles, bool(node.attr("interleaved", 0)))
     if rank(x) == 4:
@@ -167,7 +167,7 @@ class _Rows:
         node = self._node
         if node.has(9):
             return node.input(9)
-        return node.emit(graph.AddOp, self.starts, places(node, self._length))
+        return node.emit(graph.AddOp, self.starts, node.places(self._length))
 
     def placed(self, past: Value | None, fresh: Value) -> Value:
         """Keys or values, [B, K, T, H]: those of this call behind what is past in each row, and zeros after."""
@@ -175,7 +175,7 @@ class _Rows:
         if past is None:
             return fresh
         room, length = shape(past)[2], node.extent(self._length)
-        keys = places(node, larger_of(self._total(), room))
+        keys = node.places(larger_of(self._total(), room))
         behind = node.emit(graph.SubOp, node.extent(room), self.starts)
         late = node.emit(graph.GreaterEqualOp, keys, self.starts)
         index = node.emit(graph.WhereOp, late, node.emit(graph.AddOp, keys, behind), keys)
@@ -192,8 +192,8 @@ class _Rows:
     def hidden(self, key: Value) -> Value:
         """A large number below 0 where a query does not see a key, [B, 1, 1, S, T]."""
         node = self._node
-        keys = places(node, shape(key)[2])
-        here = node.emit(graph.AddOp, self.starts, places(node, self._length))
+        keys = node.places(shape(key)[2])
+        here = node.emit(graph.AddOp, self.starts, node.places(self._length))
         here = node.emit(graph.UnsqueezeOp, here, axes=(2,))
         outside = node.emit(graph.GreaterEqualOp, keys, node.emit(graph.UnsqueezeOp, self.totals, axes=(2,)))
         if node.attr("causal", 1):
