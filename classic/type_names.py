@@ -41,6 +41,7 @@ from ..te.expr import (
 )
 from ..te.external import Extern
 from ..te.recurrence import Scan
+from ..te.shapes import size_var
 from ..te.tensor import Computation, Definition, Placeholder
 from ..te.thread_axes import ThreadAxis
 from ..tir import values
@@ -139,7 +140,7 @@ _OPERATORS = {
     "Select": (lambda x: isinstance(x, Choice) and not x.guarded, functions.Select),
     "Cast": (_is(expr.Cast), cast),
     "FloatImm": (_float_constant, lambda dtype, value: const(value, dtype)),
-    "SizeVar": (_is(Var), None),
+    "SizeVar": (_is(Var), size_var),
     "Call": (_is_call, None),
     "Reduce": (_is(expr.Reduce), None),
     "CommReducer": (_is(Combiner, Reducer), None),

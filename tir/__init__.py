@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from . import ir_builder as ir_builder
     from . import stmt_functor as stmt_functor
     from . import transform as transform
+    from .analysis import BufferRegion as BufferRegion
     from .packed import call_packed as call_packed
     from .statements import Allocate as Allocate
     from .statements import Block as Block
@@ -55,6 +56,7 @@ _EXPORTS = {
     "SeqStmt": "tir.statements:SeqStmt",
     "Stmt": "tir.statements:Stmt",
     "Buffer": "te.foreign:Buffer",
+    "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
     "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
