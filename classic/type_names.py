@@ -107,9 +107,28 @@ def _float_constant(x: Any) -> bool:
     return isinstance(x, Const) and dtype_info(x.dtype).is_float
 
 
+class Text(str):
+    """A text as a constant of programs: its `value` is the text."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        """The text."""
+        return str(self)
+
+
 def _text(value: Any) -> str:
     expect_type("value", value, str)
-    return value
+    return Text(value)
+
+
+def _float(dtype: Any, value: Any) -> Any:
+    if not dtype_info(dtype).is_float:
+        fail(
+            WRONG_TYPE, f"expected a type of floats, but got {dtype!r}", location=caller_location("classic", exact=True)
+        )
+    return const(value, dtype)
 
 
 def _is_call(x: Any) -> bool:
@@ -139,7 +158,7 @@ _OPERATORS = {
     "Not": (lambda x: isinstance(x, Unary) and x.op == "not" and x.dtype == "bool", lambda a: unary("not", a)),
     "Select": (lambda x: isinstance(x, Choice) and not x.guarded, functions.Select),
     "Cast": (_is(expr.Cast), cast),
-    "FloatImm": (_float_constant, lambda dtype, value: const(value, dtype)),
+    "FloatImm": (_float_constant, _float),
     "SizeVar": (_is(Var), size_var),
     "Call": (_is_call, None),
     "Reduce": (_is(expr.Reduce), None),
