@@ -124,7 +124,7 @@ _TE_TYPES = (
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _REFUSED = (
-    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.cblas", "contrib.coreml_runtime",
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
     "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.graph_executor", "contrib.graph_runtime", "contrib.hexagon", "contrib.miopen", "contrib.mkl",

@@ -20,7 +20,7 @@ from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..lazy import missing_field, unknown_name
 from ..schedule.stages import IterVar as StageAxis
-from ..te import calls, expr, functions
+from ..te import calls, expr, functions, vectors
 from ..te.combiners import Combiner, Reducer
 from ..te.dtypes import dtype_info
 from ..te.expr import (
@@ -168,8 +168,11 @@ _OPERATORS = {
     "PrimExpr": (_is(Expr), None),
     "BaseExpr": (_is(Expr), None),
     "StringImm": (_is(str), _text),
-    "Ramp": (_is(values.Ramp), None),
-    "Broadcast": (_is(values.Broadcast), None),
+    "Ramp": (_is(values.Ramp), vectors.ramp),
+    "Broadcast": (
+        _is(values.Broadcast, vectors.Broadcast),
+        lambda value, lanes: vectors.Broadcast(expr.as_expr(value), lanes),
+    ),
 }
 _STATEMENTS = {
     "Load": _is(BufferLoad),

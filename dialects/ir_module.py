@@ -232,6 +232,10 @@ class IRModule(Mapping[str, FuncOp]):
         """
         return text_of(self.op, dialect)
 
+    def show(self, *, dialect: str = "mlir") -> None:
+        """Print the module; see `script`."""
+        print(self.script(dialect))
+
     def same_as(self, other: object) -> bool:
         """Whether this is the same module, under the name that classic programs ask by."""
         return isinstance(other, IRModule) and other.op is self.op

@@ -108,7 +108,8 @@ def _compare_with_infinity(op: str, x: Any) -> Expr:
 
 def _rounding(op: str, value: Any) -> Expr:
     operand = as_expr(value)
-    return operand if dtype_info(operand.dtype).is_integer else unary(op, operand)
+    info = dtype_info(operand.dtype)
+    return operand if info.is_integer or info.is_bool else unary(op, operand)
 
 
 def abs(x: Any) -> Expr:

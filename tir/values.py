@@ -342,5 +342,5 @@ def _lanes(type: Attribute) -> int:
 
 
 def vscale() -> Call:
-    """The factor of vectors whose length only the machine knows: expressions can have it, no target here computes it."""
+    """The factor of vectors whose length only the machine knows, which no target here computes."""
     return Call("vscale", (), "int32")

@@ -115,6 +115,13 @@ class Node:
         self._read.add(name)
         return name in self._attributes
 
+    def flag(self, name: str, default: int = 0) -> bool:
+        """An attribute that is 0 or 1. Raises TW0303 for other numbers, which no two implementations read alike."""
+        value = self.attr(name, default)
+        if value not in (0, 1):
+            self.fail("TW0303", f"expected '{name}' to be 0 or 1, but got {value}")
+        return bool(value)
+
     def check_attributes(self) -> None:
         """
         Raises an error for an attribute that the operator does not have at this opset, and for one that the converter

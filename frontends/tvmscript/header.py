@@ -273,7 +273,7 @@ def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast
     defaults = {
         "param": rows.REQUIRED, "shape": rows.REQUIRED, "dtype": "float32", "data": None, "strides": None,
         "elem_offset": None, "scope": "global", "align": None, "offset_factor": None, "buffer_type": None,
-        "axis_separators": None,
+        "axis_separators": None, "type": None,
     }  # fmt: skip
     if name != "match_buffer":
         del defaults["param"]
@@ -282,7 +282,8 @@ def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast
         given.pop("data")
     element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
     scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
-    for name, plain in (("data", (None,)), ("elem_offset", (None, 0)), ("buffer_type", (None, "", "default"))):
+    kinds = (None, "", "default", "auto")
+    for name, plain in (("data", (None,)), ("elem_offset", (None, 0)), ("buffer_type", kinds), ("type", kinds)):
         if name in given and expressions.evaluate(s, given[name]) not in plain:
             s.fail(UNSUPPORTED, f"expected an argument without {name}", given[name], help="state its strides")
     strides = given.get("strides")

@@ -148,7 +148,7 @@ def tile(node: Node) -> Value:
 
 def trilu(node: Node) -> Value:
     k = int(node.numbers(1, "the diagonal").item()) if node.has(1) else 0
-    return node.emit(graph.TriluOp, node.input(0), upper=bool(node.attr("upper")), k=k)
+    return node.emit(graph.TriluOp, node.input(0), upper=node.flag("upper"), k=k)
 
 
 def one_hot(node: Node) -> Value:
