@@ -637,14 +637,17 @@ class PrimFunc(metaclass=_IsFunction):
             expect_type("params", op, list, tuple)
             if ret_type is not None:
                 fail(BAD_STATEMENT, f"tir.PrimFunc: expected a function that stores its results, but got {ret_type!r}")
-            op = [(buffer_map or {}).get(param, param) for param in op]
+            if buffer_map is not None:
+                expect_type("buffer_map", buffer_map, Mapping)
+                op = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in op]
             from .functions import make_function
 
             op, body = make_function(op, body), None
         self.op = op
         self.body = body or SeqStmt.of(op.body.block)
         self.is_changed = body is not None
-        if attrs:
+        if attrs is not None:
+            expect_type("attrs", attrs, Mapping)
             self.with_attr(attrs)
 
     def with_attr(self, attr_key: str | Mapping[str, Any], attr_value: Any = None) -> PrimFunc:
