@@ -6,6 +6,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..diagnostics.expectations import expect_type
 from .dtypes import dtype_info
 from .expr import Const, Expr, Var
 from .te_errors import te_error
@@ -44,6 +45,7 @@ def var(name: str = "n", dtype: Any = "int32") -> Var:
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of
     the program, which callers pass as a number.
     """
+    expect_type("name", name, str)
     return Var(name, "int64" if dtype == "index" else dtype_info(dtype).name)
 
 
