@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from ...operators.reduction import ReduceMinOp as ReduceMinOp
     from ...operators.reduction import ReduceProdOp as ReduceProdOp
     from ...operators.reduction import ReduceSumOp as ReduceSumOp
+    from ...operators.resize import RescaleOp as RescaleOp
     from ...operators.resize import ResizeOp as ResizeOp
     from ...operators.running import CumprodOp as CumprodOp
     from ...operators.running import CumsumOp as CumsumOp

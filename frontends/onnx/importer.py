@@ -475,11 +475,20 @@ class Importer:
             return text_values.apply(op, arrays, properties)
         if len(arrays) == len(values) and any(array.dtype == object for array in arrays):
             if shape_values.stays_a_shape(op, arrays, properties):
-                return [shape_values.apply(op, arrays, properties)]
+                return self._applied_to_shapes(node, op, arrays, properties)
             return self._built(node, op, values, properties)
         if len(arrays) == len(values) and (folded := _fold(op, arrays, properties, self._most_folded)) is not None:
             return folded
         return self._built(node, op, values, properties)
+
+    def _applied_to_shapes(
+        self, node: Node, op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]
+    ) -> Sequence[Value]:
+        """The result of an operator on shapes; it is data where it depends on the numbers that the sizes are."""
+        try:
+            return [shape_values.apply(op, arrays, properties)]
+        except UnknownSize:
+            return self._built(node, op, arrays, properties)
 
     def _built(
         self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
@@ -503,11 +512,21 @@ class Importer:
         wanted = [] if op is ExtentsOp else list(dims["shape"])
         kept = [larger_of(dim, 0) if isinstance(dim, str) and least(dim) < 0 else dim for dim in wanted]
         if kept != wanted:
-            if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(wanted):
-                raise UnknownSize(f"expected sizes that are not negative, but got {wanted}")
+            self._require_checks(wanted, f"expected sizes that are not negative, but got {wanted}")
             (result,) = self._emit_stated(node, op, values, {**dims, "shape": kept}, properties)
-            return self._emit_stated(node, MatchShapeOp, [result], {"shape": wanted}, {})
+            return [self.matched(node, result, wanted)]
         return self._emit_stated(node, op, values, dims, properties)
+
+    def matched(self, node: Node, value: Value, wanted: Sequence[Dim]) -> Value:
+        """A value with sizes that it must turn out to have when the program is called, which a check states."""
+        given = list(shape_of(value) if isinstance(value, SSAValue) else value.shape)
+        self._require_checks([*wanted, *given], f"expected sizes {wanted}, but got {given}")
+        return self._emit_stated(node, MatchShapeOp, [value], {"shape": list(wanted)}, {})[0]
+
+    def _require_checks(self, sizes: Sequence[Dim], otherwise: str) -> None:
+        """Raise UnknownSize where sizes cannot be checked at the entry: those of regions, and those that are data."""
+        if self._builder.insertion_point.block is not self._block or self._sizes.depends_on_data(sizes):
+            raise UnknownSize(otherwise)
 
     def _emit_stated(
         self,

@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
 from ...dialects.dtypes import dtype_name
-from ...dialects.graph import CastOp, Dim, ExtentsOp, GraphOp, Shape, element_of, shape_of
+from ...dialects.graph import CastOp, CutOp, Dim, ExtentsOp, GraphOp, IotaOp, Shape, element_of, shape_of
 from ..own_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
 
@@ -226,11 +226,29 @@ class Node:
         (result,) = self.importer.emit_stated(self, op, values, dims, properties)
         return result
 
+    def cut(self, value: Value, axis: int, start: Dim, count: Dim) -> Value:
+        """Elements along an axis from one on, as many as a size: all of them lie within the value."""
+        starts, sizes = [0] * rank(value), list(shape(value))
+        starts[axis], sizes[axis] = start, count
+        return self.emit_stated(CutOp, value, dims={"starts": starts, "shape": sizes}, steps=[1] * rank(value))
+
+    def matched(self, value: Value, axis: int, size: Dim) -> Value:
+        """A value whose size along an axis must be another one; where it is not known to be, calls are checked."""
+        sizes = list(shape(value))
+        if sizes[axis] == size:
+            return value
+        sizes[axis] = size
+        return self.importer.matched(self, value, sizes)
+
     def extent(self, dim: Dim) -> Value:
         """A size as a tensor of one integer of 64 bits."""
         if isinstance(dim, int):
             return np.array([dim])
         return self.emit_stated(ExtentsOp, dims={"shape": [dim]})
+
+    def places(self, size: Dim) -> Value:
+        """The numbers from 0 on, as many as a size."""
+        return self.emit_stated(IotaOp, dims={"shape": [size]})
 
     def prefix(self, value: Value, count: Value) -> Value:
         """The first of a value's parts along its first dimension, as many as a count says that is data."""

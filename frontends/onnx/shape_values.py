@@ -37,6 +37,8 @@ _MOVING = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "iden
 def stays_a_shape(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> bool:
     """Whether the result of an operator on shapes may be a shape: floats, and what depends on places, are data."""
     name = op.name.removeprefix("graph.")
+    if name == "gather" and arrays[1].dtype == object:
+        return False  # a place that is a size
     if name == "cast":
         return "int" in str(properties["to"])
     return name in _MOVING or (name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays))
@@ -49,8 +51,7 @@ def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
         return arrays[0]
     if name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays):
         return _array([_applied(name, elements) for elements in _broadcast(arrays)], np.broadcast(*arrays).shape)
-    is_place = name == "gather" and arrays[1].dtype == object  # an index that is a size has to be a number
-    if name not in _MOVING or is_place:
+    if name not in _MOVING:
         sizes = next(list(array.reshape(-1)) for array in reversed(arrays) if array.dtype == object)
         raise UnknownSize(f"expected sizes that are numbers, but got {sizes}")
     result = np.asarray(get_operator(name).reference(*arrays, **with_defaults(op, properties)), dtype=object)

@@ -180,3 +180,20 @@ func.func private @filled(%X: tensor<?xf32, #graph.dims<m>>, %v: tensor<?xf32, #
   }
   func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
 }
+
+// -----
+
+// CASE fires beside a scalar: dimensions of `m` and `n` are one, and the scalar has none.
+// CHECK-LABEL: func.func private @shifted(
+// CHECK:          te.compute "y" [%i to %rows]
+func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n>>) -> tensor<?x?xf32, #graph.dims<m, n>> {
+  %m = te.dim %X, 0 : tensor<?x?xf32, #graph.dims<m, n>>
+  %n = te.dim %X, 1 : tensor<?x?xf32, #graph.dims<m, n>>
+  %y = te.compute "y" [%i to %m, %j to %n] -> tensor<?x?xf32, #graph.dims<m, n>> {
+    %x = te.read %X[%i, %j] : tensor<?x?xf32, #graph.dims<m, n>>
+    %t = te.read %s[] : tensor<f32>
+    %p = arith.addf %x, %t : f32
+    te.yield %p : f32
+  }
+  func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
+}

@@ -86,7 +86,7 @@ class NamedSizes:
     def _origin(self, sizes: Sequence[Dim]) -> tuple[BlockArgument, int] | None:
         for argument in self._function.body.block.args:
             shape = shape_of(argument)
-            for place, group in enumerate(self._groups[argument]):
+            for place, group in enumerate(self._groups[argument] if shape else ()):
                 if [shape[d] for d in group] == list(sizes):
                     return argument, place
         return None

@@ -107,6 +107,20 @@ FURTHER: list[Case] = [
         Case("surround", ((5, 6), (2, 1)), {"before": ("#1.0", 0), "shape": ("#0.0 + 5", "#0.1 + #1.1"), "mode": mode})
         for mode in ("edge", "reflect", "symmetric")
     ),
+    *(
+        Case(
+            "rescale",
+            ((1, 2, 3, 7), (5, 4)),
+            {"axes": (3, 2), "shape": ("#0.0", "#0.1", "#1.0", f"{n} * #0.3"), "new": (n, 0), "old": (1, 1)}
+            | {"method": method, "coordinates": coordinates},
+        )
+        for n, method, coordinates in (
+            (2, "nearest", "half_pixel"),
+            (1, "linear", "align_corners"),
+            (3, "linear", "asymmetric"),
+            (2, "linear", "pytorch_half_pixel"),
+        )
+    ),
     *(Case("unique", ((n,),), {"by_appearance": flag}, dtype="int32") for n in (1, 23) for flag in (False, True)),
     Case("unique", ((9,),), given=lambda: [np.array([2, np.nan, -0.0, 1, 0.0, np.nan, 2, np.inf, 1], np.float32)]),
     Case("conv1d_transpose", ((2, 4, 7), (4, 3, 3)), {"strides": (2,), "padding": (1, 0), "output_padding": (1,)}),

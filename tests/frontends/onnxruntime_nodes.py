@@ -163,6 +163,7 @@ HEADS: list[Node] = [
         for directed in (0, 1)
     ),
     case("MultiHeadAttention", QKV[0], real(2, 2, 5, 4), real(2, 2, 5, 4), num_heads=2),
+    case("MultiHeadAttention", *QKV, None, np.int32([3, 2, 0, 3, 5, 0, 2, 4]), num_heads=2),
 ]
 
 NUMBERS = whole(9, 2, 3).astype(np.int64)
@@ -187,11 +188,14 @@ def grouped(rows: int, length: int, past: int | None, ends: list[int], total: in
     sizes = (64, 32, 32)
     inputs: list[np.ndarray | None] = [real(rows, length, size) for size in sizes]
     inputs += [None, None] if past is None else [real(rows, 2, past, 16), real(rows, 2, past, 16)]
-    heads = {"num_heads": 4, "kv_num_heads": 2, "results": [0, 1, 2]}
-    return case("GroupQueryAttention", *inputs, np.int32(ends), np.int32([total]), *more, **heads, **rest)
+    heads = {"num_heads": 4, "kv_num_heads": 2, "results": [0, 1, 2], **rest}
+    return case("GroupQueryAttention", *inputs, np.int32(ends), np.int32([total]), *more, **heads)
 
 
 TURNS = [real(12, 8), real(12, 8)]
+
+WINDOW = {"sliding_window_cache": 1, "local_window_size": 3}
+"""A cache of 5 keys keeps all of 5 keys, and 5 of 8 and of 11."""
 
 GROUPED: list[Node] = [
     *(
@@ -218,6 +222,22 @@ GROUPED: list[Node] = [
         kv_num_heads=2,
         results=[0, 1, 2],
     ),
+]
+
+GROUPED += [
+    *(
+        grouped(*sizes, **rest, results=[0, 1, 2, 3])
+        for sizes in ((1, 3, 5, [7], 8), (2, 3, None, [2, 2], 3))
+        for rest in (
+            {"qk_output": 1, "local_window_size": 2, "softcap": 1.0},
+            {"qk_output": 2, "smooth_softmax": 1},
+        )
+    ),
+    *(
+        grouped(*sizes, *(TURNS if turned else []), **WINDOW, do_rotary=int(turned))
+        for sizes, turned in (((2, 1, 5, [7, 4], 8), False), ((1, 3, 5, [7], 8), True), ((1, 7, 5, [10], 11), False))
+    ),
+    grouped(2, 3, 5, [7, 4], 8, *(None,) * 9, np.int32([3, 3]), **WINDOW),
 ]
 
 NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED]

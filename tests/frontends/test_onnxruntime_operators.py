@@ -30,6 +30,7 @@ from .onnxruntime_nodes import (
     TABLES,
     TURNS,
     WEIGHTS,
+    WINDOW,
     WITHOUT_KERNELS,
     Node,
     X,
@@ -60,6 +61,26 @@ def test_agrees_with_onnxruntime(node: Node) -> None:
 def test_agrees_with_numpy(node: Node, wanted: np.ndarray) -> None:
     model, arrays = model_for(node)
     compare(reference_results(import_model(model), *arrays), [wanted])
+
+
+@pytest.mark.parametrize(
+    ("past", "ends", "lengths", "kept", "rest"),
+    [(8, [5, 3], [2, 3], [6, 4], {}), (5, [8, 3], [3, 2], [3, 4], WINDOW), (5, [8, 5], [1, 3], [3, 3], WINDOW)],
+)
+def test_queries_and_kept_keys_of_any_number(
+    past: int, ends: list[int], lengths: list[int], kept: list[int], rest: dict[str, int]
+) -> None:
+    """What comes behind them in a row is unspecified."""
+    node = grouped(2, 3, past, ends, 9, *TURNS, *(None,) * 7, np.int32(lengths), do_rotary=1, **rest)
+    model, arrays = model_for(node)
+    results = reference_results(import_model(model, values=values_of(node)), *arrays)
+    parts = [
+        [result[row, :count] if place == 0 else result[row, :, :count] for row, count in enumerate(counts)]
+        for found in (results, onnxruntime_results(model, *arrays))
+        for place, (result, counts) in enumerate(zip(found, (lengths, kept, kept), strict=True))
+    ]
+    for actual, expected in zip(parts[:3], parts[3:], strict=True):
+        compare(actual, expected)
 
 
 _ROWS = ("n", "s", 5)
@@ -218,9 +239,9 @@ REFUSED: list[tuple[Node, str, str]] = [
         for name in ("do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
     ),
     (
-        case("Attention", X, WEIGHTS, BIAS, np.int32(range(8)), num_heads=2),
+        case("Attention", X, WEIGHTS, BIAS, np.int32(range(7)), num_heads=2),
         "TW0302",
-        r"expected a mask of one or two numbers for each row, but got shape \[8\]",
+        r"expected a mask of one or two numbers for each row, but got shape \[7\]",
     ),
     (
         case("Attention", X, WEIGHTS, BIAS, whole(2, 2, 1, 4, 4), num_heads=2),
@@ -243,8 +264,6 @@ REFUSED: list[tuple[Node, str, str]] = [
         (grouped(1, 3, None, [2], 3, **{name: value}), "TW0306", f"attribute '{name}' with value {value}")
         for name, value in (
             ("kv_cache_bit_width", 8),
-            ("qk_output", 1),
-            ("sliding_window_cache", 1),
             ("k_quant_type", "PER_TENSOR"),
             ("v_quant_type", "PER_CHANNEL"),
         )
@@ -253,6 +272,24 @@ REFUSED: list[tuple[Node, str, str]] = [
         grouped(1, 3, None, [2], 3, *(None,) * 7, real(16), real(16)),
         "TW0302",
         "input 'q_norm_weight' is not supported",
+    ),
+    (grouped(1, 3, None, [2], 3, k_quant_type="PER_TENSOR"), "TW0306", "keys that are kept are floats"),
+    (grouped(1, 3, None, [2], 3, qk_output=3), "TW0303", "expected 0, 1 or 2 for attribute 'qk_output', but got 3"),
+    (grouped(1, 3, 5, [7], 8, sliding_window_cache=1), "TW0303", "expected local_window_size, past_key"),
+    (
+        grouped(1, 3, 5, [7], 8, sliding_window_cache=1, local_window_size=6),
+        "TW0303",
+        "expected a cache of at least 6 keys, but got 5",
+    ),
+    (
+        grouped(1, 3, 5, [7], 8, None, None, None, real(1, 4, 3, 8), **WINDOW),
+        "TW0302",
+        "input 'attention_bias' beside sliding_window_cache",
+    ),
+    (
+        grouped(1, 3, None, [2], 3, *(None,) * 9, np.int32([3])),
+        "TW0303",
+        "expected past_key and past_value beside query_seqlens",
     ),
     (grouped(1, 3, None, [2], 3, do_rotary=1), "TW0303", "expected cos_cache and sin_cache beside do_rotary"),
     (

@@ -142,6 +142,11 @@ LONG: dict[str, Long] = {
     **{name: Long(((40, 50),), {"alpha": 0.3}, -2.0, 2.0) for name in ("leaky_relu", "elu")},
     "gelu": Long(((40, 50),), {"approximate": False}, -2.0, 2.0),
     "hard_sigmoid": Long(((40, 50),), {"alpha": 0.3, "beta": 0.6}, -1.5, 2.0),
+    "rescale": Long(
+        ((1, 2, 7, 9), (11, 5)),
+        {"axes": (2, 3), "shape": ("#0.0", "#0.1", "#1.0", "#1.1"), "new": (0, 0), "old": (1, 1), "method": "linear"}
+        | {"coordinates": "half_pixel", "rounding": "floor"},
+    ),
     "resize": Long(
         ((1, 2, 7, 9),),
         {"axes": (2, 3), "sizes": (11, 5), "method": "linear", "coordinates": "half_pixel", "rounding": "floor"},
@@ -206,7 +211,10 @@ def test_no_operator_accumulates_in_a_narrow_type(dtype: str) -> None:
     steps = {name for name in ACCUMULATING if get_operator(name).kind is FusionKind.ELEMENTWISE}
     counting = {"searchsorted", "topk", "unique", "non_max_suppression", "suppress_boxes"}  # sums of integers
     in_loops = {"sparse_dense", "roi_align", "deform_columns", "det", "grid_sample"}
-    assert found - counting == set(ACCUMULATING) - steps - {"batch_norm", "resize", "cumsum", "cumprod"} - in_loops
+    assert (
+        found - counting
+        == set(ACCUMULATING) - steps - {"batch_norm", "rescale", "resize", "cumsum", "cumprod"} - in_loops
+    )
 
 
 def narrowed(case: Case, dtype: str) -> Case:

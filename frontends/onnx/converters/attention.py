@@ -13,6 +13,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
+from ....dialects.graph.sizes import sum_of, times
 from ....operators.record import WIDE
 from ..node import Node, Value, as_type, check_signature, dtype, rank, scalar, shape, static_dim
 
@@ -152,16 +153,11 @@ def attend(
     return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, own)
 
 
-def places(node: Node, size: graph.Dim) -> Value:
-    """The numbers from 0 on, as many as a size."""
-    return node.emit_stated(graph.IotaOp, dims={"shape": [size]})
-
-
 def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
     """Where a key comes after a query, [S, T]; queries follow on what is past. The last query sees all keys."""
     length = shape(query)[2]
-    number = node.emit(graph.UnsqueezeOp, places(node, length), axes=(1,))
-    keys, last = places(node, shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
+    number = node.emit(graph.UnsqueezeOp, node.places(length), axes=(1,))
+    keys, last = node.places(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
     later = node.emit(graph.GreaterOp, keys, node.emit(graph.AddOp, number, node.extent(past)))
     return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
 
@@ -208,20 +204,23 @@ def _biases(
 def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
     """
     Where the mask hides keys, so that it broadcasts with [B, N, S, T]. It has ones and zeros, [B, T] or [B, S, T], or
-    the length of each row, [B], after which the first place of each row may follow, [2 * B].
+    the length of each row, [B], after which the first place of each row may follow, [2 * B], or the sums of lengths of
+    queries and of keys, [3 * B + 2], which say nothing more.
     """
     batch, total = shape(query)[0], shape(key)[2]
     sizes = shape(mask)
     match sizes:
         case (count,):
-            keys = places(node, total)
+            keys = node.places(total)
             if count == batch:
                 return node.emit(graph.GreaterEqualOp, keys, _column(node, mask))
-            if not (isinstance(count, int) and isinstance(batch, int) and count == 2 * batch and _is_self(node)):
+            late = node.emit(graph.GreaterEqualOp, keys, _column(node, node.cut(mask, 0, 0, batch)))
+            if count == sum_of(times(batch, 3), 2):
+                return late
+            if count != times(batch, 2) or not _is_self(node):
                 node.fail("TW0302", f"expected a mask of one or two numbers for each row, but got shape {list(sizes)}")
-            ends, starts = node.emit_all(graph.SplitOp, mask, axis=0, sizes=(batch, batch))
-            late = node.emit(graph.GreaterEqualOp, keys, _column(node, ends))
-            return node.emit(graph.OrOp, late, node.emit(graph.LessOp, keys, _column(node, starts)))
+            starts = _column(node, node.cut(mask, 0, batch, batch))
+            return node.emit(graph.OrOp, late, node.emit(graph.LessOp, keys, starts))
         case (_, 1) if total != 1 and _is_self(node):
             return None
         case (_, _):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.graph import Dim
-from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of
+from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of, times
 from ..node import Node, Value, rank, shape, static_dim
 from ..stated_sizes import is_symbolic
 
@@ -95,16 +95,26 @@ def split(node: Node) -> Sequence[Value]:
     """Sizes are an attribute, an input since opset 13, or follow from the number of outputs."""
     x, count = node.input(0), len(node.proto.output)
     axis = node.axis(node.attr("axis"), rank(x))
-    sizes = node.ints("split", 1, "the sizes")
+    given = node.attr("split") if node.has_attr("split") else node.sizes(1, "the sizes") if node.has(1) else None
     if node.attr("num_outputs", count) != count:
         node.fail(
             "TW0303", f"expected num_outputs to be the number of outputs, {count}, but got {node.attr('num_outputs')}"
         )
-    if sizes is None:
-        total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
+    total = shape(x)[axis]
+    sizes = _even_sizes(total, count) if given is None else list(given)
+    if all(isinstance(size, int) for size in sizes):
+        return node.emit_all(graph.SplitOp, x, axis=axis, sizes=sizes)
+    x = node.matched(x, axis, sum_of(*sizes))
+    return [node.cut(x, axis, sum_of(0, *sizes[:place]), size) for place, size in enumerate(sizes)]
+
+
+def _even_sizes(total: Dim, count: int) -> list[Dim]:
+    """The sizes of pieces that are equal, but for the last, which may be smaller."""
+    if isinstance(total, int):
         piece = -(-total // count)
-        sizes = [min(piece, total - piece * index) for index in range(count)]
-    return node.emit_all(graph.SplitOp, x, axis=axis, sizes=sizes)
+        return [min(piece, total - piece * index) for index in range(count)]
+    piece = quotient_of(sum_of(total, count - 1), count)
+    return [*[piece] * (count - 1), difference_of(total, times(piece, count - 1))]
 
 
 def pad(node: Node) -> Value:

@@ -11,11 +11,10 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ....dialects.graph import Dim
-from ....dialects.graph.sizes import larger_of
 from ....operators.record import WIDE
 from ..node import Node, Value, as_type, check_signature, dtype, in_accumulator, rank, scalar, shape, static_dim
-from .attention import Weights, attend, heads_of, in_heads, places, refuse_attributes
+from .attention import attend, heads_of, in_heads, refuse_attributes
+from .cached_rows import CachedRows
 
 
 def rotary_embedding(node: Node) -> Value:
@@ -37,7 +36,7 @@ def rotary_embedding(node: Node) -> Value:
         parts = x
     if rank(numbers) < 2:
         start = numbers if rank(numbers) == 1 else node.emit(graph.UnsqueezeOp, numbers, axes=(0,))
-        numbers = node.emit(graph.AddOp, places(node, shape(parts)[2]), as_type(node, start, "int64"))
+        numbers = node.emit(graph.AddOp, node.places(shape(parts)[2]), as_type(node, start, "int64"))
     angles = [_angles(node, node.input(k), numbers) for k in (2, 3)]
     result = rotated(node, parts, angles, node.flag("interleaved", 0))
     if rank(x) == 4:
@@ -86,19 +85,19 @@ def group_query_attention(node: Node) -> Sequence[Value]:
     row has, those of this call among them. Keys and values go behind what is past, and are results.
     """
     names = "query key value past_key past_value seqlens_k total_sequence_length cos_cache sin_cache position_ids"
-    refused = "k_scale v_scale q_norm_weight k_norm_weight query_seqlens"
-    check_signature(node, 1, f"{names} attention_bias head_sink {refused}", refused)
-    refuse_attributes(node, "kv_cache_bit_width", "qk_output", "sliding_window_cache")
+    refused = "k_scale v_scale q_norm_weight k_norm_weight"
+    check_signature(node, 1, f"{names} attention_bias head_sink {refused} query_seqlens", refused)
+    refuse_attributes(node, "kv_cache_bit_width")
     for name in ("k_quant_type", "v_quant_type"):
         if (kind := node.attr(name, "NONE")) != "NONE":
-            node.fail("TW0306", f"attribute '{name}' with value {kind} is not supported")
+            node.fail("TW0306", f"attribute '{name}' with value {kind} is not supported: keys that are kept are floats")
     for name in ("k_norm_epsilon", "q_norm_epsilon", "qk_norm_epsilon"):  # for inputs that are refused
         node.attr(name, 0)
     groups = node.attr("kv_num_heads", 0)
     if groups < 1 or heads_of(node) % groups:
         node.fail("TW0303", f"expected attribute 'kv_num_heads' to divide {heads_of(node)} heads, but got {groups}")
     query, key, value = _separate(node, groups)
-    rows = _Rows(node, query)
+    rows = CachedRows(node, shape(query)[2])
     if node.attr("do_rotary", 0):
         if not (node.has(7) and node.has(8)):
             node.fail("TW0303", "expected cos_cache and sin_cache beside do_rotary")
@@ -106,13 +105,40 @@ def group_query_attention(node: Node) -> Sequence[Value]:
         is_interleaved = node.flag("rotary_interleaved", 0)
         query, key = (rotated(node, each, angles, is_interleaved) for each in (query, key))
     node.attr("rotary_interleaved", 0)
-    key, value = (rows.placed(node.optional(index), each) for index, each in ((3, key), (4, value)))
+    kept = [(node.optional(index), each) for index, each in ((3, key), (4, value))]
+    key, value = (rows.joined(past, fresh) for past, fresh in kept)
     apart, size = heads_of(node) // groups, static_dim(node, shape(query)[3], "the size of a head")
     inner = node.emit(graph.ReshapeOp, query, shape=(0, groups, apart, -1, size))
-    bias = [rows.hidden(key), *_bias_in_groups(node, groups)]
+    hidden = rows.hidden(key)
+    bias = [_far_below(node, hidden, key), *_bias_in_groups(node, groups)]
     keys, values = (node.emit(graph.UnsqueezeOp, each, axes=(2,)) for each in (key, value))
-    result, _ = attend(node, inner, keys, values, bias, _weights(node, groups), node.attr("softcap", 0.0))
-    return result, key, value
+    weigh = _Weighing(node, groups)
+    result, scores = attend(node, inner, keys, values, bias, weigh, node.attr("softcap", 0.0))
+    results = [
+        result,
+        *(rows.present(past, fresh, each) for (past, fresh), each in zip(kept, (key, value), strict=True)),
+    ]
+    return [*results, *_shown(node, scores if node.attr("qk_output", 0) == 1 else weigh.weights, hidden, key)]
+
+
+def _far_below(node: Node, hidden: Value, key: Value) -> Value:
+    """A large number below 0 where a query does not see a key, [B, 1, 1, S, T]."""
+    wide = numpy_dtype(WIDE.of(dtype(key)))
+    lowest = np.array(np.finfo(np.float32).min, wide)
+    return node.emit(graph.UnsqueezeOp, node.emit(graph.WhereOp, hidden, lowest, np.zeros((), wide)), axes=(1, 2))
+
+
+def _shown(node: Node, scores: Value | None, hidden: Value, key: Value) -> list[Value]:
+    """Scores or weights as a result, [B, N, S, T]: 0 where a query does not see a key."""
+    if (kind := node.attr("qk_output", 0)) not in (0, 1, 2):
+        node.fail("TW0303", f"expected 0, 1 or 2 for attribute 'qk_output', but got {kind}")
+    if kind == 0 or scores is None or not node.uses_output(3):
+        return []
+    scores = as_type(node, scores, dtype(key))
+    kept = node.emit(graph.WhereOp, node.emit(graph.UnsqueezeOp, hidden, axes=(1, 2)), scalar(np.array(0), key), scores)
+    batch, groups, apart, *rest = shape(kept)
+    heads = static_dim(node, groups, "the heads") * static_dim(node, apart, "the heads")
+    return [node.emit_stated(graph.RegroupOp, kept, dims={"shape": [batch, heads, *rest]})]
 
 
 def _separate(node: Node, groups: int) -> list[Value]:
@@ -130,82 +156,6 @@ def _separate(node: Node, groups: int) -> list[Value]:
     return [in_heads(node, part, count) for part, count in zip(parts, (heads, groups, groups), strict=True)]
 
 
-class _Rows:
-    """Where the keys of each row stand."""
-
-    def __init__(self, node: Node, query: Value):
-        if not (node.has(5) and node.has(6)):
-            node.fail("TW0303", "expected seqlens_k and total_sequence_length")
-        if node.has(3) != node.has(4):
-            node.fail("TW0303", "expected past_key and past_value, or none of them")
-        self._node = node
-        self._length: Dim = shape(query)[2]
-        lengths = node.input(5)
-        lengths = node.emit(graph.SqueezeOp, lengths, axes=(1,)) if rank(lengths) == 2 else lengths
-        totals = node.emit(graph.AddOp, as_type(node, lengths, "int64"), np.array(1))
-        self.totals = node.emit(graph.UnsqueezeOp, totals, axes=(1,))
-        """How many keys each row has, [B, 1]."""
-        self.starts = self._starts()
-        """Where the keys of this call begin, [B, 1]: after those that are past, or at 0 where all keys are given."""
-
-    def _starts(self) -> Value:
-        node = self._node
-        if not node.has(3):
-            return node.emit(graph.SubOp, self.totals, self.totals)
-        total = self._total()
-        length = node.extent(self._length)
-        starts = node.emit(graph.SubOp, self.totals, length)
-        is_first = node.emit(graph.EqualOp, length, node.extent(total))
-        return node.emit(graph.WhereOp, is_first, np.array(0), starts)
-
-    def _total(self) -> Dim:
-        total = self._node.constant(6, "the total sequence length").reshape(-1)[0]
-        return total if isinstance(total, str) else int(total)
-
-    def numbers(self) -> Value:
-        """The places of queries, [B, S]."""
-        node = self._node
-        if node.has(9):
-            return node.input(9)
-        return node.emit(graph.AddOp, self.starts, places(node, self._length))
-
-    def placed(self, past: Value | None, fresh: Value) -> Value:
-        """Keys or values, [B, K, T, H]: those of this call behind what is past in each row, and zeros after."""
-        node = self._node
-        if past is None:
-            return fresh
-        room, length = shape(past)[2], node.extent(self._length)
-        keys = places(node, larger_of(self._total(), room))
-        behind = node.emit(graph.SubOp, node.extent(room), self.starts)
-        late = node.emit(graph.GreaterEqualOp, keys, self.starts)
-        index = node.emit(graph.WhereOp, late, node.emit(graph.AddOp, keys, behind), keys)
-        end = node.emit(graph.AddOp, self.starts, length)
-        inside = node.emit(graph.LessOp, keys, end)
-        index = node.emit(graph.WhereOp, inside, index, np.array(0))
-        both = node.emit(graph.ConcatOp, past, fresh, axis=2)
-        turned = node.emit(graph.TransposeOp, both, permutation=(0, 2, 1, 3))
-        found = node.emit(graph.GatherNdOp, turned, node.emit(graph.UnsqueezeOp, index, axes=(0,)), batch=1)
-        kept = node.emit(graph.UnsqueezeOp, inside, axes=(2, 3))
-        found = node.emit(graph.WhereOp, kept, found, scalar(np.array(0), found))
-        return node.emit(graph.TransposeOp, found, permutation=(0, 2, 1, 3))
-
-    def hidden(self, key: Value) -> Value:
-        """A large number below 0 where a query does not see a key, [B, 1, 1, S, T]."""
-        node = self._node
-        keys = places(node, shape(key)[2])
-        here = node.emit(graph.AddOp, self.starts, places(node, self._length))
-        here = node.emit(graph.UnsqueezeOp, here, axes=(2,))
-        outside = node.emit(graph.GreaterEqualOp, keys, node.emit(graph.UnsqueezeOp, self.totals, axes=(2,)))
-        if node.attr("causal", 1):
-            outside = node.emit(graph.OrOp, outside, node.emit(graph.GreaterOp, keys, here))
-        if (window := node.attr("local_window_size", -1)) > 0:
-            first = node.emit(graph.SubOp, here, np.array(window))
-            outside = node.emit(graph.OrOp, outside, node.emit(graph.LessEqualOp, keys, first))
-        wide = numpy_dtype(WIDE.of(dtype(key)))
-        lowest = np.array(np.finfo(np.float32).min, wide)
-        return node.emit(graph.UnsqueezeOp, node.emit(graph.WhereOp, outside, lowest, np.zeros((), wide)), axes=(1, 2))
-
-
 def _bias_in_groups(node: Node, groups: int) -> list[Value]:
     """The bias of scores, [B, N, S, T], with its heads in groups."""
     bias = node.optional(10)
@@ -217,23 +167,29 @@ def _bias_in_groups(node: Node, groups: int) -> list[Value]:
     return [node.emit_stated(graph.RegroupOp, bias, dims={"shape": [batch, groups, heads_of(node) // groups, *rest]})]
 
 
-def _weights(node: Node, groups: int) -> Weights | None:
+class _Weighing:
     """Softmax whose sum has one more term, of a score of 0 or one of its own for each head, where the node says so."""
-    sink = node.optional(11)
-    if sink is None and node.attr("smooth_softmax", 0) != 1:
-        return None
-    node.attr("smooth_softmax", 0)
 
-    def weighted(scores: Value) -> Value:
-        axes = (rank(scores) - 1,)
+    def __init__(self, node: Node, groups: int) -> None:
+        self._node, self._groups = node, groups
+        self._sink = node.optional(11)
+        self._is_smooth = node.attr("smooth_softmax", 0) == 1 or self._sink is not None
+        self.weights: Value | None = None
+        """The weights of values, once they are computed."""
+
+    def __call__(self, scores: Value) -> Value:
+        node, last = self._node, rank(scores) - 1
+        self.weights = self._with_sink(scores) if self._is_smooth else node.emit(graph.SoftmaxOp, scores, axis=last)
+        return self.weights
+
+    def _with_sink(self, scores: Value) -> Value:
+        node, sink, axes = self._node, self._sink, (rank(scores) - 1,)
         own = np.zeros((), numpy_dtype(dtype(scores))) if sink is None else as_type(node, sink, dtype(scores))
         if sink is not None:
-            own = node.emit(graph.ReshapeOp, own, shape=(groups, heads_of(node) // groups, 1, 1))
+            own = node.emit(graph.ReshapeOp, own, shape=(self._groups, heads_of(node) // self._groups, 1, 1))
         greatest = node.emit(graph.ReduceMaxOp, scores, axes=axes, keepdims=True)
         powers = node.emit(graph.ExpOp, node.emit(graph.SubOp, scores, greatest))
         total = node.emit(graph.ReduceSumOp, powers, axes=axes, keepdims=True)
         size = node.emit(graph.AddOp, greatest, node.emit(graph.LogOp, total))
         share = node.emit(graph.SigmoidOp, node.emit(graph.SubOp, size, own))
         return node.emit(graph.MulOp, node.emit(graph.DivOp, powers, total), share)
-
-    return weighted

@@ -10,6 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from ....dialects import graph
+from ....dialects.graph import Dim
+from ....dialects.graph.sizes import factors_of, larger_of, may_be_zero, quotient_of, times
 from ....operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..interpolation import PLACES, ResizedAxis, nearest, taps
 from ..node import Node, Value, dtype, rank, scalar, shape, static_dim
@@ -46,7 +48,7 @@ def resize(node: Node) -> Value:
     )
     if coordinates not in PLACES:
         node.fail("TW0303", f"expected one of {', '.join(PLACES)}, but got {coordinates}")
-    sizes = node.constant_ints(3, "the sizes") if node.has(3) else None
+    sizes = node.sizes(3, "the sizes") if node.has(3) else None
     return _resized(node, None if sizes else _scales(node, 2), sizes, rules)
 
 
@@ -68,21 +70,86 @@ class _Rules:
     region: tuple[float, ...] = ()
 
 
-def _resized(node: Node, scales: Sequence[float] | None, sizes: Sequence[int] | None, rules: _Rules) -> Value:
+def _resized(node: Node, scales: Sequence[float] | None, sizes: Sequence[Dim] | None, rules: _Rules) -> Value:
     x, mode = node.input(0), node.attr("mode", "nearest")
     if mode not in ("nearest", "linear", "cubic"):
         node.fail("TW0303", f"expected mode nearest, linear or cubic, but got {mode}")
     if rules.rounding not in ROUNDINGS:
         node.fail("TW0303", f"expected a nearest_mode of {', '.join(ROUNDINGS)}, but got {rules.rounding}")
     own = node.attr("axes") if node.has_attr("axes") else range(rank(x))
-    axes = _axes(node, x, [node.axis(axis, rank(x)) for axis in own], scales, sizes, rules)
+    chosen = [node.axis(axis, rank(x)) for axis in own]
     plain = mode in METHODS and rules.coordinates in COORDINATES and not rules.antialias and not rules.exclude_outside
+    stated = _stated_axes(x, chosen, scales, sizes, rules.coordinates) if plain and rules.policy == "stretch" else None
+    if stated is not None:
+        return _rescaled(node, x, mode, rules, stated)
+    known = None if sizes is None else [static_dim(node, size, "a size") for size in sizes]
+    axes = _axes(node, x, chosen, scales, known, rules)
     if plain and all(axis.is_plain for axis in axes):
         return _resized_by_operator(node, x, mode, rules, [axis for axis in axes if axis.size != axis.out])
     beyond: list[Value] = []
     for axis in axes:
         x = _along(node, x, mode, rules, axis, beyond)
     return _filled(node, x, beyond, rules.beyond)
+
+
+@dataclass(frozen=True)
+class _StatedAxis:
+    """An axis, its new size, and the scale where that is a number."""
+
+    axis: int
+    out: Dim
+    scale: Fraction | None
+
+
+def _stated_axes(
+    x: Value, axes: Sequence[int], scales: Sequence[float] | None, sizes: Sequence[Dim] | None, coordinates: str
+) -> list[_StatedAxis] | None:
+    """The axes that change, where sizes are symbolic and places follow from them or from scales; None elsewhere."""
+    found: list[_StatedAxis] = []
+    for k, axis in enumerate(axes):
+        size = shape(x)[axis]
+        if scales is not None:
+            scale = Fraction(scales[k]).limit_denominator(1 << 16)
+            out = quotient_of(times(size, scale.numerator), scale.denominator)
+        else:
+            assert sizes is not None
+            out = sizes[k]
+            scale = _scale_of(size, out)
+        if scale == 1:
+            continue
+        if scale is not None and scale.denominator != 1 and coordinates not in ("half_pixel", "asymmetric"):
+            return None  # places depend on the size before it was cut to a whole number
+        found.append(_StatedAxis(axis, out, scale))
+    is_open = any(isinstance(dim, str) for each in found for dim in (each.out, shape(x)[each.axis]))
+    return found if is_open else None
+
+
+def _scale_of(size: Dim, out: Dim) -> Fraction | None:
+    """How many times a size another one is, where that is one whole number for all sizes."""
+    (number, names), (count, others) = factors_of(size), factors_of(out)
+    is_known = number and None not in names and sorted(map(str, names)) == sorted(map(str, others))
+    return Fraction(count // number) if is_known and count % number == 0 and (names or count == number) else None
+
+
+def _rescaled(node: Node, x: Value, mode: str, rules: _Rules, axes: Sequence[_StatedAxis]) -> Value:
+    for each in axes:
+        size = shape(x)[each.axis]
+        if each.scale is None and isinstance(size, str) and may_be_zero(size):
+            x = node.matched(x, each.axis, larger_of(size, 1))  # there are elements to interpolate
+    sizes = list(shape(x))
+    for each in axes:
+        sizes[each.axis] = each.out
+    return node.emit_stated(
+        graph.RescaleOp,
+        x,
+        dims={"shape": sizes},
+        axes=[each.axis for each in axes],
+        new=[each.scale.numerator if each.scale else 0 for each in axes],
+        old=[each.scale.denominator if each.scale else 1 for each in axes],
+        method=mode,
+        coordinates=rules.coordinates,
+        rounding=rules.rounding,
+    )
 
 
 def _axes(

@@ -10,9 +10,10 @@ import numpy as np
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph import Dim, Shape
-from ....dialects.graph.sizes import element_count, product_of
+from ....dialects.graph.sizes import element_count, product_of, smaller_of
 from ....dialects.graph.types import UnequalSizes
-from ..node import Node, Value, dtype, rank, scalar, shape
+from ..node import Node, Value, as_type, dtype, rank, scalar, shape
+from ..stated_sizes import is_symbolic
 
 
 def reshape(node: Node) -> Value:
@@ -143,25 +144,49 @@ def gather_elements(node: Node) -> Value:
 
 
 def tile(node: Node) -> Value:
-    return node.emit(graph.TileOp, node.input(0), repeats=node.constant_ints(1, "the repeats"))
+    """The whole value so many times along each dimension."""
+    x, repeats = node.input(0), node.sizes(1, "the repeats")
+    if not is_symbolic({"repeats": repeats}):
+        return node.emit(graph.TileOp, x, repeats=repeats)
+    if len(repeats) != rank(x):
+        node.fail("TW0303", f"expected {rank(x)} repeats, but got {repeats}")
+    apart, stretched = list[Dim](), list[Dim]()
+    for size, count in zip(shape(x), repeats, strict=True):
+        apart += [size] if count == 1 else [1, size]
+        stretched += [size] if count == 1 else [count, size]
+    whole = [product_of(1, [str(size), str(count)]) for size, count in zip(shape(x), repeats, strict=True)]
+    for op, sizes in ((graph.RegroupOp, apart), (graph.StretchOp, stretched), (graph.RegroupOp, whole)):
+        x = node.emit_stated(op, x, dims={"shape": sizes})
+    return x
 
 
 def trilu(node: Node) -> Value:
-    k = int(node.numbers(1, "the diagonal").item()) if node.has(1) else 0
-    return node.emit(graph.TriluOp, node.input(0), upper=node.flag("upper"), k=k)
+    """A diagonal that is known only when the program is called is compared with the places of elements."""
+    x, upper = node.input(0), node.flag("upper")
+    k = node.input(1) if node.has(1) else np.array(0)
+    if isinstance(k, np.ndarray) and k.dtype != object:
+        return node.emit(graph.TriluOp, x, upper=upper, k=int(k.item()))
+    if rank(x) < 2:
+        node.fail("TW0303", f"expected matrices, but got rank {rank(x)}")
+    rows, columns = (node.places(size) for size in shape(x)[-2:])
+    diagonal = node.emit(graph.AddOp, node.emit(graph.UnsqueezeOp, rows, axes=(1,)), k)
+    kept = node.emit(graph.GreaterEqualOp if upper else graph.LessEqualOp, columns, diagonal)
+    return node.emit(graph.WhereOp, kept, x, scalar(np.array(0), x))
 
 
 def one_hot(node: Node) -> Value:
     """The second of two values where the index along a new axis is the one given, counted from either end."""
     indices, values = node.input(0), node.input(2)
-    depth = int(node.numbers(1, "the depth").item())
-    if dtype(indices) not in ("int32", "int64"):
-        indices = node.emit(graph.CastOp, indices, to="int64")
+    (depth,) = node.sizes(1, "the depth")
+    if dtype(indices) not in ("int32", "int64") or isinstance(depth, str):
+        indices = as_type(node, indices, "int64")
     axis = node.axis(node.attr("axis"), rank(indices) + 1)
-    zero, size = (scalar(np.array(number), indices) for number in (0, depth))
-    negative = node.emit(graph.LessOp, indices, zero)
+    size = node.extent(depth) if isinstance(depth, str) else scalar(np.array(depth), indices)
+    negative = node.emit(graph.LessOp, indices, scalar(np.array(0), indices))
     chosen = node.emit(graph.WhereOp, negative, node.emit(graph.AddOp, indices, size), indices)
-    places = scalar(np.arange(depth), indices).reshape([-1 if d == axis else 1 for d in range(rank(indices) + 1)])
+    places = node.places(depth) if isinstance(depth, str) else scalar(np.arange(depth), indices)
+    around = tuple(d for d in range(rank(indices) + 1) if d != axis)
+    places = node.emit(graph.UnsqueezeOp, places, axes=around) if around else places
     hot = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, chosen, axes=(axis,)), places)
     off, on = (node.emit(graph.SliceOp, values, starts=(k,), sizes=(1,), steps=(1,)) for k in range(2))
     return node.emit(graph.WhereOp, hot, on, off)
@@ -189,7 +214,13 @@ def scatter_nd(node: Node) -> Value:
 def topk(node: Node) -> Sequence[Value]:
     """k is an attribute before opset 10; what need not be sorted is sorted too."""
     x = node.input(0)
-    k = node.attr("k") if node.opset < 10 else node.constant_ints(1, "k")[0]
+    (k,) = [node.attr("k")] if node.opset < 10 else node.sizes(1, "k")
     node.attr("sorted")
     axis, smallest = node.axis(node.attr("axis"), rank(x)), not node.attr("largest", 1)
-    return node.emit_all(graph.TopkOp, x, k=k, axis=axis, smallest=smallest)
+    size = shape(x)[axis]
+    if isinstance(k, int) and isinstance(size, int):
+        return node.emit_all(graph.TopkOp, x, k=k, axis=axis, smallest=smallest)
+    order = node.emit(graph.ArgsortOp, x, axis=axis, descending=not smallest)
+    kept = smaller_of(k, size)
+    places = node.matched(node.cut(order, axis, 0, kept), axis, k)
+    return node.emit(graph.GatherElementsOp, x, places, axis=axis), places
