@@ -124,7 +124,7 @@ _TE_TYPES = (
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _REFUSED = (
-    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.cblas", "contrib.coreml_runtime",
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
     "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.graph_executor", "contrib.graph_runtime", "contrib.hexagon", "contrib.miopen", "contrib.mkl",
@@ -134,7 +134,9 @@ _REFUSED = (
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
     "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
-    "script.context_maintainer", "script.registry", "support", "tir.tensor_intrin", "tir.usmp",
+    "ir.save_json", "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
+    "script.ir_builder", "script.parser", "script.printer", "script.registry", "script.relax", "support",
+    "testing.tir", "tir.tensor_intrin", "tir.usmp",
 )  # fmt: skip
 """Classic modules that can be imported, and of which each name is refused (`classic.reasons`)."""
 
@@ -327,6 +329,8 @@ provide("operations of the graph dialect", "operators.table:load_operators", __n
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
 provide("classic loops", "tir.statements:For", __name__)
+provide("fields of bodies", "tir.bodies:field_of", __name__)
+provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)

@@ -47,6 +47,8 @@ DEVICE_ALIGNMENT_BYTES = 256
 """What allocations of a device's memory begin at multiples of."""
 STATIC_SHARED_BYTES = 48 << 10
 """Shared memory that any block may have; a kernel asks for more as it is launched."""
+DEFAULT_ARCH = "sm_90"
+"""The kind of GPUs that code is made for unless a target names another."""
 SHARED_BYTES_OF_ARCH: dict[str, int] = {
     "sm_75": 64 << 10,
     "sm_80": 163 << 10,

@@ -180,6 +180,19 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
     return UnknownNameError("TW0225", f"module {module!r} has no attribute {name!r}{near}")
 
 
+def missing_field(node: object, what: str, name: str) -> AttributeError:
+    """The error for a field that an object of the classic TVM has and this one has not: TW0251, an AttributeError."""
+    if name.startswith("_"):
+        return AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
+    from .diagnostics.errors import UnknownNameError
+
+    return UnknownNameError(
+        "TW0251",
+        f"{what} has no {name!r}: it has the fields that docs/classic.md names",
+        help="visit programs with tir.stmt_functor, and read them with mod.script()",
+    )
+
+
 def exports(
     module: str, table: Mapping[str, str], package: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

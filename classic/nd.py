@@ -7,13 +7,14 @@ GPU are `runtime.kernels.device_array.DeviceArray`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda, refuse_device
 from ..runtime.devices import device as named
@@ -25,6 +26,11 @@ gpu = cuda
 
 class NDArray(np.ndarray[Any, np.dtype[Any]]):
     """A numpy array. `device` is numpy's: "cpu"."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an array", name)
 
     def numpy(self) -> npt.NDArray[Any]:
         """The same memory as a plain numpy array."""
@@ -78,15 +84,30 @@ def empty(
 ) -> Any:
     """An array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
-    Raises TilewrightError TW0634 without a GPU.
+    The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
+    without a GPU, TW0450 for what is no type.
     """
     place = _device(device, ctx)
     sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]
+    elements, lanes = _elements(dtype)
+    sizes += lanes
     if place.kind == "cuda":
         from ..runtime.kernels.device_array import DeviceArray
 
-        return DeviceArray.empty(sizes, np.dtype(dtype), place.index)
-    return aligned_empty(sizes, np.dtype(dtype)).view(NDArray)
+        return DeviceArray.empty(sizes, elements, place.index)
+    return aligned_empty(sizes, elements).view(NDArray)
+
+
+def _elements(dtype: Any) -> tuple[np.dtype[Any], list[int]]:
+    """numpy's type of elements, and the lanes of a vector's type."""
+    try:
+        return np.dtype(dtype), []
+    except TypeError:
+        from ..dialects.dtypes import numpy_dtype
+        from ..te.dtypes import dtype_info, vector_of
+
+    element, *lanes = vector_of(dtype) or (dtype_info(dtype).name,)
+    return numpy_dtype(element), lanes
 
 
 @runtime_checkable
@@ -103,7 +124,7 @@ def _device(device: object, ctx: object) -> Device:
     expect_type("device", place, Device, str, type(None))
     if not isinstance(place, Device):
         return cpu()
-    if place.kind not in ("cpu", "cuda"):
+    if place.kind not in ("cpu", "cuda", "simulator"):
         refuse_device(place.kind)
     return place
 

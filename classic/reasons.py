@@ -16,7 +16,7 @@ _TUNING = ("there is no search over schedules", "default schedules need no searc
 _REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
 _PRODUCT = (
     "products of matrices are compiled like everything else",
-    "write topi.matmul or te.compute, or call the library with te.extern and tir.call_extern",
+    "write topi.matmul or te.compute; contrib.cblas calls numpy's library, te.extern and tir.call_extern any other",
 )
 _MODELS = ("models are read from ONNX and MLIR files", "compile the file: tilewright.compile('model.onnx')")
 _MACHINE = ("code is made for CPUs, CUDA and OpenCL, and as C", 'write C for other machines: build with target="c"')
@@ -46,7 +46,6 @@ MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
     "auto_scheduler": _TUNING,
-    "contrib.cblas": _PRODUCT,
     "contrib.coreml_runtime": _MODELS,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,
@@ -100,12 +99,30 @@ MODULES: dict[str, Reason] = {
     "relax": _MODELS,
     "relay": _MODELS,
     "rpc": _REMOTE,
+    "ir.save_json": _TEXT,
+    "runtime.ObjectPath": (
+        "differences of programs are told as the first line that differs",
+        "call tilewright.ir.assert_structural_equal(a, b)",
+    ),
     "runtime.profiler_vm": _MODELS,
     "runtime.profiling": _TIMES,
     "runtime.vm": _MODELS,
     "script.context_maintainer": _TEXT,
+    "script.core": _TEXT,
+    "script.highlight": ("programs are shown in notebooks in colours", "print mod.script(), or show the module"),
+    "script.ir_builder": (
+        "statements are collected by one builder",
+        "collect them with tir.ir_builder.create(), or write TVMScript",
+    ),
+    "script.parser": _TEXT,
+    "script.printer": ("programs are printed as a whole", 'call mod.script("tvmscript")'),
+    "script.relax": _MODELS,
     "script.registry": _TEXT,
     "support": ("there is no library in C++ with settings of its own", "run `tilewright doctor`"),
+    "testing.tir": (
+        "instructions of one machine are tensor intrinsics",
+        "register yours with tir.TensorIntrin.register",
+    ),
     "tir.tensor_intrin": (
         "default schedules choose instructions for products themselves",
         "register one of your own with tir.TensorIntrin.register, and name it in sch.tensorize",
@@ -137,11 +154,6 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("contrib.nvcc", ("kernels are Python for numba.cuda", "read them: get_source()"), "tvm_callback_cuda_compile"),
         ("contrib.random", ("arrays are numpy's", "fill them: array[...] = numpy's random numbers"), "random_fill"),
         (
-            "contrib.sort",
-            ("boxes and scores are arrays of their own", "topi.vision.all_class_non_max_suppression, topi.topk"),
-            "argsort_nms topk",
-        ),
-        (
             "contrib.sparse",
             ("rows of CSR are three tensors", "take the tensors of the placeholder"),
             "SparsePlaceholderOp",
@@ -153,7 +165,7 @@ NAMES: Mapping[str, Reason] = _grouped(
             "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
-        ("ir", _TEXT, "load_json save_json"),
+        ("ir", _TEXT, "load_json"),
         (
             "ir",
             (
@@ -226,8 +238,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             ("a script is read when it is called", "call the function"),
             "calls module parser preprocessor utils",
         ),
-        ("te", ("a function that prints is called by its name", "register_func, then tir.call_packed"), "trace"),
-        ("tir", ("values are printed where they are computed", "call tir.print(value) in a body"), "trace"),
         ("tir", _LAYOUTS, "BijectiveLayout Layout bijective_layout data_layout layout"),
         (
             "tir",
@@ -249,11 +259,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             "call_llvm_intrin call_llvm_pure_intrin",
         ),
         ("tir", ("a body is the value of its function", "store the value"), "ret"),
-        ("tir", ("it is a product by a power of two", "write x * te.exp2(n)"), "ldexp"),
-        ("tir", ("it is a power of ten", "write te.power(10.0, x)"), "exp10"),
-        ("tir", ("it is a root of squares", "write te.sqrt(a * a + b * b)"), "hypot"),
-        ("tir", ("it is a choice by sign", "write te.Select(b < 0, -te.abs(a), te.abs(a))"), "copysign"),
-        ("tir", ("neighbours of a number are no function of targets", "compute them with numpy"), "nextafter"),
         ("tir", ("it is a product and a shift of integers", "write (x.astype('int64') * y) >> s"), "q_multiply_shift"),
         (
             "tir.analysis",

@@ -8,7 +8,9 @@ Equal programs do the same in the same order of loops. No structure are:
 - serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
 - the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
   around it;
-- the form of an index expression, and conditions that the ranges of loops imply.
+- the form of an index expression, conditions that the ranges of loops imply, and whether a variable of which a
+  condition says the value stands as itself or as that;
+- blocks, where one program has some and the other none: the statements are compared as they are without blocks.
 """
 
 from __future__ import annotations
@@ -30,8 +32,10 @@ from ..dialects import loop
 from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
+from ..passes.sequences import Sequential
 from ..te.expr import Axis, Expr, Var
-from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt
+from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
+from ..tir.values import BufferOf, LoopVar
 
 DIFFERENT = "TW0256"
 
@@ -57,12 +61,40 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
 
 
 def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | None:
+    lhs, rhs = _lowered_like(lhs, rhs), _lowered_like(rhs, lhs)
     pairs = zip_longest(_lines(lhs, map_free_vars), _lines(rhs, map_free_vars), fillvalue="")
     return next(((a.strip(), b.strip()) for a, b in pairs if a != b), None)
 
 
-def _lines(node: Any, map_free_vars: bool) -> list[str]:
+def _lowered_like(node: Any, other: Any) -> Any:
+    """The program without blocks where it has some and the other one has none."""
+    one, two = _module_of(node), _module_of(other)
+    if one is None or two is None or not _has_blocks(one) or _has_blocks(two):
+        return node
+    lowered = Sequential(["lower-blocks"])(one)
+    return lowered if isinstance(node, (IRModule, ModuleOp)) else next(iter(lowered.functions.values()))
+
+
+def _module_of(node: Any) -> IRModule | None:
     match node:
+        case IRModule():
+            return node
+        case ModuleOp():
+            return IRModule(node)
+        case FuncOp():
+            return IRModule.from_expr(node)
+        case PrimFunc():
+            return IRModule.from_expr(node.op)
+        case _:
+            return None
+
+
+def _has_blocks(module: IRModule) -> bool:
+    return any(isinstance(op, loop.BlockOp) for op in module.op.walk())
+
+
+def _lines(node: Any, map_free_vars: bool) -> list[str]:
+    match node := statements_of(node):
         case IRModule():
             return [f"{name}:{line}" for name in sorted(node) for line in _function(node[name])]
         case ModuleOp():
@@ -73,6 +105,8 @@ def _lines(node: Any, map_free_vars: bool) -> list[str]:
             return _function(node.op)
         case SeqStmt() | Stmt():
             return _statements(node)
+        case BufferOf():
+            return [f"{node.name}: {node.dtype}"]
         case Mapping():
             return [f"{key}:{line}" for key in sorted(node, key=str) for line in _lines(node[key], map_free_vars)]
         case list() | tuple():
@@ -109,7 +143,7 @@ def _statements(node: SeqStmt | Stmt) -> list[str]:
     if isinstance(node, Stmt):
         text.operation(node.op)
     else:
-        text.body(node.block)
+        text.body(node.held)
     return text.lines
 
 
@@ -137,7 +171,8 @@ class _Text:
         if value in self.names:
             return self.names[value]
         if (index := self._exact(value)) is not None:
-            return f"({self._index_text(index)})"
+            only = index.single_value
+            return f"({self._index_text(index)})" if only is None or only is value else self.value(only)
         op = value.owner
         if not isinstance(op, Operation):  # a variable of a loop around the statement
             return self.define(value)
@@ -175,13 +210,18 @@ class _Text:
         self.stores += 1
         if isinstance(op, loop.BlockOp):
             self._iteration(op)
+        settled = _settled([self._index(e) for e in op.conditions]) if isinstance(op, loop.IfOp) else {}
+        settled = {variable: index for variable, index in settled.items() if variable not in self.exact}
         for region in op.regions:
+            self.exact |= settled if region is op.regions[0] else {}
             self.lines.append("{")
             for block in region.blocks:
                 arguments = () if isinstance(op, loop.BlockOp) else block.args
                 self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in arguments)}")
                 self.body(block)
             self.lines.append("}")
+            for variable in settled:
+                self.exact.pop(variable, None)
         for result in op.results:
             self.define(result)
         return None
@@ -254,6 +294,18 @@ class _Text:
                 return str(atom)
 
 
+def _settled(conditions: list[Index]) -> dict[SSAValue, Index]:
+    """Variables that have one value where the conditions hold: those of `i >= 5` and `i < 6`."""
+    least: dict[SSAValue, int] = {}
+    most: dict[SSAValue, int] = {}
+    for each in conditions:
+        variable = each.terms[0][0] if len(each.terms) == 1 else None
+        if isinstance(variable, SSAValue) and each.terms[0][1] in (1, -1):
+            side, value = (least, -each.constant) if each.terms[0][1] == 1 else (most, each.constant)
+            side[variable] = value
+    return {v: Index.of(low) for v, low in least.items() if most.get(v) == low}
+
+
 def _is_unit_loop(op: loop.ForOp) -> bool:
     """Whether a loop is serial and runs once: then its body is the same without it."""
     is_plain = op.kind == loop.SERIAL and not op.attributes and not op.iter_args
@@ -270,8 +322,8 @@ def _expression(node: Expr, map_free_vars: bool) -> list[str]:
 
     def told(each: Expr) -> str:
         if isinstance(each, (Axis, Var)):
-            name = str(len(free)) if map_free_vars else str(id(each))
-            return free.setdefault(id(each), f"{type(each).__name__} {name}")
+            key = id(each.value) if isinstance(each, LoopVar) else id(each)
+            return free.setdefault(key, f"{type(each).__name__} {len(free) if map_free_vars else key}")
         parts = [f"{k}={v!r}" for k, v in vars(each).items() if k != "origin" and not _has_expressions(v)]
         return f"{type(each).__name__}({', '.join([*map(told, each.operands), *parts])}): {each.dtype}"
 

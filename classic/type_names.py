@@ -13,13 +13,14 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any, NoReturn
 
+from xdsl.ir import Region
+
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
-from ..dialects import loop
-from ..lazy import unknown_name
+from ..lazy import missing_field, unknown_name
 from ..schedule.stages import IterVar as StageAxis
-from ..te import calls, expr, functions
+from ..te import calls, expr, functions, vectors
 from ..te.combiners import Combiner, Reducer
 from ..te.dtypes import dtype_info
 from ..te.expr import (
@@ -42,7 +43,9 @@ from ..te.external import Extern
 from ..te.recurrence import Scan
 from ..te.tensor import Computation, Definition, Placeholder
 from ..te.thread_axes import ThreadAxis
-from ..tir.statements import BufferLoad, BufferStore, Stmt
+from ..tir import values
+from ..tir.bodies import root_of
+from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
 NO_OBJECTS = "TW0251"
 Test = Callable[[Any], bool]
@@ -56,6 +59,9 @@ class _ByTest(type):
 
     def __instancecheck__(cls, instance: object) -> bool:
         return cls.test(instance)
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise missing_field(cls, f"tir.{cls.__name__}", name)
 
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         keywords.pop("span", None)
@@ -108,11 +114,7 @@ def _text(value: Any) -> str:
 def _is_call(x: Any) -> bool:
     """Functions by name, and choices of which one value is computed, are calls of the original."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
-    return is_function or isinstance(x, calls.Call) or (isinstance(x, Choice) and x.guarded)
-
-
-def _statement(*operations: type) -> Test:
-    return lambda x: isinstance(x, Stmt) and isinstance(x.op, operations)
+    return is_function or isinstance(x, (calls.Call, values.ExternCall)) or (isinstance(x, Choice) and x.guarded)
 
 
 _OPERATORS = {
@@ -141,17 +143,24 @@ _OPERATORS = {
     "Call": (_is_call, None),
     "Reduce": (_is(expr.Reduce), None),
     "CommReducer": (_is(Combiner, Reducer), None),
-    "ProducerLoad": (_is(Read), None),
-    "IterVar": (_is(Axis, StageAxis, ThreadAxis), None),
+    "ProducerLoad": (lambda x: isinstance(x, Read) and not isinstance(x, BufferLoad), None),
+    "IterVar": (_is(Axis, StageAxis, ThreadAxis, values.BlockVar), None),
     "PrimExpr": (_is(Expr), None),
     "BaseExpr": (_is(Expr), None),
     "StringImm": (_is(str), _text),
+    "Ramp": (_is(values.Ramp), vectors.ramp),
+    "Broadcast": (
+        _is(values.Broadcast, vectors.Broadcast),
+        lambda value, lanes: vectors.Broadcast(expr.as_expr(value), lanes),
+    ),
 }
 _STATEMENTS = {
     "Load": _is(BufferLoad),
     "Store": _is(BufferStore),
-    "AssertStmt": _statement(loop.AssertOp),
-    "Evaluate": _statement(loop.CallExternOp),
+    "AssertStmt": _is(AssertStmt),
+    "BlockRealize": lambda x: isinstance(x, Block) or (isinstance(x, Region) and root_of(x) is not None),
+    "Evaluate": _is(Evaluate),
+    "While": _is(While),
 }
 _DEFINITIONS = {
     "ComputeOp": _is(Computation),
@@ -163,8 +172,8 @@ _DEFINITIONS = {
     "Operation": _is(Definition),
 }
 _ABSENT = (
-    "AttrStmt", "LetStmt", "While", "BlockRealize", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
-    "AllocateConst", "Ramp", "Broadcast", "Shuffle", "Let", "Any", "TensorComputeOp",
+    "AttrStmt", "LetStmt", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
+    "AllocateConst", "Shuffle", "Let", "Any", "TensorComputeOp",
 )  # fmt: skip
 """Classes of the original that nothing here is one of: `isinstance` is False."""
 

@@ -7,29 +7,59 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.suggestions import did_you_mean
-from ..lazy import provided
+from ..lazy import missing_field, provided
 
 _SCRIPTS = ("mlir", "tvmscript")
 _GLOBAL_SYMBOL = "global_symbol"
 _MAIN = "main"
 NO_FUNCTION = "TW0257"
 _NOT_HERE: Mapping[str, str] = {
-    "buffer_map": "buffers are arguments of the operation: function.args",
-    "params": "arguments are those of the operation: function.args",
+    "preflattened_buffer_map": "buffers keep their shapes: function.buffer_map",
     "ret_type": "results are in the type of the operation: function.function_type",
     "span": "the place in the source is the location of each operation: function.location",
 }
 """Attributes of the classic function that look into its tree, and where what they tell stands here."""
+
+
+class FunctionBody(Region):
+    """The body of a function. It is the region itself, which has the fields of its statements too."""
+
+    @property
+    def block(self) -> FunctionBlock:
+        """The only block, which is the root block of the classic function too."""
+        block: Any = super().block
+        block.__class__ = FunctionBlock
+        return block
+
+    def __getitem__(self, position: int) -> Any:
+        """A statement of several."""
+        return _field(self, "seq")[position]
+
+    def __getattr__(self, name: str) -> Any:
+        return _field(self, name)
+
+
+class FunctionBlock(Block):
+    """The block of a function's body. It is the block itself, which has the fields of a root block too."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _field(self, name)
+
+
+def _field(given: Region | Block, name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"{type(given).__name__!r} object has no attribute {name!r}")
+    return provided("fields of bodies")(given, name)
 
 
 class Function(FuncOp):
@@ -55,10 +85,27 @@ class Function(FuncOp):
         named = {} if is_private else {_GLOBAL_SYMBOL: self.sym_name.data}
         return {**named, **{key: _value(given) for key, given in self.attributes.items()}}
 
+    @property
+    def body(self) -> FunctionBody:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The region, which has the fields of its statements under their classic names."""
+        region: Any = self.regions[0]
+        region.__class__ = FunctionBody
+        return region
+
+    @property
+    def params(self) -> list[Any]:
+        """A variable for each argument."""
+        return [variable for variable, _ in provided("parameters of a function")(self)]
+
+    @property
+    def buffer_map(self) -> dict[Any, Any]:
+        """The buffer of each parameter."""
+        return dict(provided("parameters of a function")(self))
+
     def __getattr__(self, name: str) -> NoReturn:
         if name in _NOT_HERE:
             raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise missing_field(self, "a function", name)
 
     def show(self, *, dialect: str = "mlir") -> None:
         """Print the function."""
@@ -148,6 +195,8 @@ class IRModule(Mapping[str, FuncOp]):
     keys.
     """
 
+    __name__: str
+
     def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions
@@ -155,6 +204,11 @@ class IRModule(Mapping[str, FuncOp]):
             if functions is not None and not isinstance(functions, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
                 fail(WRONG_TYPE, f"expected functions by name, or a module operation, but got {functions!r}")
             self.op = ModuleOp([_named(name, _operation_of(f)) for name, f in (functions or {}).items()])
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a module", name)
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
@@ -178,6 +232,14 @@ class IRModule(Mapping[str, FuncOp]):
         """
         return text_of(self.op, dialect)
 
+    def show(self, *, dialect: str = "mlir") -> None:
+        """Print the module; see `script`."""
+        print(self.script(dialect))
+
+    def same_as(self, other: object) -> bool:
+        """Whether this is the same module, under the name that classic programs ask by."""
+        return isinstance(other, IRModule) and other.op is self.op
+
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""
         return IRModule(self.op.clone())
@@ -194,6 +256,9 @@ class IRModule(Mapping[str, FuncOp]):
             near = did_you_mean(str(name), list(functions))
             fail(NO_FUNCTION, f"expected a function of the module, but it has none named {name!r}{near}")
         return functions[name]
+
+    def __hash__(self) -> int:
+        return hash(self.op)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.functions)

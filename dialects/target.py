@@ -19,6 +19,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ..hardware import (
+    DEFAULT_ARCH,
     MOST_BLOCK_THREADS,
     SHARED_BYTES_OF_ARCH,
     STATIC_SHARED_BYTES,
@@ -341,7 +342,7 @@ class CudaTargetAttr(TargetAttr):
 
     @staticmethod
     def get(
-        arch: str = "sm_90",
+        arch: str = DEFAULT_ARCH,
         max_threads: int = MOST_BLOCK_THREADS,
         shared: int = STATIC_SHARED_BYTES,
         warp: int = WARP_THREADS,

@@ -24,6 +24,7 @@ from .target_features import (
     with_implied,
     without,
 )
+from .target_processors import PROCESSORS, Processor, features_of, processor
 
 Host = Callable[[], CpuTargetAttr]
 """Answers with the machine that code is made for where a target does not say."""
@@ -62,6 +63,7 @@ def _is_triple(text: str) -> bool:
 
 
 _LEVELS = tuple(level for levels in LEVELS.values() for level in levels)
+_PROCESSORS = frozenset(name for names in PROCESSORS.values() for name in names)
 _THREADS = Option(lambda v: is_number(v, 1, MOST_CPU_THREADS), f"-threads= with a number from 1 to {MOST_CPU_THREADS}")
 _CACHES = Option(
     lambda v: len(v.split(",")) <= 3 and all(map(_SIZE.fullmatch, v.split(","))),
@@ -72,8 +74,9 @@ _MACHINE = {"caches": _CACHES, "threads": _THREADS, "num-cores": _THREADS}
 CPU_OPTIONS: Mapping[str, Option] = {
     "mtriple": Option(_is_triple, f"-mtriple= with a Linux of {' or '.join(ARCHITECTURES)}, as in aarch64-linux-gnu"),
     "mcpu": Option(
-        lambda v: v == NATIVE or v in _LEVELS,
-        f"-mcpu={NATIVE} or a level ({', '.join(_LEVELS)}); -mattr=+avx2,… names other instruction sets",
+        lambda v: v == NATIVE or v in _LEVELS or v in _PROCESSORS,
+        f"-mcpu={NATIVE}, a level ({', '.join(_LEVELS)}) or a processor as haswell, skylake-avx512, znver4 and "
+        "neoverse-n1; -mattr=+avx2,… names other instruction sets",
     ),
     "mattr": Option(
         lambda v: all(_FEATURE.fullmatch(item) for item in v.split(",") if item),
@@ -120,9 +123,9 @@ def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
     nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
     """
     options = read_options(target, CPU_OPTIONS)
-    level = level_of(target, options, architecture)
+    described = processor_of(target, options, architecture)
     triple = options.get("mtriple", "")
-    if level == NATIVE:
+    if described is None:
         machine = host()
         triple = triple or machine.triple
         before, width = {f.data for f in machine.features}, machine.vector_bits
@@ -131,26 +134,28 @@ def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
         caches, threads = machine.caches, machine.threads
     else:
         architecture = triple.partition("-")[0] or architecture
-        features = _changed({*LEVELS[architecture][level]}, options, architecture, target)
-        width, caches, threads = vector_bits(features), USUAL_CACHES[level], USUAL_THREADS
+        features = _changed(features_of(described, architecture), options, architecture, target)
+        width, caches, threads = vector_bits(features), USUAL_CACHES[described.level], USUAL_THREADS
     caches, threads = _stated(options, caches, threads)
     width = int(options.get("vector-width", width))
     return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple)
 
 
-def level_of(target: str, options: Mapping[str, str], architecture: str) -> str:
-    """The level that a target has, or NATIVE; `architecture` is that of the machine at hand.
+def processor_of(target: str, options: Mapping[str, str], architecture: str) -> Processor | None:
+    """What a target says of its processor; None for the machine at hand, which is of `architecture`.
 
-    Raises TilewrightError TW0612 for a level of another architecture than the triple's.
+    Raises TilewrightError TW0612 for a processor of another architecture than the triple's.
     """
     triple = options.get("mtriple", "")
     wanted = triple.partition("-")[0] or architecture
-    level = options.get("mcpu", next(iter(LEVELS[wanted])) if triple else NATIVE)
-    levels = LEVELS.get(wanted, {})
-    if level not in levels and (level != NATIVE or wanted != architecture):
-        names = ", ".join(levels)
-        fail("TW0612", f"expected a level of {wanted} ({names}), but got '-mcpu={level}' in target '{target}'")
-    return level
+    name = options.get("mcpu", next(iter(LEVELS[wanted])) if triple else NATIVE)
+    described = processor(name, wanted)
+    if described is None and (name != NATIVE or wanted != architecture):
+        names = ", ".join([*LEVELS[wanted], *PROCESSORS[wanted]])
+        others = [a for a in ARCHITECTURES if a != wanted and processor(name, a) is not None]
+        remedy = f"add -mtriple={others[0]}-linux-gnu" if others and not triple else f"name one of {names}"
+        fail("TW0612", f"expected a processor of {wanted}, but got '-mcpu={name}' in target '{target}'", help=remedy)
+    return described
 
 
 def c_target(target: str) -> CpuTargetAttr:

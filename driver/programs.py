@@ -15,6 +15,7 @@ from ..passes.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Tensor, Var
+from ..te.vectors import VectorTensor, stored
 from .functions import is_private
 from .tensors import scheduled_module, tensors_module, with_results
 
@@ -30,7 +31,7 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return tensors_module(with_results(inputs, _tensors(args)), name)
         case LazySchedule():
             return scheduled_module(inputs, _tensors(args), name)
-        case Tensor() | list() | tuple():
+        case Tensor() | VectorTensor() | list() | tuple():
             return tensors_module(_tensors(inputs if args is None else args), name)
         case _ if args is not None:
             fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
@@ -51,7 +52,7 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
 
 
 def _tensors(args: Any) -> list[Tensor | Var]:
-    given: list[Any] = list(args) if isinstance(args, (list, tuple)) else [args]
+    given: list[Any] = [stored(a) for a in args] if isinstance(args, (list, tuple)) else [stored(args)]
     wrong = next((a for a in given if not isinstance(a, (Tensor, Var))), None)
     if wrong is not None:
         fail("TW0610", f"expected tensors and sizes as arguments, but got {type(wrong).__name__}")

@@ -3,6 +3,7 @@
 A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine that this runs on, and options after it:
 
     llvm -mcpu=x86-64-v3                     a level of the x86-64 psABI instead of this machine
+    llvm -mcpu=skylake-avx512                a processor by LLVM's name: its level and its instruction sets
     llvm -mattr=+avx2,-fma                   instruction sets added and taken away
     llvm -caches=48K,2M,32M -threads=4       caches of a core, the nearest first, and threads to count on
     llvm -mtriple=aarch64-linux-gnu          any machine of that kind, which need not be this one

@@ -225,7 +225,11 @@ def require_same_count(before: Shape, after: Shape) -> None:
     """Verification fails where two shapes are known to have different numbers of elements."""
     (static, dynamic), (other, other_dynamic) = element_count(before), element_count(after)
     open_sizes = None in dynamic or None in other_dynamic
-    if not open_sizes and (static != other or sorted(map(str, dynamic)) != sorted(map(str, other_dynamic))):
+    if (
+        not open_sizes
+        and (static or other)
+        and (static != other or sorted(map(str, dynamic)) != sorted(map(str, other_dynamic)))
+    ):
         raise size_error(*before, *after)(
             f"expected as many elements as {format_shape(before)} has, but got {format_shape(after)}"
         )

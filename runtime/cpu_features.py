@@ -73,6 +73,12 @@ def missing_features(features: Sequence[str]) -> list[str]:
     return sorted(lacking.union(set(features).difference(usable_features(features))))
 
 
+def present_features() -> list[str]:
+    """The instruction sets of this machine, but for tile registers; none where the system does not tell."""
+    present = _flags()
+    return [f for f, name in _KERNEL_NAMES.items() if name in present and not f.startswith("amx-")]
+
+
 def usable_features(features: Iterable[str]) -> tuple[str, ...]:
     """Those of the instruction sets of this machine that this process may use."""
     kept = tuple(features)

@@ -1,17 +1,36 @@
-"""Devices: where arrays live and functions run."""
+"""Devices: where arrays live and functions run, and what they tell of themselves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.suggestions import did_you_mean
+from ..hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
+
+if TYPE_CHECKING:
+    from .kernels.driver import Driver
+
+_STREAMS = "a call takes the stream that its kernels run in: program(a, b, stream=torch.cuda.Stream())"
+_NOT_HERE: dict[str, str] = {
+    **dict.fromkeys(
+        ("create_raw_stream", "free_raw_stream", "set_raw_stream", "create_stream", "set_stream"), _STREAMS
+    ),
+    "texture_spatial_limit": "no kernel uses textures",
+}
+"""Names that devices of the classic TVM have, and why these have not."""
 
 
 @dataclass(frozen=True)
 class Device:
-    """A device by its kind and number. The CPU is one device."""
+    """A device by its kind and number. The CPU is one device, the simulator of GPUs another.
+
+    What GPUs tell of themselves is None for the CPU, and for devices that no program runs on. For a GPU that does not
+    exist it raises TilewrightError TW0634.
+    """
 
     kind: str
     index: int = 0
@@ -30,25 +49,103 @@ class Device:
     def exist(self) -> bool:
         """Whether programs of this process can use it."""
         if self.kind != "cuda":
-            return self.kind == "cpu" and self.index == 0
+            return self.kind in ("cpu", SIMULATOR) and self.index == 0
         from .kernels.driver import cuda_driver
 
         try:
-            return self.index < cuda_driver().count()
+            return 0 <= self.index < cuda_driver().count()
         except TilewrightError:
             return False
 
-    def sync(self) -> None:
-        """Wait until all that programs were given to do on it is done."""
-        if self.kind == "cuda":
-            from .kernels.driver import cuda_driver
+    @property
+    def compute_version(self) -> str | None:
+        """The compute capability of a GPU, as "9.0"; of the simulator that of the GPUs that code is made for."""
+        if self.kind == SIMULATOR:
+            number = DEFAULT_ARCH.removeprefix("sm_")
+            return f"{number[:-1]}.{number[-1]}"
+        if self.kind != "cuda":
+            return None
+        major, minor = self._driver().capability(self.index)
+        return f"{major}.{minor}"
 
-            driver = cuda_driver()
+    @property
+    def device_name(self) -> str | None:
+        """What the maker calls a GPU."""
+        if self.kind == SIMULATOR:
+            return f"simulator of {DEFAULT_ARCH}"
+        return self._driver().name(self.index) if self.kind == "cuda" else None
+
+    @property
+    def max_threads_per_block(self) -> int | None:
+        """How many threads a block may have."""
+        return self._told("max_threads_per_block", MOST_BLOCK_THREADS)
+
+    @property
+    def max_thread_dimensions(self) -> list[int] | None:
+        """How many threads a block may have along x, y and z."""
+        return self._told("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
+
+    @property
+    def max_shared_memory_per_block(self) -> int | None:
+        """The bytes of shared memory that any block may have."""
+        return self._told("max_shared_memory_per_block", STATIC_SHARED_BYTES)
+
+    @property
+    def warp_size(self) -> int | None:
+        """How many threads run an instruction together."""
+        return self._told("warp_size", WARP_THREADS)
+
+    @property
+    def multi_processor_count(self) -> int | None:
+        """How many multiprocessors there are; the simulator runs one block after another."""
+        return self._told("multi_processor_count", 1)
+
+    @property
+    def max_clock_rate(self) -> int | None:
+        """The highest frequency of a GPU, in kHz; the simulator has none."""
+        return self._told("max_clock_rate", None)
+
+    @property
+    def api_version(self) -> None:
+        """The version of the toolkit that this package was compiled with: None, as it is not compiled with one."""
+        return None
+
+    driver_version = api_version
+
+    def sync(self, stream: int | None = None) -> None:
+        """Wait until all that programs were given to do on it, or in a stream of it, is done."""
+        if self.kind == "cuda":
+            driver = self._driver()
             before = driver.use(self.index)
             try:
-                driver.synchronize(0)
+                driver.synchronize(stream or 0)
             finally:
                 driver.leave(before)
+
+    def _driver(self) -> Driver:
+        from .kernels.driver import cuda_driver, no_cuda
+
+        driver = cuda_driver()
+        if not 0 <= self.index < driver.count():
+            no_cuda(f"{self} is not among the {driver.count()} of this system")
+        return driver
+
+    def _told(self, name: str, simulated: Any) -> Any:
+        """What a GPU tells under a name; one number, or a list of several."""
+        if self.kind != "cuda":
+            return simulated if self.kind == SIMULATOR else None
+        from .kernels.driver import DEVICE_ATTRIBUTES
+
+        driver = self._driver()
+        numbers = [driver.attribute(self.index, number) for number in DEVICE_ATTRIBUTES[name]]
+        return numbers[0] if len(numbers) == 1 else numbers
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(f"a device has no attribute {name!r}")
+        if name in _NOT_HERE:
+            raise UnknownNameError("TW0251", f"a device has no {name!r}: {_NOT_HERE[name]}")
+        raise UnknownNameError("TW0225", f"a device has no attribute {name!r}{did_you_mean(name, dir(self))}")
 
     def __str__(self) -> str:
         return f"{self.kind}({self.index})"
@@ -64,25 +161,28 @@ def cuda(index: int = 0) -> Device:
     return Device("cuda", index)
 
 
+SIMULATOR = "simulator"
+"""The device that runs kernels where programs are built with `device="simulator"`. Its arrays are numpy's."""
+
 NUMBERS: dict[str, int] = {
-    "cpu": 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9, "rocm": 10,
-    "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
+    "cpu": 1, SIMULATOR: 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9,
+    "rocm": 10, "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
 }  # fmt: skip
 """DLPack's numbers for kinds, and the classic TVM's for those that DLPack has none for."""
 
-OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda"))
+OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR))
 """Kinds that classic programs ask about, and that no program runs on: their devices do not exist."""
 
 
 def device(kind: str, index: int = 0) -> Device:
-    """The device of a target's name. Raises TilewrightError TW0602 for a kind that is not known."""
+    """The device of a target's name, or the simulator. Raises TilewrightError TW0602 for a kind that is not known."""
     expect_type("kind", kind, str)
     match kind.split()[:1]:
         case ["cpu"] | ["llvm"] | ["c"] | ["interpreter"]:
             return cpu(index)
         case ["cuda"]:
             return cuda(index)
-        case [other] if other in OTHERS:
+        case [other] if other in (*OTHERS, SIMULATOR):
             return Device(other, index)
         case _:
             refuse_device(kind)
@@ -90,4 +190,4 @@ def device(kind: str, index: int = 0) -> Device:
 
 def refuse_device(kind: str) -> NoReturn:
     """Refuse a kind of device that holds no arrays and runs no programs (TW0602)."""
-    fail("TW0602", f"expected a device of a known kind (cpu, cuda), but got '{kind}'")
+    fail("TW0602", f"expected a device of a known kind (cpu, cuda, {SIMULATOR}), but got '{kind}'")

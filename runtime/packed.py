@@ -2,8 +2,9 @@
 
 The symbol of such a call says what it calls and what it passes: `packed ["mine.scale", ["float32", [4, 8]], "int32"]`
 calls the function registered as `mine.scale` (`runtime.registry`) with an array and a number. The callee is made here
-from that text: a C function that takes the address of each array and its strides in elements, as int32, and each
-number, and gives 0. The name is looked up when the call is made.
+from that text: a C function that takes the address of each array and its strides in elements, as int32, each number
+and each address. It gives 0, or where the last parameter is `{"result": dtype}` the number that the function returns;
+of a function that returns None, the last number that was passed. The name is looked up when the call is made.
 
 What the function raises is kept for its thread, later calls do nothing, and the call of the program raises it.
 """
@@ -24,6 +25,9 @@ from .registry import get_global_func
 
 PREFIX = "packed "
 
+ADDRESS = "handle"
+"""The parameter that is an address, which functions get as a `ctypes.c_void_p`."""
+
 ARRAYS = "arrays for functions of Python"
 """What the front door provides: the class of arrays that functions get."""
 
@@ -40,8 +44,8 @@ _callees: dict[str, Any] = {}
 
 
 def symbol_of(name: str, parameters: Sequence[object]) -> str:
-    """The symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, a constant
-    text is `{"text": …}`."""
+    """The symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, an address
+    "handle", a constant text is `{"text": …}`, and a last `{"result": dtype}` says what the call gives."""
     symbol = PREFIX + json.dumps([name, *parameters])
     if symbol not in _callees:
         _callees[symbol] = _callee(name, parameters)
@@ -66,48 +70,74 @@ def raise_pending() -> None:
         raise error
 
 
-def reference(name: str, parameters: Sequence[object]) -> Callable[..., int]:
+def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
     """The function as the interpreter calls it: with an array and its strides, or a number, for each parameter."""
+    taken, result = _signature(parameters)
 
-    def call(*passed: Any) -> int:
+    def call(*passed: Any) -> Any:
         rest = iter(passed)
         arguments: list[Any] = []
-        for parameter in parameters:
+        for parameter in taken:
             if isinstance(parameter, list):
                 array = next(rest).reshape(parameter[1])
                 arguments.append(array.view(provided(ARRAYS)))
                 for _ in parameter[1]:
                     next(rest)
+            elif parameter == ADDRESS:
+                arguments.append(ctypes.c_void_p(next(rest).ctypes.data))
             else:
                 arguments.append(_number(parameter, rest))
-        get_global_func(name)(*arguments)
-        return 0
+        return _given(get_global_func(name)(*arguments), arguments, result)
 
     return call
 
 
+def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None]:
+    """What a function is called with, and the type of the number that its call gives."""
+    last = parameters[-1] if parameters else None
+    if isinstance(last, dict) and "result" in last:
+        return parameters[:-1], last["result"]
+    return parameters, None
+
+
+def _given(returned: Any, arguments: Sequence[Any], result: str | None) -> Any:
+    """What the call gives: a number of the type `result`, 0 where there is none."""
+    if result is None:
+        return 0
+    return np.dtype(result).type(arguments[-1] if returned is None else returned).item()
+
+
 def _callee(name: str, parameters: Sequence[object]) -> Any:
+    taken, result = _signature(parameters)
     types: list[Any] = []
-    for parameter in parameters:
+    for parameter in taken:
         if isinstance(parameter, list):
             types += [ctypes.c_void_p, *[ctypes.c_int32] * len(parameter[1])]
+        elif parameter == ADDRESS:
+            types.append(ctypes.c_void_p)
         elif isinstance(parameter, str):
-            types.append(np.ctypeslib.as_ctypes_type(np.dtype("int32" if parameter == "bool" else parameter)))
+            types.append(_c_type("int32" if parameter == "bool" else parameter))
 
-    def call(*passed: Any) -> int:
+    def call(*passed: Any) -> Any:
         if _raised.error is None:
             try:
                 rest = iter(passed)
-                arguments = [_argument(parameter, rest) for parameter in parameters]
-                get_global_func(name)(*arguments)
+                arguments = [_argument(parameter, rest) for parameter in taken]
+                return _given(get_global_func(name)(*arguments), arguments, result)
             except BaseException as error:  # which must not cross native code
                 _raised.error = error
         return 0
 
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *types)(call)
+    return ctypes.CFUNCTYPE(_c_type(result or "int32"), *types)(call)
+
+
+def _c_type(dtype: str) -> Any:
+    return np.ctypeslib.as_ctypes_type(np.dtype(dtype))
 
 
 def _argument(parameter: Any, passed: Iterator[Any]) -> Any:
+    if parameter == ADDRESS:
+        return ctypes.c_void_p(next(passed))
     if not isinstance(parameter, list):
         return _number(parameter, passed)
     dtype, shape = read_dtype(parameter[0]), tuple(parameter[1])

@@ -142,6 +142,14 @@ def _is_over_own_variables(block: loop.BlockOp, index: Iterable[Index]) -> bool:
     return all(v in block.variables or not is_inside(v, block) for e in index for v in e.values())
 
 
+def check_effects(name: str, block: loop.BlockOp) -> None:
+    """Refuse a block whose instances do more than store, so that their number and order matter."""
+    for op in block.body.block.ops:
+        if isinstance(op, (loop.PrintOp, loop.CallExternOp)):
+            what = "prints a line" if isinstance(op, loop.PrintOp) else "calls a function"
+            unsuitable(name, block, f"{what} for each instance")
+
+
 def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
     """Refuse a block that reads of its results anything but the element that it stores, begun by its init.
 

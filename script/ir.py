@@ -24,7 +24,9 @@ def ir_module(thing: type | None = None, *, check_well_formed: bool = True) -> A
         return ir_module
     from ..frontends.tvmscript.functions import read_module
 
-    return read_module(thing)
+    module = read_module(thing)
+    module.__name__ = thing.__name__
+    return module
 
 
 ir_module.__tvmscript__ = "I.ir_module"  # pyright: ignore[reportFunctionMemberAccess]

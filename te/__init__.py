@@ -20,7 +20,7 @@ from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin
 from .define import compute
 from .differentiation import gradient
-from .expr import Axis, Expr, Var, cast, const
+from .expr import Axis, Expr, Var, cast
 from .external import Extern, extern
 from .foreign import call_extern
 from .functions import (
@@ -85,6 +85,7 @@ from .shapes import size_var, var
 from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
+from .vectors import const
 from .whole_tensors import provide as _provide
 
 if TYPE_CHECKING:
@@ -204,6 +205,7 @@ _EXPORTS = {
     "described": "passes.tensor_intrin:described",
     "create_prim_func": "passes.prim_func:create_prim_func",
     "create_schedule": "schedule.stages:create_schedule",
+    "trace": "tir.packed:trace",
 }
 """What stands above this package, imported when it is first asked for."""
 

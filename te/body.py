@@ -17,9 +17,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics.locations import fused_location
 from ..dialects.index_expr import Index
-from ..dialects.loop import CallIntrinOp, CallPureExternOp
+from ..dialects.loop import CallExternOp, CallIntrinOp, CallPureExternOp, ValueArgument
 from ..dialects.te import ApplyOp, ReadOp, TestOp
-from .calls import Call
+from .calls import Call, PackedCall
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .printing import Printed, print_operation
@@ -191,6 +191,8 @@ class BodyEmitter:
                 return self._parameters[expr]
             case Printed():
                 return self._print(expr)
+            case PackedCall():
+                return self._call_packed(expr)
             case Var():
                 return self._read(Read(self._scalars[expr], ()), None)
             case _:
@@ -204,6 +206,20 @@ class BodyEmitter:
         op.location = self._place() or op.location
         self._builder.insert(op)
         return value
+
+    def _call_packed(self, expr: PackedCall) -> SSAValue:
+        """The call, which is made for its effect too: equal ones are all made."""
+        if self._path:
+            te_error(
+                "TW0254",
+                f"expected '{expr.name}' to be called for every element, but it stands within a condition",
+                help="call it outside of te.if_then_else, or choose by te.Select",
+            )
+        values = [ValueArgument(self.scalar(a)) for a in expr.args]
+        op = CallExternOp(expr.symbol, values, [dtype_info(expr.dtype).ir])
+        op.location = self._place() or op.location
+        self._builder.insert(op)
+        return op.res[0]
 
     def _compare(self, expr: Compare) -> SSAValue:
         if not _is_index(expr):

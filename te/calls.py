@@ -62,6 +62,21 @@ class Call(Expr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class PackedCall(Expr):
+    """A call of a function of Python with numbers, made each time that its value is computed."""
+
+    name: str
+    """The name under which the function is registered."""
+    symbol: str
+    args: tuple[Expr, ...]
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.args
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Barrier(Expr):
     """The statement at which the threads of a block wait for one another. It has no value."""
 

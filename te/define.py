@@ -13,6 +13,7 @@ from .shapes import as_shape
 from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
+from .vectors import VectorTensor, at_lane, lanes_of
 
 
 @overload
@@ -42,6 +43,7 @@ def compute(
 
     The function is called once, with an axis for each dimension, named after its parameters. It returns a
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
+    Where it returns vectors, as reads of a tensor of "float32x4" are, the tensor is one of vectors.
     `tag` and `attrs` are kept for those who look at the definition.
     """
     if not callable(fcompute) or isinstance(fcompute, type):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -50,10 +52,16 @@ def compute(
     axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
     result = fcompute(*axes)
     values = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    lanes = lanes_of([value for value in values if isinstance(value, Expr)], name)
+    if lanes is not None:
+        lane = Axis("lane", 0, lanes)
+        axes = (*axes, lane)
+        values = tuple(at_lane(value, lane) if isinstance(value, Expr) else value for value in values)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
     op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), dict(attrs or {}))
-    return op.outputs if isinstance(result, (tuple, list)) else op.outputs[0]
+    outputs: tuple[Any, ...] = op.outputs if lanes is None else tuple(map(VectorTensor, op.outputs))
+    return outputs if isinstance(result, (tuple, list)) else outputs[0]
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:

@@ -13,6 +13,7 @@ and 2) combine with nothing: their elements are read, chosen, cast and stored.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,3 +169,12 @@ def promote(a: str, b: str) -> str:
     if first.bits == second.bits:
         return first.name if first.name == second.name else "float32"
     return max(first, second, key=lambda d: d.bits).name
+
+
+_VECTOR = re.compile(r"([a-z]\w*?[0-9a-z])x([1-9][0-9]{0,3})")
+
+
+def vector_of(dtype: Any) -> tuple[str, int] | None:
+    """The element type and the lanes that a vector's type names, as "float32x4" does; None for any other type."""
+    match = _VECTOR.fullmatch(dtype) if isinstance(dtype, str) else None
+    return None if match is None else (dtype_info(match[1]).name, int(match[2]))

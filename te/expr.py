@@ -12,10 +12,11 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import CodePoint, caller_point
+from ..lazy import missing_field
 from .dtypes import DType, dtype_info, promote
 from .te_errors import te_error
 from .whole_tensors import WholeTensor, operate
@@ -44,6 +45,11 @@ class Expr:
     @property
     def operands(self) -> tuple[Expr, ...]:
         return ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an expression", name)
 
     def astype(self, dtype: Any) -> Expr:
         return cast(dtype, self)
@@ -353,7 +359,7 @@ class Compare(Expr):
         if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
             return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
         if self.op in ("==", "!=") and all(isinstance(operand, (Axis, Var)) for operand in self.operands):
-            return (self.lhs is self.rhs) == (self.op == "==")
+            return self.lhs.same_as(self.rhs) == (self.op == "==")
         return super().__bool__()
 
 
@@ -397,6 +403,11 @@ class Read(Expr):
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self.tensor.dtype
+
+    @property
+    def buffer(self) -> Tensor:
+        """What is read, under its name in classic programs."""
+        return self.tensor
 
     @property
     def operands(self) -> tuple[Expr, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .calls import Call
+from .calls import Call, PackedCall
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Reduce, Unary, Var
 from .printing import Printed
 
@@ -70,6 +70,8 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
             return _call(expr.dtype, expr.operands, below)
         case Choice():
             return _call("if_then_else" if expr.guarded else "Select", expr.operands, below)
+        case PackedCall():
+            return _call(expr.name, expr.operands, below)
         case Printed():
             return _call("print", expr.operands, below)
         case Read():

@@ -16,10 +16,11 @@ from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
-from .expr import Axis, Var
+from .expr import Axis, Expr, Var, walk
 from .foreign import Buffer, Call, Statements, decl_buffer
 from .foreign_calls import CallContext, call_operation
 from .shapes import Size, as_shape
+from .statement_emitter import StatementEmitter
 from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Definition, Tensor
@@ -89,12 +90,22 @@ class Extern(Definition):
         calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
         for call in calls:
             modes = {b: "w" if b in self.out_buffers else "r" for b in buffers}
-            builder.insert(call_operation(call, CallContext(builder, buffers, modes, f"extern {self.name!r}")))
+            passed = StatementEmitter(builder, {}, sizes).passed
+            context = CallContext(builder, buffers, modes, f"extern {self.name!r}", passed, of_sizes=True)
+            builder.insert(call_operation(call, context))
 
     @property
     def variables(self) -> tuple[Var, ...]:
         """The sizes that the statement uses."""
-        return self.statement.variables if isinstance(self.statement, Placeable) else ()
+        match self.statement:
+            case Placeable():
+                return self.statement.variables
+            case Call() | Statements():
+                calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
+                passed = [a for call in calls for a in call.arguments if isinstance(a, Expr)]
+                return tuple(dict.fromkeys(n for each in passed for n in walk(each) if isinstance(n, Var)))
+            case _:
+                return ()
 
     def __str__(self) -> str:
         return f"{self.name} = extern({', '.join(t.name for t in self.inputs)})"

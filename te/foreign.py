@@ -13,9 +13,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.locations import CodePoint, caller_point
+from ..lazy import missing_field
 from .dtypes import dtype_info
 from .expr import Expr, Read, Var, as_expr
 from .shapes import Size, as_shape, format_shape
@@ -63,6 +64,11 @@ class Buffer:
     def elem_offset(self) -> Var:
         """Where the tile starts in its buffer, which calls of `MATRIX_CALLS` name and the compiler knows."""
         return ELEM_OFFSET
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a buffer", name)
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
         """
@@ -155,6 +161,11 @@ class Pointer:
     mode: str
     offset: tuple[int, ...]
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a pointer", name)
+
 
 @dataclass(frozen=True, eq=False)
 class Call:
@@ -189,6 +200,7 @@ def decl_buffer(
     elem_offset: Any = None,
     data: Any = None,
     buffer_type: str = "",
+    axis_separators: Sequence[int] = (),
 ) -> Buffer:
     """An operand of an intrinsic with the layout that its code counts on.
 
@@ -205,6 +217,8 @@ def decl_buffer(
             f"expected buffer {name!r} with memory and extents of its own, but got {what}",
             help='the types of buffers are "" and "auto_broadcast"',
         )
+    if axis_separators:
+        te_error(BAD_DECLARATION, f"expected buffer {name!r} with flat memory, but got separators {axis_separators!r}")
     sizes = as_shape(shape, name)
     of_matrix = _is_tile(sizes, scope, offset_factor)
     if not of_matrix:

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
-from .expr import Const, Expr
+from .expr import Const, Expr, Read, walk
 from .foreign import MATRIX_CALLS, Buffer, Call, Pointer, Stride
 from .scalar_operations import number_attribute
 from .shapes import Size
@@ -33,6 +33,8 @@ class CallContext:
     """What errors call the code around."""
     argument: Callable[[Expr], loop.Argument] | None = None
     """Makes an argument of an expression that is no number, where expressions can stand."""
+    of_sizes: bool = False
+    """Whether `argument` takes expressions of sizes alone."""
 
 
 def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
@@ -73,10 +75,15 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
         case Const():
             constant = arith.ConstantOp(number_attribute(given.value, dtype_info(given.dtype).ir))
             return loop.ValueArgument(context.builder.insert(constant).result)
-        case Expr() if context.argument is not None:
+        case Expr() if context.argument is not None and not (context.of_sizes and _reads(given)):
             return context.argument(given)
         case _:
             te_error("TW0466", f"expected buffers, pointers, strides and numbers in calls, but got `{given}`")
+
+
+def _reads(expr: Expr) -> bool:
+    """Whether an expression has elements of tensors."""
+    return any(isinstance(node, Read) for node in walk(expr))
 
 
 def _value(buffer: Buffer, context: CallContext) -> SSAValue:

@@ -108,7 +108,8 @@ def _compare_with_infinity(op: str, x: Any) -> Expr:
 
 def _rounding(op: str, value: Any) -> Expr:
     operand = as_expr(value)
-    return operand if dtype_info(operand.dtype).is_integer else unary(op, operand)
+    info = dtype_info(operand.dtype)
+    return operand if info.is_integer or info.is_bool else unary(op, operand)
 
 
 def abs(x: Any) -> Expr:
@@ -218,9 +219,9 @@ def _fold(op: str, conditions: tuple[Any, ...]) -> Expr:
     return result
 
 
-def likely(condition: Any) -> Expr:
+def likely(cond: Any) -> Expr:
     """The condition itself: what is likely is found out from its ranges."""
-    return as_condition(condition)
+    return as_condition(cond)
 
 
 def min_value(dtype: Any) -> Const:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import caller_location
-from .expr import Axis, Binary, Cast, Const, Expr, Read, walk
+from .expr import Axis, Binary, Cast, Choice, Const, Expr, Read, walk
 from .shapes import Size, format_shape, same_size
 from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
@@ -86,8 +86,9 @@ def scan(
 
     `init` holds the first steps. `update` is computed for every later step t and reads states of earlier steps only, at
     `t - 1`, `t - 2` and so on, as far back as `init` reaches. Computes between the states and `update` are made at each
-    step, too; they have the same first axis and are read at step t. `inputs` are tensors that `init` and
-    `update` are computed from.
+    step, too; they have the same first axis and are read at step t. So are computes for `update` alone that read their
+    input at an earlier step, as the first steps have none. `inputs` are tensors that `init` and `update` are computed
+    from.
 
     Raises TW0465 for parts that do not fit one another, and for an input that nothing reads.
     """
@@ -99,8 +100,8 @@ def scan(
         _check_state(name, first, step, state)
     if len({*updates}) < len(updates) or len({*states}) < len(states):
         te_error("TW0465", f"expected a state and an update of its own for each result of scan {name!r}")
-    body = _body_of(name, updates, states)
     steps = updates[0].op.axis[0].extent
+    body = _body_of(name, updates, states, steps)
     for op in body:
         _check_step(name, op, steps, inits, states, body)
     _check_inputs(name, _tensors(inputs or ()), (*inits, *updates))
@@ -149,8 +150,9 @@ def _check_state(name: str, init: Tensor, update: Tensor, state: Tensor) -> None
         te_error("TW0465", f"expected between 1 and {steps} first steps in the init of scan {name!r}, but got {first}")
 
 
-def _body_of(name: str, updates: Sequence[Tensor], states: Sequence[Tensor]) -> tuple[Computation, ...]:
-    """The computes that depend on states, down to the updates, each after those that it reads."""
+def _body_of(name: str, updates: Sequence[Tensor], states: Sequence[Tensor], steps: Size) -> tuple[Computation, ...]:
+    """The computes that depend on states, or have no meaning at the first steps, down to the updates, each after those
+    that it reads."""
     depends: dict[Definition, bool] = {s.op: True for s in states}
     order: list[Computation] = []
     stack: list[tuple[Definition, bool]] = [(u.op, False) for u in reversed(updates)]
@@ -161,12 +163,23 @@ def _body_of(name: str, updates: Sequence[Tensor], states: Sequence[Tensor]) -> 
         if not inputs_done:
             stack += [(op, True), *((t.op, False) for t in reversed(op.inputs) if t.op not in depends)]
             continue
-        depends[op] = any(depends[t.op] for t in op.inputs)
+        depends[op] = any(depends[t.op] for t in op.inputs) or _reads_earlier_steps(op, steps)
         if depends[op] or op in {u.op for u in updates}:
             if not isinstance(op, Computation):
                 te_error("TW0465", f"expected computes between state and update of scan {name!r}, but got {op.name!r}")
             order.append(op)
     return tuple(order)
+
+
+def _reads_earlier_steps(op: Definition, steps: Size) -> bool:
+    """Whether a compute over the steps reads an input at an earlier one, whatever the step is."""
+    if not isinstance(op, Computation) or not op.axis or not same_size(op.axis[0].extent, steps):
+        return False
+    nodes = [node for body in op.bodies for node in walk(body)]
+    if any(isinstance(node, Choice) for node in nodes):
+        return False
+    reads = (node for node in nodes if isinstance(node, Read) and node.indices)
+    return any((_steps_back(read.indices[0], op.axis[0]) or 0) > 0 for read in reads)
 
 
 def _check_step(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce as fold
 from typing import Any
 
 from ..diagnostics.expectations import expect_type
@@ -39,14 +40,20 @@ def prod(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = 
     return _reduce_one(PROD, expr, axis, where, init)
 
 
-def max(expr: Any, axis: Any, where: Any = None, init: Any = None) -> Expr:
-    """The largest value over the axes, or the larger of two scalars."""
-    return _reduce_one(MAX, expr, axis, where, init) if _is_axes(axis) else binary("max", expr, axis)
+def max(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -> Expr:
+    """The largest value over the axes, or the largest of two or more scalars."""
+    if _is_axes(axis):
+        return _reduce_one(MAX, expr, axis, where, init)
+    others = [each for each in (where, init, *args) if each is not None]
+    return fold(lambda a, b: binary("max", a, b), others, binary("max", expr, axis))
 
 
-def min(expr: Any, axis: Any, where: Any = None, init: Any = None) -> Expr:
-    """The smallest value over the axes, or the smaller of two scalars."""
-    return _reduce_one(MIN, expr, axis, where, init) if _is_axes(axis) else binary("min", expr, axis)
+def min(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -> Expr:
+    """The smallest value over the axes, or the smallest of two or more scalars."""
+    if _is_axes(axis):
+        return _reduce_one(MIN, expr, axis, where, init)
+    others = [each for each in (where, init, *args) if each is not None]
+    return fold(lambda a, b: binary("min", a, b), others, binary("min", expr, axis))
 
 
 def comm_reducer(

@@ -74,6 +74,17 @@ def operator_names(operation: type[Operation]) -> tuple[str, ...]:
     return tuple(name for table in tables for name, made in table.items() if made is operation)
 
 
+def comparison_of(op: arith.CmpiOp | arith.CmpfOp) -> str:
+    """The comparison of expressions that an operation of the IR stands for."""
+    names, tables = (
+        (arith.CMPF_COMPARISON_OPERATIONS, (_FLOAT_COMPARE,))
+        if isinstance(op, arith.CmpfOp)
+        else (arith.CMPI_COMPARISON_OPERATIONS, (_SIGNED_COMPARE, _UNSIGNED_COMPARE))
+    )
+    made = names[op.predicate.value.data]
+    return next((text for table in tables for text, name in table.items() if name == made), made)
+
+
 DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
 
 

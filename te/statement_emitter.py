@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .body import BodyEmitter
+from .expr import Expr
 
 
 class StatementEmitter(BodyEmitter):
@@ -18,3 +20,9 @@ class StatementEmitter(BodyEmitter):
     read_operation: ClassVar[Callable[..., Operation]] = loop.LoadOp
     apply_operation: ClassVar[Callable[[Index], Operation]] = loop.ApplyOp
     test_operation: ClassVar[Callable[[tuple[Index, ...]], Operation]] = loop.TestOp
+
+    def passed(self, given: Expr) -> loop.Argument:
+        """The expression as an argument of a foreign call."""
+        if given.dtype == "index":
+            return loop.IndexArgument(self.index(given), i32)
+        return loop.ValueArgument(self.scalar(given))

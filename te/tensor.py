@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, cast
 
 from xdsl.dialects.builtin import LocationAttr
 
 from ..diagnostics.locations import caller_location
 from ..lazy import be_face, found_elsewhere, unknown_name
-from .dtypes import dtype_info
+from .dtypes import dtype_info, vector_of
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .expression_text import format_expr
 from .shapes import Size, as_shape, format_shape
@@ -219,7 +219,15 @@ def __getattr__(name: str) -> Any:
 
 
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
-    """An argument of the program."""
+    """An argument of the program; of a vector's type, such as "float32x4", a `VectorTensor`."""
+    vector = vector_of(dtype)
+    if vector is not None:
+        from .vectors import VectorTensor
+
+        element, lanes = vector
+        sizes = (*as_shape(shape, name), lanes)
+        stored = Tensor(Placeholder(name, sizes, element, caller_location(exact=True)))
+        return cast("Tensor", VectorTensor(stored))
     return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location(exact=True)))
 
 

@@ -28,7 +28,14 @@ if TYPE_CHECKING:
     from . import ir_builder as ir_builder
     from . import stmt_functor as stmt_functor
     from . import transform as transform
+    from .c_functions import clz as clz
+    from .c_functions import copysign as copysign
+    from .c_functions import exp10 as exp10
+    from .c_functions import hypot as hypot
+    from .c_functions import ldexp as ldexp
+    from .c_functions import nextafter as nextafter
     from .packed import call_packed as call_packed
+    from .packed import trace as trace
     from .statements import Allocate as Allocate
     from .statements import Block as Block
     from .statements import BufferLoad as BufferLoad
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
     from .statements import PrimFunc as PrimFunc
     from .statements import SeqStmt as SeqStmt
     from .statements import Stmt as Stmt
+    from .values import vscale as vscale
 
 _EXPORTS = {
     "Allocate": "tir.statements:Allocate",
@@ -59,8 +67,16 @@ _EXPORTS = {
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
+    "clz": "tir.c_functions:clz",
+    "copysign": "tir.c_functions:copysign",
+    "exp10": "tir.c_functions:exp10",
+    "hypot": "tir.c_functions:hypot",
+    "ldexp": "tir.c_functions:ldexp",
+    "nextafter": "tir.c_functions:nextafter",
     "decl_buffer": "te.foreign:decl_buffer",
     "print": "te.printing:print",
+    "trace": "tir.packed:trace",
+    "vscale": "tir.values:vscale",
 }
 """Names of this level, imported when they are first asked for."""
 

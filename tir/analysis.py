@@ -18,13 +18,16 @@ from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
+from ..dialects.loop.buffers import byte_size
 from ..lazy import be_face
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
-from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt, expression_of
+from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt
+from .values import BufferOf, expression_of
 
 __all__ = [
     "BufferRegion",
+    "calculate_allocated_bytes",
     "get_block_access_region",
     "get_block_read_write_region",
     "undefined_vars",
@@ -37,7 +40,7 @@ __all__ = [
 class BufferRegion(NamedTuple):
     """A part of a buffer: for each dimension the first index and how many."""
 
-    buffer: SSAValue
+    buffer: BufferOf
     region: tuple[tuple[Expr, Expr], ...]
 
 
@@ -121,13 +124,35 @@ def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferR
         if len(shape) < len(extents_of(buffer)):
             fail(BAD_STATEMENT, f"expected a buffer of known extents, but no size names those of {name_of(buffer)}")
         spans = touched_spans(own, shape, lambda v: isinstance(v, SSAValue) and v in around)
-        regions.append(BufferRegion(buffer, tuple((expression_of(a), expression_of(n)) for a, n in spans)))
+        regions.append(BufferRegion(BufferOf(buffer), tuple((expression_of(a), expression_of(n)) for a, n in spans)))
     return regions
 
 
 def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
     """The reads and the writes of `get_block_access_region`."""
     return get_block_access_region(block)[:2]
+
+
+def calculate_allocated_bytes(func: FuncOp | PrimFunc | IRModule) -> dict[str, dict[str, int]]:
+    """For each function of a module, or for "main" as a function is called, the bytes allocated in each scope.
+
+    Raises TilewrightError TW0255 for a buffer of which an extent is no number.
+    """
+    if isinstance(func, IRModule):
+        return {name: _allocated_bytes(each) for name, each in func.functions.items()}
+    return {"main": _allocated_bytes(_operation(func))}
+
+
+def _allocated_bytes(op: FuncOp) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for each in op.walk():
+        if isinstance(each, loop.AllocOp):
+            size = byte_size(each.res.type)
+            if size is None:
+                fail(BAD_STATEMENT, f"expected a buffer of known extents, but {name_of(each.res)} has none", op=each)
+            scope = loop.scope_of(each.res.type)
+            total[scope] = total.get(scope, 0) + size
+    return total
 
 
 be_face(sys.modules[__name__])

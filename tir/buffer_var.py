@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..lazy import missing_field
 from ..te.dtypes import dtype_info
 from ..te.expr import Read, as_expr
 from ..te.shapes import Size, format_shape
@@ -35,6 +36,16 @@ class BufferVar:
 
     def asobject(self) -> BufferVar:
         """The buffer itself, where classic programs ask for the variable behind it."""
+        return self
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a buffer", name)
+
+    @property
+    def data(self) -> BufferVar:
+        """The memory, which is the buffer itself."""
         return self
 
     def __getitem__(self, index: Any) -> Read:

@@ -16,7 +16,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ..diagnostics import fail
+from ..analysis.dominance import verify_dominance
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
@@ -32,13 +33,29 @@ from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
 from ..te.statement_emitter import StatementEmitter
 from .buffer_var import BufferVar
+from .statements import SeqStmt, Stmt, statements_of
 
 BAD_FUNCTION = "TW0255"
 
 
 def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncOp:
-    """The function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement."""
-    return _Maker(params, name).make(body)
+    """The function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement.
+
+    Variables and buffers of the statements that are no parameters become the last ones.
+    """
+    body = statements_of(body)
+    if isinstance(body, Stmt):
+        body = SeqStmt([body])
+    return _Maker([*params, *_implied(params, body)], name).make(body)
+
+
+def _implied(params: Sequence[Any], body: Any) -> list[Any]:
+    """Variables and buffers of statements that are neither parameters nor the sizes of those."""
+    if not isinstance(body, SeqStmt):
+        return []
+    known = {id(n) for p in params for n in (p, *(p.shape if isinstance(p, Buffer) else ()))}
+    used = [key for key, value in body.free.items() if value.uses and id(key) not in known]
+    return [key for key in used if isinstance(key, (Buffer, BufferVar, Var))]
 
 
 class _Maker:
@@ -69,16 +86,25 @@ class _Maker:
         function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
         set_missing_locations(function, caller_location(exact=True))
         self._describe(function)
+        try:
+            verify_dominance(function)
+        except TilewrightError as error:
+            fail(
+                BAD_FUNCTION, f"tir.PrimFunc: expected uses inside of the loop that allocates a buffer: {error.message}"
+            )
         return function
 
     def _add(self, param: Any) -> None:
         value = edit.insert_argument(self.block, _type_of(param), len(self.block.args))
         edit.rename(value, SSAValue.extract_valid_name(param.name))
         self.buffers[param] = value
-        taken, name, count = set(self.names.values()), param.name, 0
+        self._name(param, param.name)
+
+    def _name(self, param: Any, wanted: str) -> None:
+        taken, name, count = set(self.names.values()), wanted, 0
         while name in taken:
             count += 1
-            name = f"{param.name}_{count}"
+            name = f"{wanted}_{count}"
         self.names[param] = name
 
     def _read_sizes(self) -> None:
@@ -125,7 +151,18 @@ class _Maker:
         if not isinstance(body, Placeable):
             fail(BAD_FUNCTION, f"tir.PrimFunc: expected statements, but got {body!r}")
         self._check(body.variables)
-        body.place(builder, self.buffers, self.sizes)
+        buffers: dict[Any, SSAValue] = {**self.buffers, **self._arguments_for(body)}
+        body.place(builder, buffers, self.sizes)
+
+    def _arguments_for(self, body: Any) -> dict[SSAValue, SSAValue]:
+        """An argument for each value that statements of another function use, which are its arguments."""
+        added: dict[SSAValue, SSAValue] = {}
+        for value in body.outer if isinstance(body, SeqStmt) else ():
+            added[value] = edit.insert_argument(self.block, value.type, len(self.block.args))
+            edit.rename(added[value], value.name_hint or "value")
+            self._name(value, value.name_hint or "value")
+            self.params.append(value)
+        return added
 
     def _emit(self, op: Any) -> SSAValue:
         edit.append(self.block, op)
@@ -140,7 +177,7 @@ class _Maker:
             if not is_last:
                 each.pop(OUTPUT, None)
         set_attributes(function, attributes)
-        order = [self.names.get(p, p.name) for p in self.params]
+        order = [self.names.get(p) or p.name for p in self.params]
         if order != [*self.names.values()]:
             function.attributes[ORDER_ATTRIBUTE] = ArrayAttr([StringAttr(name) for name in order])
 

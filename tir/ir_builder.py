@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -93,7 +93,7 @@ class IRBuilder:
         self._conditional: dict[Block, loop.IfOp] = {}
         self._threads: list[tuple[str, Index]] = []
         self._calls: list[Call] | None = []
-        """The calls so far, where there is nothing else."""
+        """The calls so far, where there is nothing else, and nothing that they pass is the builder's own."""
         self._on_tiles: Call | None = None
         """A call on tiles of matrices, which bodies of tensor intrinsics alone can make."""
 
@@ -197,9 +197,14 @@ class IRBuilder:
         """Insert a statement: a call of foreign code, statements of `tir`, or a barrier."""
         match stmt:
             case Call():
-                if self._calls is not None:
+                if any(isinstance(node, (Read, LoopVar, Parameter)) for node in _nodes(stmt)):
+                    self._note()
+                elif self._calls is not None:
                     self._calls.append(stmt)
                 self._emit_call(stmt)
+            case Statements():
+                for call in stmt.calls:
+                    self.emit(call)
             case Store():
                 self.store(stmt.buffer, stmt.indices, stmt.value)
             case Stmt() | SeqStmt():
@@ -227,14 +232,11 @@ class IRBuilder:
         edit.append(self._block, call_operation(call, context))
 
     def _passed(self, given: Expr) -> loop.Argument:
-        emitter = self._emitter(given)
-        if given.dtype == "index":
-            return loop.IndexArgument(emitter.index(given), i32)
-        return loop.ValueArgument(emitter.scalar(given))
+        return self._emitter(given).passed(given)
 
     def _take(self, statements: SeqStmt) -> None:
         taken = statements.copied({v: self._free.setdefault(key, v) for key, v in statements.free.items()})[0]
-        edit.append(self._block, *edit.detach_all(taken.block))
+        edit.append(self._block, *edit.detach_all(taken.held))
         self._note()
 
     # Loops and conditions
@@ -447,6 +449,11 @@ class IRBuilder:
             self._scalars[variable] = BufferVar(self, variable.name, variable.dtype, ())
             type = loop.buffer_type([], dtype_info(variable.dtype).ir)
             self._free[variable] = self._values[self._scalars[variable]] = _placeholder(type, variable.name)
+
+
+def _nodes(call: Call) -> Iterator[Expr]:
+    """What the numbers that a call passes are made of."""
+    return (node for given in call.arguments if isinstance(given, Expr) for node in walk(given))
 
 
 def create() -> IRBuilder:

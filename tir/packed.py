@@ -5,26 +5,37 @@ def scale(x, y, factor):
     y.copyfrom(x.numpy() * factor)
 
 B = te.extern((8,), [A], lambda ins, outs: tir.call_packed("mine.scale", ins[0], outs[0], 2.0), name="B")
+C = te.compute((8,), lambda i: tir.trace([i, A[i]], "mine.watch"))
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ..diagnostics.expectations import expect_type
 from ..runtime import packed
+from ..runtime.registry import get_global_func, register_func
 from ..semantics.foreign import register_extern
+from ..te.calls import PackedCall
 from ..te.dtypes import dtype_info
-from ..te.expr import Const, const
-from ..te.foreign import Buffer, Call, Stride
+from ..te.expr import Const, Expr, as_expr, cast, const
+from ..te.foreign import Buffer, Call, Pointer, Stride
 from ..te.te_errors import te_error
+
+DEFAULT_TRACE = "tvm.default_trace_action"
+_CALLED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
+"""The types of numbers that C passes."""
 
 
 def call_packed(name: str, *arguments: Any) -> Call:
-    """A call of the function that `register_func` made known as `name`, in the body of `te.extern`.
+    """A call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
 
-    The function gets an array for each buffer, inputs to read and results to write, and each number and text as it is.
-    What it raises is what the call of the program raises. It runs in the thread that calls the program: loops around
-    the call cannot be parallel, and programs that make one cannot be saved (TW0254). Raises TW0466 for other arguments.
+    The function gets an array for each buffer, inputs to read and results to write, a `ctypes.c_void_p` for each
+    address (`buffer.data`, `buffer.access_ptr(...)`), and each number and text as it is; a size, an index, and an
+    element of a buffer that a builder has are numbers too. What it raises is what the call of the program raises. It
+    runs in the thread that calls the program: loops around the call cannot be parallel, and programs that make one
+    cannot be saved (TW0254). Raises TW0466 for other arguments.
     """
     if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         te_error("TW0466", f"expected the name of a registered function, but got {name!r}")
@@ -38,26 +49,66 @@ def call_packed(name: str, *arguments: Any) -> Call:
                     te_error("TW0466", f"expected constant sizes of buffer {argument.name!r}, which {name!r} gets")
                 parameters.append([argument.dtype, shape])
                 passed += [argument, *(Stride(d, None, f"stride{d}", [argument]) for d in range(len(shape)))]
+            case Pointer():
+                parameters.append(packed.ADDRESS)
+                passed.append(argument)
+            case Stride():
+                parameters.append("int32")
+                passed.append(argument)
             case str():
                 parameters.append({"text": argument})
             case _:
-                number = _number(name, argument)
-                parameters.append("bool" if isinstance(argument, bool) else number.dtype)
+                parameter, number = _number(name, argument)
+                parameters.append(parameter)
                 passed.append(number)
+    return Call("int32", _symbol(name, parameters), tuple(passed))
+
+
+def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
+    """The last of `args`, which the function registered as `trace_action` is called with each time it is computed.
+
+    The function gets all of `args` as numbers. What it returns replaces the value, unless that is None. The default
+    action prints the numbers. Where the call can stand is told at `call_packed`; it stands in no condition (TW0254).
+    Raises TW0466 for what is no number.
+    """
+    expect_type("trace_action", trace_action, str)
+    expect_type("args", args, list, tuple)
+    if not args:
+        te_error("TW0466", f"expected a value to trace by '{trace_action}', but got none")
+    if trace_action == DEFAULT_TRACE and get_global_func(DEFAULT_TRACE, allow_missing=True) is None:
+        register_func(DEFAULT_TRACE, lambda *values: print(list(values)))
+    wanted = as_expr(args[-1]).dtype
+    passed = [_number(trace_action, each) for each in args]
+    result = passed[-1][1].dtype
+    symbol = _symbol(trace_action, [*(parameter for parameter, _ in passed), {"result": result}])
+    called = PackedCall(trace_action, symbol, tuple(number for _, number in passed), result)
+    return cast(wanted, called) if wanted != result else called
+
+
+def _symbol(name: str, parameters: Sequence[object]) -> str:
     symbol = packed.symbol_of(name, parameters)
     register_extern(symbol, packed.reference(name, parameters))
-    return Call("int32", symbol, tuple(passed))
+    return symbol
 
 
-def _number(name: str, argument: Any) -> Const:
+def _number(name: str, argument: Any) -> tuple[str, Expr]:
+    """The type of the parameter that a number is, and the number as C passes it."""
     match argument:
-        case Const() if not dtype_info(argument.dtype).is_bool:
-            return argument
+        case Const(value=value) if not dtype_info(argument.dtype).is_bool:
+            given = const(value, "int32" if argument.dtype == "index" and abs(value) < 2**31 else argument.dtype)
         case Const(value=value) | (bool() as value):
-            return const(int(value), "int32")
+            return "bool", const(int(value), "int32")
         case int():
-            return const(argument, "int32" if -(2**31) <= argument < 2**31 else "int64")
+            given = const(argument, "int32" if -(2**31) <= argument < 2**31 else "int64")
         case float():
-            return const(argument, "float64")
+            given = const(argument, "float64")
+        case Expr() if dtype_info(argument.dtype).is_bool:
+            return "bool", cast("int32", argument)
+        case Expr():
+            given = argument
         case _:
             te_error("TW0466", f"expected buffers, numbers and texts as arguments of {name!r}, but got {argument!r}")
+    if given.dtype not in _CALLED:
+        info = dtype_info(given.dtype)
+        given = cast("float32" if info.is_float else "int32" if info.is_storage else "int64", given)
+    return given.dtype, given

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 SAME_AS: Mapping[str, str] = {
     "CommonSubexprElimTIR": "cse",
     "CompactBufferAllocation": "plan-allocation",
+    "ConvertBlocksToOpaque": "",
+    "ConvertSSA": "",
     "FlattenBuffer": "flatten-buffers",
+    "ForceNarrowIndexToInt32": "narrow-datatypes",
     "HoistExpression": "hoist",
     "HoistIfThenElse": "hoist",
     "InjectDoubleBuffer": "double-buffer",
@@ -17,8 +20,8 @@ SAME_AS: Mapping[str, str] = {
     "InstrumentBoundCheckers": "check-bounds",
     "LoopPartition": "partition-loops",
     "LowerCrossThreadReduction": "lower-cross-thread-reduction",
-    "LowerInitBlock": "lower-blocks",
     "LowerIntrin": "lower-intrinsics",
+    "LowerMatchBuffer": "",
     "LowerOpaqueBlock": "lower-blocks",
     "LowerWarpMemory": "place-warp-memory",
     "NarrowDataType": "narrow-datatypes",
@@ -34,10 +37,14 @@ SAME_AS: Mapping[str, str] = {
     "UnrollLoop": "unroll",
     "VectorizeLoop": "vectorize",
 }
-"""The pass, or passes in order, under its name here."""
+"""The pass, or passes in order, under its name here. Nothing is done where programs have that form from the start: the
+axes of a block are what they are bound to, a part of a buffer is the buffer at other indices, and values are assigned
+once."""
 
 ARGUMENTS: Mapping[str, tuple[object, ...]] = {
+    "CompactBufferAllocation": (True, False),
     "FlattenBuffer": (),
+    "HoistIfThenElse": (None, "basic"),
     "NarrowDataType": (32,),
     "StorageFlatten": (64,),
     "ThreadSync": ("shared", "shared.dyn"),
@@ -47,7 +54,6 @@ ARGUMENTS: Mapping[str, tuple[object, ...]] = {
 
 _HOST = "the program that a backend builds has its own interface to the host"
 _BACKEND = "a backend does this while it emits code"
-_OPAQUE = "blocks say what they access in their loads and stores; nothing is declared beside them"
 _STORAGE = "places of buffers are attributes of their allocations"
 
 HAS_NO_MEANING: Mapping[str, str] = {
@@ -61,9 +67,6 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "BF16TypeLowering": _BACKEND,
     "CoProcSync": "there are no co-processors that share memory with the program",
     "CombineContextCall": _HOST,
-    "ConvertBlocksToOpaque": _OPAQUE,
-    "ConvertForLoopsToSerial": "set_kind changes one loop at a time, and checks it",
-    "ConvertSSA": "the IR is in static single assignment form by construction",
     "DecorateDeviceScope": _BACKEND,
     "InferFragment": _BACKEND,
     "InjectCopyIntrin": "tensorize replaces a copy by an intrinsic",
@@ -73,7 +76,6 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "LowerCustomDatatypes": "types are those of MLIR",
     "LowerDeviceKernelLaunch": _BACKEND,
     "LowerDeviceStorageAccessInfo": _STORAGE,
-    "LowerMatchBuffer": "views are operations of the IR, which flatten-buffers resolves",
     "LowerTVMBuiltin": _HOST,
     "LowerThreadAllreduce": "lower-cross-thread-reduction lowers reductions to shuffles and shared memory at once",
     "MakePackedAPI": _HOST,
@@ -82,6 +84,5 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "SkipAssert": "bounds are checked once, at the start of a program; PassContext's `unchecked` leaves checks out",
     "SplitHostDevice": _BACKEND,
     "TextureFlatten": "no target here has textures",
-    "VerifyMemory": "tir.analysis.verify_memory answers for a function",
 }
 """Classic passes that have nothing to do here, with the reason that their refusal gives."""

@@ -10,7 +10,6 @@ copy that `stmt_functor` made stands for the one that it was copied from, as lon
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 from inspect import signature
@@ -19,7 +18,7 @@ from typing import Any, ClassVar, NoReturn
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir import Block as Body
 from xdsl.rewriter import InsertPoint
 
@@ -27,15 +26,31 @@ from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
-from ..dialects.index_expr import FloorDiv, Index, Mod
+from ..dialects.index_expr import Index
 from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
+from ..lazy import missing_field
 from ..te.dtypes import dtype_info
-from ..te.expr import Axis, Const, Expr, Var, as_expr, const, walk
-from ..te.foreign import Buffer
+from ..te.expr import Axis, Const, Expr, Read, Var, as_expr, const, walk
+from ..te.foreign import Buffer, Call
+from ..te.ranges import Range
 from ..te.shapes import Extent
 from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
+from ..te.thread_axes import ThreadAxis
+from .bodies import allocated, ops_behind, plain_value, statements_in
+from .values import (
+    BlockVar,
+    BufferOf,
+    ExternCall,
+    LoopVar,
+    argument_of,
+    condition_of,
+    expression_of,
+    refuse_field,
+    value_of,
+    variable_of,
+)
 
 BAD_STATEMENT = "TW0255"
 NO_OBJECTS = "TW0251"
@@ -77,19 +92,6 @@ class IntImm(metaclass=_IsInteger):
         return const(value, dtype)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LoopVar(Var):
-    """The variable of a loop in the IR."""
-
-    value: SSAValue = field(kw_only=True)
-
-    def same_as(self, other: object) -> bool:
-        return isinstance(other, LoopVar) and other.value is self.value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
 Free = dict[Any, SSAValue]
 """Variables of a statement that no loop binds yet, and buffers of other code, and what stands for them in its
 operations."""
@@ -99,6 +101,16 @@ class _Made(type):
     """The class of a statement that programs make only as far as it says how: by `make`, or by its `__init__`."""
 
     make: Callable[..., Any] | None = None
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        raise missing_field(cls, f"tir.{cls.__name__}", name)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        """A body that has one statement is that statement."""
+        if type.__instancecheck__(cls, instance):
+            return True
+        only = only_statement(instance) if cls.__name__ != "Stmt" else None
+        return only is not None and type.__instancecheck__(cls, only)
 
     def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
         keywords.pop("span", None)
@@ -158,9 +170,22 @@ class Stmt(metaclass=_Made):
     def __str__(self) -> str:
         return str(self.op)
 
+    def __getattr__(self, name: str) -> Any:
+        return refuse_field(self, f"tir.{type(self).__name__}", name)
+
+    @property
+    def annotations(self) -> dict[str, object]:
+        """The attributes of the operation."""
+        return {key: plain_value(given) for key, given in self.op.attributes.items()}
+
+    def _rest(self) -> SeqStmt:
+        """The statements behind it, which the classic node holds."""
+        block = self.op.parent
+        return SeqStmt([]) if block is None else SeqStmt.of(block, after=self.op)
+
 
 class For(Stmt):
-    """A loop: `loop_var`, `min`, `extent`, `kind`, `body`."""
+    """A loop: `loop_var`, `min`, `extent`, `kind`, `thread_binding`, `annotations`, `body`."""
 
     operations = (loop.ForOp,)
     op: loop.ForOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -170,6 +195,7 @@ class For(Stmt):
             fail(BAD_STATEMENT, f"tir.For: expected a variable of te.var, but got {loop_var!r}")
         if not isinstance(kind, int) or kind not in _MADE:  # pyright: ignore[reportUnnecessaryIsInstance]
             fail(BAD_STATEMENT, f"tir.For: expected a serial, parallel, vectorized or unrolled loop, but got {kind!r}")
+        body = statements_of(body)
         statements = body.taken() if isinstance(body, SeqStmt) else SeqStmt([body]).taken()
         self.free = dict(statements.free)
         bounds = as_expr(min), as_expr(extent)
@@ -178,9 +204,9 @@ class For(Stmt):
         first, count = (index_of(each, self.free) for each in bounds)
         made = loop.ForOp(first, first + count, kind=_MADE[ForKind(kind)], name_hint=loop_var.name)
         self.op = self._same = made  # pyright: ignore[reportIncompatibleVariableOverride]
-        if statements.block.last_op is not None and isinstance(statements.block.last_op, loop.YieldOp):
+        if statements.held.last_op is not None and isinstance(statements.held.last_op, loop.YieldOp):
             fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
-        edit.append(self.op.body.block, *edit.detach_all(statements.block))
+        edit.append(self.op.body.block, *edit.detach_all(statements.held))
         if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one takes the place of
             variable = self.op.induction_variable
             edit.replace_uses(loop_var.value, variable, lambda use: made.is_ancestor(use.operation))
@@ -190,7 +216,7 @@ class For(Stmt):
 
     @property
     def loop_var(self) -> LoopVar:
-        return _variable(self.op.induction_variable)
+        return variable_of(self.op.induction_variable)
 
     @property
     def min(self) -> Expr:
@@ -208,15 +234,26 @@ class For(Stmt):
         return ForKind(_KINDS[self.op.kind.kind.data])
 
     @property
+    def thread_binding(self) -> ThreadAxis | None:
+        """The axis of a grid that the loop is bound to."""
+        kind = self.op.kind
+        tag = kind.tag.data or "vthread"
+        return ThreadAxis(tag, thread_tag=tag) if kind.kind.data in ("thread", "vthread") else None
+
+    @property
     def body(self) -> SeqStmt:
         return SeqStmt.of(self.op.body.block)
 
 
 class IfThenElse(Stmt):
-    """A conditional: `then_case`, and `else_case` or None."""
+    """A conditional: `condition`, `then_case`, and `else_case` or None."""
 
     operations = (loop.IfOp,)
     op: loop.IfOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def condition(self) -> Expr:
+        return condition_of(self.op.conditions)
 
     @property
     def then_case(self) -> SeqStmt:
@@ -227,19 +264,28 @@ class IfThenElse(Stmt):
         return SeqStmt.of(self.op.else_body.block) if self.op.else_body.blocks else None
 
 
+class _IsLoad(_Made):
+    """Elements in expressions are loads too."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if isinstance(instance, Read):
+            return isinstance(instance.tensor, (BufferOf, Buffer))
+        return super().__instancecheck__(instance)
+
+
 class _Access(Stmt):
     op: loop.LoadOp | loop.StoreOp  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @property
-    def buffer(self) -> SSAValue:
-        return self.op.buffer
+    def buffer(self) -> BufferOf:
+        return BufferOf(self.op.buffer)
 
     @property
     def indices(self) -> list[Expr]:
-        return [expression_of(e) for e in self.op.index]
+        return [expression_of(e, self.op.lanes or 1) for e in self.op.index]
 
 
-class BufferLoad(_Access):
+class BufferLoad(_Access, metaclass=_IsLoad):
     """A load: `buffer`, `indices`. `tir.BufferLoad(A, [i])` is the element of a declared buffer in an expression."""
 
     operations = (loop.LoadOp,)
@@ -252,9 +298,14 @@ class BufferLoad(_Access):
 
 
 class BufferStore(_Access):
-    """A store: `buffer`, `indices`. `tir.BufferStore(A, value, [i])` is one into a declared buffer."""
+    """A store: `buffer`, `value`, `indices`. `tir.BufferStore(A, value, [i])` is one into a declared buffer."""
 
     operations = (loop.StoreOp,)
+    op: loop.StoreOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def value(self) -> Expr:
+        return value_of(self.op.value)
 
     @staticmethod
     def make(buffer: Buffer, value: Any, indices: Any) -> Any:
@@ -264,7 +315,7 @@ class BufferStore(_Access):
 
 
 class Allocate(Stmt):
-    """An allocation: `extents`."""
+    """An allocation: `buffer_var`, `dtype`, `extents`, `condition`, and the statements behind it as `body`."""
 
     operations = (loop.AllocOp,)
     op: loop.AllocOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -273,25 +324,149 @@ class Allocate(Stmt):
     def extents(self) -> list[Expr]:
         return [expression_of(extent) for extent in self.op.shape]
 
-
-class Block(Stmt):
-    """A block: `name_hint`, `body`."""
-
-    operations = (loop.BlockOp,)
-    op: loop.BlockOp  # pyright: ignore[reportIncompatibleVariableOverride]
+    @property
+    def buffer_var(self) -> BufferOf:
+        return BufferOf(self.op.res)
 
     @property
-    def name_hint(self) -> str:
-        return self.op.label
+    def dtype(self) -> str:
+        return self.buffer_var.dtype
+
+    @property
+    def condition(self) -> Expr:
+        return const(True)
+
+    @property
+    def body(self) -> SeqStmt:
+        return self._rest()
+
+
+class AssertStmt(Stmt):
+    """An assertion: `condition`, `message`, and the statements behind it as `body`."""
+
+    operations = (loop.AssertOp,)
+    op: loop.AssertOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def condition(self) -> Expr:
+        return condition_of(self.op.conditions)
+
+    @property
+    def message(self) -> str:
+        return self.op.message.data
+
+    @property
+    def body(self) -> SeqStmt:
+        return self._rest()
+
+
+class While(Stmt):
+    """A loop that goes on while a buffer holds true: `condition`, `body`."""
+
+    operations = (loop.WhileOp,)
+    op: loop.WhileOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def condition(self) -> Expr:
+        place = [const(0, "index")] * len(BufferOf(self.op.condition).shape)
+        return Read(BufferOf(self.op.condition), tuple(place))  # pyright: ignore[reportArgumentType]
 
     @property
     def body(self) -> SeqStmt:
         return SeqStmt.of(self.op.body.block)
 
 
-_FACES: tuple[type[Stmt], ...] = (For, IfThenElse, BufferLoad, BufferStore, Allocate, Block, Stmt)
+class Evaluate(Stmt):
+    """A call for its effects: `value`, which has `op.name` and `args`; pointers are the buffers they lead to."""
+
+    operations = (loop.CallExternOp,)
+    op: loop.CallExternOp  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @staticmethod
+    def make(value: Any) -> Any:
+        """The statement that computes a value; one without effects may be removed.
+
+        A call or a value over elements of a builder is itself, which the `emit` of that builder takes.
+        """
+        from .ir_builder import create
+
+        parts = value.arguments if isinstance(value, Call) else (value,)
+        if any(isinstance(node, Read) for part in parts if isinstance(part, Expr) for node in walk(part)):
+            return value
+        if isinstance(value, (int, float, Const)):
+            return SeqStmt([])
+        builder = create()
+        builder.emit(value)
+        return builder.get()
+
+    @property
+    def value(self) -> ExternCall:
+        return ExternCall("int32", self.op.callee, tuple(map(argument_of, self.op.arguments)))
+
+
+class Block(Stmt):
+    """A block and its realization: `name_hint`, `iter_vars`, `iter_values`, `predicate`, `reads`, `writes`, `init`,
+    `alloc_buffers`, `body`; `block` is itself."""
+
+    operations = (loop.BlockOp,)
+    op: loop.BlockOp  # pyright: ignore[reportIncompatibleVariableOverride]
+    match_buffers: ClassVar[tuple[object, ...]] = ()
+
+    @property
+    def name_hint(self) -> str:
+        return self.op.label
+
+    @property
+    def block(self) -> Block:
+        return self
+
+    @property
+    def iter_vars(self) -> list[BlockVar]:
+        return [
+            BlockVar(variable_of(variable), Range.from_min_extent(const(0, "index"), expression_of(extent)), kind)
+            for variable, kind, _, extent in self.op.iteration()
+        ]
+
+    @property
+    def iter_values(self) -> list[Expr]:
+        return [expression_of(binding) for _, _, binding, _ in self.op.iteration()]
+
+    @property
+    def predicate(self) -> Expr:
+        return condition_of(self.op.conditions)
+
+    @property
+    def reads(self) -> list[Any]:
+        return self._regions()[0]
+
+    @property
+    def writes(self) -> list[Any]:
+        return self._regions()[1]
+
+    def _regions(self) -> list[list[Any]]:
+        from .analysis import get_block_access_region
+
+        return get_block_access_region(self)
+
+    @property
+    def alloc_buffers(self) -> list[BufferOf]:
+        return allocated(self.op.body.block)
+
+    @property
+    def init(self) -> SeqStmt | None:
+        return None if self.op.init is None else SeqStmt.of(self.op.init.body.block)
+
+    @property
+    def body(self) -> SeqStmt:
+        return SeqStmt.of(self.op.body.block)
+
+
+_FACES: tuple[type[Stmt], ...] = (
+    For, IfThenElse, BufferLoad, BufferStore, Allocate, AssertStmt, While, Evaluate, Block, Stmt,
+)  # fmt: skip
 NAMED: Mapping[str, type[Stmt]] = {
     **{f"tir.{face.__name__}": face for face in _FACES},
+    "tir.BlockRealize": Block,
     "tir.Load": BufferLoad,
     "tir.Store": BufferStore,
 }
@@ -301,25 +476,30 @@ NAMED: Mapping[str, type[Stmt]] = {
 class SeqStmt:
     """The statements of a body in order: those of a loop, of a function, or of none yet."""
 
-    block: Body
+    held: Body
     free: Free
     is_attached: bool
+    after: Operation | None
+    """The operation of the block behind which the statements stand; None for all of them."""
 
     def __init__(self, seq: list[Stmt | SeqStmt]) -> None:
-        self.block, self.free, self.is_attached = Body(), {}, False
+        self.held, self.free, self.is_attached, self.after = Body(), {}, False, None
         expect_type("seq", seq, list, tuple)
-        for statement in seq:
+        for given in seq:
+            statement = statements_of(given)
             if not isinstance(statement, (Stmt, SeqStmt)):  # pyright: ignore[reportUnnecessaryIsInstance]
                 fail(BAD_STATEMENT, f"expected statements of functions, but got {statement!r}")
             taken = statement.taken() if isinstance(statement, SeqStmt) else SeqStmt._of_one(statement)
             _bind_alike(taken, self.free)
-            edit.append(self.block, *edit.detach_all(taken.block))
+            edit.append(self.held, *edit.detach_all(taken.held))
 
     @classmethod
-    def of(cls, block: Body, free: Free | None = None, *, is_attached: bool = True) -> SeqStmt:
+    def of(
+        cls, block: Body, free: Free | None = None, *, is_attached: bool = True, after: Operation | None = None
+    ) -> SeqStmt:
         """The statements of a block, which is that of an operation or, if not attached, of none."""
         made = object.__new__(cls)
-        made.block, made.free, made.is_attached = block, free or {}, is_attached
+        made.held, made.free, made.is_attached, made.after = block, free or {}, is_attached, after
         return made
 
     @classmethod
@@ -331,7 +511,7 @@ class SeqStmt:
 
     @property
     def seq(self) -> list[Stmt]:
-        return [Stmt.of(op) for op in self.block.ops]
+        return [Stmt.of(op) for op in statements_in(self.held, self.after)]
 
     def __len__(self) -> int:
         return len(self.seq)
@@ -344,13 +524,21 @@ class SeqStmt:
         """The variables that no loop binds."""
         return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
+    @property
+    def outer(self) -> list[SSAValue]:
+        """The values that operations around the statements give, such as the arguments of their function."""
+        inside = [op for top in ops_behind(self.held, self.after) for op in top.walk()]
+        bodies = [body for op in inside for region in op.regions for body in region.blocks]
+        known = {*self.free.values(), *(r for op in inside for r in op.results), *(a for b in bodies for a in b.args)}
+        return [value for value in dict.fromkeys(o for op in inside for o in op.operands) if value not in known]
+
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert copies of the statements on the buffers given; `sizes` are what variables are.
 
         Raises TW0466 for a buffer that is not among them.
         """
         indices: dict[SSAValue, Index] = {}
-        values: dict[SSAValue, SSAValue] = {}
+        values = {value: buffers[value] for value in self.outer if value in buffers}
         for key, value in self.free.items():
             if isinstance(value.type, IndexType):
                 values[value] = Body(arg_types=[value.type]).args[0]
@@ -360,14 +548,14 @@ class SeqStmt:
             elif value.uses:
                 te_error("TW0466", f"expected statements on the buffers given, but they use {key.name!r}")
         taken = self.copied(values)[0]
-        for op in taken.block.walk():
+        for op in taken.held.walk():
             if isinstance(op, IndexedOp):
                 op.substitute_indices(indices)
         for value, size in indices.items():
             if value.uses:
                 single = size.single_value
                 edit.replace_uses(value, builder.insert(loop.ApplyOp(size)).res if single is None else single)
-        for op in edit.detach_all(taken.block):
+        for op in edit.detach_all(taken.held):
             builder.insert(op)
 
     def taken(self) -> SeqStmt:
@@ -380,7 +568,7 @@ class SeqStmt:
         `given` are values in place of those that stand for what the statements do not bind.
         """
         block, values, origins = Body(), dict(given or {}), {}
-        for op in self.block.ops:
+        for op in ops_behind(self.held, self.after):
             if op.name == "func.return":
                 continue
             clone = op.clone(values)
@@ -389,7 +577,34 @@ class SeqStmt:
         return SeqStmt.of(block, dict(self.free), is_attached=False), origins
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.block.ops))
+        return "\n".join(map(str, ops_behind(self.held, self.after)))
+
+    def __getattr__(self, name: str) -> Any:
+        """A field of the only statement."""
+        if not name.startswith("_") and name not in _OWN and (only := only_statement(self)) is not None:
+            return getattr(only, name)
+        if name == "body":  # of attributes that classic programs have around statements
+            return self
+        return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _OWN else "a body", name)
+
+
+_OWN = ("held", "free", "is_attached", "after")
+
+
+def only_statement(given: object) -> Stmt | None:
+    """The statement of a body that has one; None for everything else."""
+    statements = statements_of(given)
+    if type(statements) is not SeqStmt:
+        return None
+    found = statements_in(statements.held, statements.after)
+    return Stmt.of(found[0]) if len(found) == 1 else None
+
+
+def statements_of(given: Any) -> Any:
+    """What is visited or taken: the body of an operation is its statements, everything else is itself."""
+    if isinstance(given, Body):
+        return SeqStmt.of(given)
+    return SeqStmt.of(given.block) if isinstance(given, Region) and given.blocks else given
 
 
 class _IsFunction(type):
@@ -426,6 +641,7 @@ class PrimFunc(metaclass=_IsFunction):
 
     def with_body(self, new_body: Stmt | SeqStmt, span: object = None) -> PrimFunc:
         """The function with these statements. Raises TilewrightError TW0255 for a variable that no loop binds."""
+        new_body = statements_of(new_body)
         body = new_body if isinstance(new_body, SeqStmt) else SeqStmt([new_body])
         unbound = [variable.name for variable, value in body.free.items() if value.uses]
         if unbound:
@@ -434,13 +650,13 @@ class PrimFunc(metaclass=_IsFunction):
 
     def settle(self) -> None:
         """Give the function in the IR these statements."""
-        if not self.is_changed or self.body.block is self.op.body.block:
+        if not self.is_changed or self.body.held is self.op.body.block:
             return
         statements, block = self.body.taken(), self.op.body.block
         for op in reversed([op for op in block.ops if op is not block.last_op]):
             edit.erase(op, safe_erase=False)
         assert block.last_op is not None
-        edit.insert(edit.detach_all(statements.block), InsertPoint.before(block.last_op))
+        edit.insert(edit.detach_all(statements.held), InsertPoint.before(block.last_op))
 
 
 TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
@@ -465,29 +681,6 @@ def index_of(expr: Expr, free: Free, builder: Builder | None = None) -> Index:
                 edit.rename(free[node], node.name)
             known[node] = Index.of(free[node])
     return StatementEmitter(builder or Builder(InsertPoint.at_end(Body())), {}, known).index(expr)
-
-
-def expression_of(index: Index) -> Expr:
-    """An index of the IR as an expression over variables of loops."""
-    total: Expr | None = const(index.constant, "index") if index.constant or not index.terms else None
-    for atom, factor in index.terms:
-        match atom:
-            case FloorDiv():
-                term = expression_of(atom.numerator) // atom.divisor
-            case Mod():
-                term = expression_of(atom.numerator) % atom.divisor
-            case SSAValue():
-                term = _variable(atom)
-            case _:
-                fail(BAD_STATEMENT, f"expected an index over variables, but got one over {atom}")
-        scaled = term if factor == 1 else term * factor
-        total = scaled if total is None else total + scaled
-    assert total is not None
-    return total
-
-
-def _variable(value: SSAValue) -> LoopVar:
-    return LoopVar(value.name_hint or "i", value=value)
 
 
 def _one(what: str, op: Operation, bounds: tuple[Index, ...]) -> Expr:

@@ -11,23 +11,27 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block as Body
-from xdsl.ir import Operation, Region
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
+from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..dialects.ir_module import as_function
 from ..ir import editor as edit
 from ..lazy import be_face
 from ..te.expr import Axis, Expr, Var, as_expr, walk
 from ..te.substitution import substitute as substitute_in
 from ..te.substitution import typed_value
 from ..traversal import operations
-from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of
+from .bodies import ops_behind
+from .statements import BAD_STATEMENT, NAMED, LoopVar, SeqStmt, Stmt, index_of, statements_of
 
-__all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "substitute"]
+__all__ = ["ir_transform", "post_order_visit", "pre_order_visit", "renew_defs", "substitute"]
 
 Visitor: TypeAlias = Callable[[Stmt], "Stmt | SeqStmt | None"]
 
@@ -86,12 +90,12 @@ def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
     for variable, expression in vmap.items():
         if not isinstance(variable, LoopVar):
             fail(BAD_STATEMENT, f"substitute: expected the variable of a loop, but got {variable!r}")
-        _replace(result.block, variable, index_of(as_expr(expression), result.free, builder), builder)
+        _replace(result.held, variable, index_of(as_expr(expression), result.free, builder), builder)
     if start.first_op is not None:
-        if result.block.first_op is None:
-            edit.append(result.block, *edit.detach_all(start))
+        if result.held.first_op is None:
+            edit.append(result.held, *edit.detach_all(start))
         else:
-            edit.insert(edit.detach_all(start), InsertPoint.before(result.block.first_op))
+            edit.insert(edit.detach_all(start), InsertPoint.before(result.held.first_op))
     return result
 
 
@@ -117,6 +121,12 @@ def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builde
                 edit.change(op).operands[position] = plain.res
 
 
+def renew_defs(func: FuncOp) -> FuncOp:
+    """A copy of a function, which shares no variable and no buffer with it."""
+    expect_type("func", func, FuncOp)
+    return as_function(func.clone())
+
+
 def ir_transform(
     stmt: Stmt | SeqStmt,
     preorder: Visitor | None,
@@ -131,7 +141,7 @@ def ir_transform(
     operation whose value is used would be replaced by statements.
     """
     result, origins = _copied(stmt)
-    _Transformer(preorder, postorder, _enabled(only_enable), origins, result).run(result.block)
+    _Transformer(preorder, postorder, _enabled(only_enable), origins, result).run(result.held)
     return result
 
 
@@ -170,7 +180,7 @@ class _Transformer:
             fail(BAD_STATEMENT, "ir_transform: expected None for an operation whose value is used", op=op)
         statements = SeqStmt([made])
         self.result.free |= statements.free
-        edit.insert(edit.detach_all(statements.block), InsertPoint.before(op), of=op)
+        edit.insert(edit.detach_all(statements.held), InsertPoint.before(op), of=op)
         edit.erase(op)
         return True
 
@@ -193,18 +203,20 @@ def _copied(stmt: Stmt | SeqStmt) -> tuple[SeqStmt, dict[Operation, Operation]]:
     return SeqStmt.of(block, dict(stmt.free), is_attached=False), origins
 
 
-def _statements(given: Stmt | SeqStmt | Region) -> Stmt | SeqStmt:
-    """What is visited; the body of an operation is its statements."""
-    if isinstance(given, Region):
-        return SeqStmt.of(given.block)
-    if not isinstance(given, (Stmt, SeqStmt)):  # pyright: ignore[reportUnnecessaryIsInstance]
+def _statements(given: Any) -> Stmt | SeqStmt:
+    given = statements_of(given)
+    if not isinstance(given, (Stmt, SeqStmt)):
         fail(BAD_STATEMENT, f"expected statements to visit, but got {given!r} of type {type(given).__name__}")
     return given
 
 
 def _tops(stmt: Stmt | SeqStmt) -> list[Operation]:
     stmt = _statements(stmt)
-    return [stmt.op] if isinstance(stmt, Stmt) else [op for op in stmt.block.ops if op.name != "func.return"]
+    return (
+        [stmt.op]
+        if isinstance(stmt, Stmt)
+        else [op for op in ops_behind(stmt.held, stmt.after) if op.name != "func.return"]
+    )
 
 
 def _bodies(op: Operation) -> list[Body]:

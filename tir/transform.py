@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import IntFlag
 from functools import partial
 from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Region
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.locations import caller_location
+from ..dialects import loop
+from ..dialects.index_expr import Index
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
 from ..lazy import be_face, found_elsewhere, unknown_name
@@ -27,6 +31,7 @@ from ..passes.base import Level
 from ..passes.context import PassContext
 from ..passes.custom import pass_name
 from ..passes.sequences import CallablePass, Sequential
+from .analysis import verify_memory, verify_ssa
 from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
 from .statements import BAD_STATEMENT, PrimFunc
 
@@ -83,14 +88,90 @@ def _made(
     return type(name, (CallablePass,), {**said, "apply": apply, "__doc__": doc, "__module__": module})()
 
 
-def _named(name: str, *arguments: object) -> Sequential:
+def _named(name: str, *arguments: object, **keywords: object) -> Sequential:
     """The pass of a classic name. Raises TilewrightError TW0255 for an argument that has no meaning here."""
     known = ARGUMENTS.get(name, ())
-    odd = [argument for argument in arguments if argument not in known]
-    if odd or len(arguments) > 1:
+    given = (*arguments, *keywords.values())
+    odd = [argument for argument in given if argument not in known]
+    if odd or len(given) > 1:
         wanted = f"no argument but {', '.join(map(repr, known))}" if known else "no arguments"
-        fail(BAD_STATEMENT, f"tir.transform.{name}: expected {wanted}, but got {', '.join(map(repr, arguments))}")
-    return Sequential(SAME_AS[name].split(","), name=name)
+        fail(BAD_STATEMENT, f"tir.transform.{name}: expected {wanted}, but got {', '.join(map(repr, given))}")
+    return Sequential([each for each in SAME_AS[name].split(",") if each], name=name)
+
+
+def LowerInitBlock() -> CallablePass:
+    """A pass that makes the init of a block a condition in its body: that every reduce axis is at its first index."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        for block in [each for each in op.walk() if isinstance(each, loop.BlockOp) and each.init is not None]:
+            init = block.init
+            assert init is not None
+            reduced = [variable for variable, kind, *_ in block.iteration() if kind == "reduce"]
+            body = Region(Block())
+            edit.append(body.block, *edit.detach_all(init.body.block))
+            first = loop.IfOp([Index.of(variable) * -1 for variable in reduced], body)
+            edit.insert([first] if reduced else edit.detach_all(body.block), InsertPoint.before(init))
+            edit.erase(init)
+
+    return _made("LowerInitBlock", 0, apply, "Make the init of each block a condition in its body.", __name__)
+
+
+def ConvertForLoopsToSerial() -> CallablePass:
+    """A pass that runs the iterations of parallel loops one after the other."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if isinstance(each, loop.ForOp) and each.kind == loop.PARALLEL:
+                edit.change(each).kind = loop.SERIAL
+
+    return _made("ConvertForLoopsToSerial", 0, apply, "Make parallel loops serial.", __name__)
+
+
+class HoistedConditionals(IntFlag):
+    """Which conditions `HoistExpression` of the original moves; `hoist` here moves what no iteration changes."""
+
+    Never = 0
+    IfElseStmt = 1
+    IfElseExpr = 2
+    BooleanExpression = 4
+    UsingBlockVar = 8
+    All = 15
+
+
+class HoistedLetBindings(IntFlag):
+    """Which values `HoistExpression` of the original moves."""
+
+    Never = 0
+    RequiredByConditional = 1
+    LetStmt = 2
+    LetExpr = 4
+    All = 7
+
+
+def BindTarget(target: object) -> CallablePass:
+    """A pass that changes nothing: the target is what `build` is told."""
+    return _made("BindTarget", 0, lambda self, ctx, op: None, "Change nothing.", __name__)
+
+
+def VerifyMemory() -> CallablePass:
+    """A pass that raises TW0255 where a function with loops bound to threads accesses memory outside of them."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
+            if not verify_memory(func):
+                fail(BAD_STATEMENT, "expected accesses to memory inside of the loops bound to threads", op=func)
+
+    return _made("VerifyMemory", 0, apply, "Refuse accesses to memory outside of threads.", __name__)
+
+
+def VerifySSA() -> CallablePass:
+    """A pass that raises TW0255 where a value is used before it is defined."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        if not verify_ssa(IRModule(op)):
+            fail(BAD_STATEMENT, "expected values to be defined before their uses", op=op)
+
+    return _made("VerifySSA", 0, apply, "Refuse uses of values that are not defined.", __name__)
 
 
 def Filter(fcond: Callable[[PrimFunc], bool]) -> CallablePass:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -14,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.constant_data import constant_array
+from ...runtime.description import Entry
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
@@ -21,6 +23,7 @@ from ...runtime.openmp import openmp
 from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
 from ..signature import signature_of
+from .library import saved_library
 from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
@@ -38,21 +41,24 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     source = write_program(module)
     constants: tuple[Array, ...] = tuple(constant_array(value) for value in source.constants)
     library = _load(compile_library(source.text + OPENMP_SOURCE, openmp().library))
-    functions = {
-        entry.function.sym_name.data: Function.of(
-            Executable(
-                _address(library, entry.symbol),
-                signature_of(entry.function),
-                constants,
-                entry.arena_size,
-                (library,),
-                source.checks,
-            ),
-            threads,
+    entries = [
+        Entry(
+            entry.function.sym_name.data,
+            entry.symbol,
+            signature_of(entry.function),
+            constants,
+            entry.arena_size,
+            source.checks,
         )
         for entry in source.entries
+    ]
+    functions = {
+        e.name: Function.of(
+            Executable(_address(library, e.symbol), e.signature, constants, e.arena_size, (library,), e.checks), threads
+        )
+        for e in entries
     }
-    return Module(functions, CCode(module, source.text))
+    return Module(functions, CCode(module, source.text, entries))
 
 
 def c_text(module: ModuleOp) -> str:
@@ -69,6 +75,7 @@ class CCode:
     module: ModuleOp
     """Executable loop IR."""
     text: str
+    entries: Sequence[Entry]
 
     def source(self, kind: str) -> str:
         """The module's text as "c" or "mlir"."""
@@ -81,10 +88,14 @@ class CCode:
                 fail("TW0209", f"expected c or mlir, but got '{kind}'")
 
     def save(self, path: Path) -> None:
-        """Write the source to a file that ends in .c or .mlir."""
-        if path.suffix not in (".c", ".mlir"):
-            fail("TW0614", f"expected a file name that ends in .c or .mlir, but got '{path}'")
-        write_file(path, self.source(path.suffix[1:]).encode())
+        """Write the source to a file that ends in .c or .mlir, or a shared library, .so, for machines such as this."""
+        match path.suffix:
+            case ".c" | ".mlir":
+                write_file(path, self.source(path.suffix[1:]).encode())
+            case ".so":
+                write_file(path, saved_library(self.text, self.entries))
+            case _:
+                fail("TW0614", f"expected a file name that ends in .so, .c or .mlir, but got '{path}'")
 
 
 def _load(data: bytes) -> ctypes.CDLL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.target import CpuTargetAttr
-from ...dialects.target_text import CPU_OPTIONS, cpu_target, level_of, read_options
+from ...dialects.target_text import CPU_OPTIONS, cpu_target, processor_of, read_options
 from .host import host_architecture, host_target
 
 OPTIONS = CPU_OPTIONS
@@ -15,7 +15,7 @@ def read_target(text: str) -> CpuTargetAttr:
 
 
 def check_target(text: str) -> None:
-    """Raise TilewrightError TW0612 for a level of another architecture than the triple's."""
+    """Raise TilewrightError TW0612 for a processor of another architecture than the triple's."""
     options = read_options(text, OPTIONS)
     if "mcpu" in options:
-        level_of(text, options, host_architecture())
+        processor_of(text, options, host_architecture())

@@ -22,7 +22,7 @@ class SimulatedCall(CheckedCall):
     """Calls whose kernels the simulator runs."""
 
     serial = LAUNCHES_KERNELS
-    device_kinds = ("cpu", "cuda")
+    device_kinds = ("cpu", "cuda", "simulator")
 
     def __init__(self, entry: Entry, program: Program) -> None:
         super().__init__(entry.signature)

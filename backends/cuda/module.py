@@ -251,7 +251,8 @@ class CudaCode:
         """Write the text to a file that ends in .py, .ptx or .mlir. The second holds all that calls take, and can be
         loaded again."""
         if path.suffix not in (".py", ".ptx", ".mlir"):
-            fail("TW0614", f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'")
+            message = f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'"
+            fail("TW0614", message, help="save kernels as .ptx: load_module reads them with all that their calls take")
         if path.suffix == ".mlir":
             write_file(path, self.source("mlir").encode())
         else:

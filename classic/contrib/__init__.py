@@ -1,4 +1,5 @@
-"""Helpers around programs: temporary folders, compilers of the system, random numbers, sorting, sparse matrices."""
+"""Helpers around programs: temporary folders, compilers of the system, random numbers, sorting, products by numpy's
+BLAS, sparse matrices."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 
 from ...lazy import be_face, exports
 
-_MODULES = ("cc", "clang", "nvcc", "pickle_memoize", "random", "sort", "sparse", "utils")
+_MODULES = ("cblas", "cc", "clang", "nvcc", "pickle_memoize", "random", "sort", "sparse", "utils")
 
 _get, __dir__ = exports(__name__, {})
 

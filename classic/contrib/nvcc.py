@@ -86,8 +86,14 @@ def have_int8(compute_version: str) -> bool:
     return parse_compute_version(compute_version) >= (6, 1)
 
 
-def have_tensorcore(compute_version: str) -> bool:
-    """Whether there are tensor cores."""
+def have_tensorcore(compute_version: str | None = None, target: Target | str | None = None) -> bool:
+    """Whether there are tensor cores: in GPUs of a compute capability, else where kernels for `target` run, for the
+    current target or for CUDA unless given."""
+    if compute_version is None:
+        chosen = Target.of(target or Target.current() or "cuda")
+        if chosen.kind.name != "cuda":
+            return False
+        compute_version = get_target_compute_version(chosen)
     return parse_compute_version(compute_version) >= (7, 0)
 
 

@@ -16,9 +16,10 @@ that take `target` without naming any, need the plugin. In `conftest.py`:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from ...lazy import exports
+from ...lazy import be_face, exports
 
 if TYPE_CHECKING:
     from .compare import CompareBeforeAfter as CompareBeforeAfter
@@ -71,4 +72,8 @@ _EXPORTS = {
     "uses_gpu": "marks:uses_gpu",
     **{f"requires_{what}": f"{_MARKS}:requires_{what}" for what in _REQUIREMENTS},
 }
-__getattr__, __dir__ = exports(__name__, _EXPORTS)
+_get, __dir__ = exports(__name__, _EXPORTS)
+
+
+def __getattr__(name: str) -> Any:
+    return be_face(import_module(f".{name}", __name__)) if name == "utils" else _get(name)

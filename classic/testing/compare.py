@@ -49,12 +49,22 @@ class CompareBeforeAfter:
 
     def test_compare(self, before: Any, expected: Any, transform: Any) -> None:
         """What pytest runs."""
-        change = transform if isinstance(transform, CallablePass) else Sequential([transform])
         if inspect.isclass(expected):
             with import_module("pytest").raises(expected):
-                change(_as_module(before))
+                _changed(transform, _as_module(before))
             return
-        assert_structural_equal(change(_as_module(before)), _as_module(expected))
+        assert_structural_equal(_changed(transform, _as_module(before)), _as_module(expected))
+
+
+def _changed(transform: Any, module: IRModule) -> IRModule:
+    """The module behind a pass, or behind a function that gives another module or changes the one it is called with."""
+    if isinstance(transform, CallablePass):
+        return transform(module)
+    if isinstance(transform, ModulePass) or not callable(transform):
+        return Sequential([transform])(module)
+    copy = module.clone()
+    result = transform(copy)
+    return copy if result is None else _as_module(result)
 
 
 def _fixture(given: Any, made: Callable[[Any], Any]) -> Any:

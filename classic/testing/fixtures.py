@@ -47,6 +47,12 @@ def parameters(*value_sets: Sequence[Any], ids: Sequence[str] | None = None) -> 
 
 def _one_of(group: object, values: list[Any], ids: Sequence[str] | None) -> Any:
     def value_of(*_: Any, request: Any) -> Any:
+        if not hasattr(request, "param"):
+            fail(
+                "TW0225",
+                "parameters: expected the plugin tilewright.testing.plugin, which gives tests their values",
+                help='state pytest_plugins = ["tilewright.testing.plugin"] in conftest.py',
+            )
         return request.param
 
     setattr(value_of, CORRELATED, (group, values, ids))

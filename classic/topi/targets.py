@@ -86,6 +86,12 @@ def _schedule_from_existing(sch: Schedule, out: Tensor) -> Schedule:
     return sch
 
 
+def sort_by_key(keys: Tensor, values: Tensor, axis: int = -1, is_ascend: bool = True) -> tuple[Tensor, Tensor]:
+    """The keys sorted along an axis, and the values in the order of their keys; equal keys keep their order."""
+    order = topi.argsort(keys, axis=axis, is_ascend=is_ascend, dtype="int32")
+    return topi.gather(keys, axis, order), topi.gather(values, axis, order)
+
+
 class ByTarget(ModuleType):
     """The names of topi for one target."""
 
@@ -112,6 +118,8 @@ class ByTarget(ModuleType):
             return _schedule_from_existing
         if name.startswith("schedule_"):
             return _schedule if name.removeprefix("schedule_") in SCHEDULES else None
+        if name == "sort_by_key":
+            return sort_by_key
         if name in OPERATORS:
             return _variant(getattr(topi.nn, OPERATORS[name].removeprefix("nn.")), name)
         for module in (topi.nn, topi, topi.vision, topi.image):

@@ -35,8 +35,8 @@ from ..op_syntax import parse_attributes, print_types, with_attributes
 COMBINERS = ("add", "mul", "max", "min")
 """What a reduction can combine with. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""
 
-PRINT = "loop.print"
-"""The operation that prints a line, which bodies may hold."""
+EFFECTS = ("loop.print", "loop.call_extern")
+"""What a body may do beside giving a value: print it, and call a foreign function with numbers."""
 
 
 @irdl_op_definition
@@ -313,11 +313,11 @@ def start_operations(compute: ComputeOp) -> list[Operation]:
 
 
 def _is_scalar(op: Operation) -> bool:
-    """Whether an operation may stand in a body: scalar ones without effects, and those that print a line.
+    """Whether an operation may stand in a body: scalar ones without effects, and `EFFECTS`.
 
     Some of arith's casts do not declare that they have no effects.
     """
-    if op.name == PRINT:
+    if op.name in EFFECTS:
         return True
     pure = op.name.startswith("arith.") or is_side_effect_free(op)
     return pure and not op.regions and not any(isinstance(r.type, TensorType) for r in op.results)

@@ -115,6 +115,13 @@ class Node:
         self._read.add(name)
         return name in self._attributes
 
+    def flag(self, name: str, default: int = 0) -> bool:
+        """An attribute that is 0 or 1. Raises TW0303 for other numbers, which no two implementations read alike."""
+        value = self.attr(name, default)
+        if value not in (0, 1):
+            self.fail("TW0303", f"expected '{name}' to be 0 or 1, but got {value}")
+        return bool(value)
+
     def check_attributes(self) -> None:
         """
         Raises an error for an attribute that the operator does not have at this opset, and for one that the converter
@@ -221,7 +228,7 @@ class Node:
 
     def cut(self, value: Value, axis: int, start: Dim, count: Dim) -> Value:
         """Elements along an axis from one on, as many as a size: all of them lie within the value."""
-        starts, sizes = [0] * rank(value), list(shape(value))
+        starts, sizes = list[Dim]([0] * rank(value)), list(shape(value))
         starts[axis], sizes[axis] = start, count
         return self.emit_stated(CutOp, value, dims={"starts": starts, "shape": sizes}, steps=[1] * rank(value))
 

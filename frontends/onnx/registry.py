@@ -193,8 +193,13 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
 
 
 def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
-    """Whether a converter knows a node's operator. One that the model defines as a function is the model's."""
-    return (node.domain, node.op_type) not in functions and operator_name(node) in supported_operators()
+    """Whether a converter knows a node's operator.
+
+    One that the model defines as a function is the model's, but for operators of the standard: a function of the same
+    name is not called, as in onnxruntime and the standard's reference.
+    """
+    own = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
+    return not own and operator_name(node) in supported_operators()
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:

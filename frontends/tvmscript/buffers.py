@@ -49,6 +49,8 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     if "strides" in given and not are_dense(shape, expressions.evaluate(s, given["strides"])):
         s.fail(UNSUPPORTED, "expected a view without strides", given["strides"], help="index the buffer itself")
     source = expressions.evaluate(s, given["data"]) if "data" in given else None
+    if isinstance(source, HandleValue):
+        source = source.buffer
     if source is None:
         scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
         op = loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant])
@@ -56,10 +58,10 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
     if not isinstance(source, BufferValue) or source.base is not None:
         s.fail(BAD_ARGUMENT, f"expected the data of a buffer, but got {kind_of(source)}", given["data"])
     offset = expressions.index(s, given["elem_offset"]) if "elem_offset" in given else Index.of(0)
-    view = loop.ViewOp(
-        source.value, offset * numpy_dtype(element).itemsize, allocation_type(shape, element, source.scope)
-    )
-    return BufferValue(s.add(view).res, shape)
+    type = allocation_type(shape, element, source.scope)
+    if type == source.value.type and shape == source.shape and offset == Index.of(0):
+        return BufferValue(source.value, shape)
+    return BufferValue(s.add(loop.ViewOp(source.value, offset * numpy_dtype(element).itemsize, type)).res, shape)
 
 
 def are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
@@ -131,6 +133,7 @@ def region_of(s: State, node: ast.expr) -> Region | HandleValue:
 
 BINDINGS: dict[str, Callable[[State, ast.Call, ast.expr], Value]] = {
     "allocate": allocate,
+    "Buffer": declare,
     "decl_buffer": declare,
     "buffer_decl": declare,
     "match_buffer": match,

@@ -14,7 +14,7 @@ from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
 from ...te.printing import print_operation
-from . import arithmetic, expressions, externs, flat, loops, opaque, rows
+from . import arithmetic, expressions, externs, flat, loops, opaque, packed, rows
 from .buffers import are_dense
 from .literals import Attr, parse_attribute, type_from, type_name
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
@@ -43,13 +43,14 @@ DTYPES = (
 )  # fmt: skip
 _REQUIRED = rows.REQUIRED
 
-_TYPED = ("if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid")
+_TYPED = (
+    "if_then_else", "Select", "likely", "fma", "copysign", "isnan", "sigmoid",
+    "shl", "shr", "and", "or", "xor",
+)  # fmt: skip
 """Calls that may say the type of their result (`dtype=`), beside functions."""
 
 REFUSED: dict[str, str] = {
-    "call_packed": "a function of Python cannot be called from compiled code; use T.call_extern",
-    "tvm_call_packed": "a function of Python cannot be called from compiled code; use T.call_extern",
-    "call_cpacked": "a function of Python cannot be called from compiled code; use T.call_extern",
+    "call_cpacked": "it calls code of the original's runtime; use T.call_packed or T.call_extern",
     "While": "a loop runs over a range; bound it and guard its body",
     "tvm_struct_get": "structures of the original runtime do not exist here",
     "tvm_struct_set": "structures of the original runtime do not exist here",
@@ -63,7 +64,7 @@ REFUSED: dict[str, str] = {
 STATEMENTS = (
     "reads", "writes", "where", "block_attr", "func_attr", "init", "block", "axis.spatial", "axis.S", "axis.reduce",
     "axis.R", "axis.remap", "axis.opaque", "attr", "launch_thread", "tw.block", "tw.attrs", "tw.arg_attrs",
-    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "realize",
+    "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "LetStmt", "realize",
 )  # fmt: skip
 """Names that stand in statements of their own, where `statements` and `blocks` read them."""
 
@@ -466,6 +467,10 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     "env_thread": _env_thread,
     "call_intrin": _intrinsic,
     "call_extern": externs.call,
+    "call_packed": packed.call,
+    "tvm_call_packed": packed.call,
+    "tvm_stack_make_array": packed.make_array,
+    "tvm_stack_make_shape": packed.make_shape,
     opaque.ACCESS_POINTER: opaque.access_pointer,
     opaque.TYPE_ANNOTATION: opaque.type_annotation,
     "q_multiply_shift": opaque.multiply_shift,

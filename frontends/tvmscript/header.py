@@ -27,6 +27,7 @@ from .values import BufferType, BufferValue, HandleValue, Name, ScalarType, Size
 
 FUNCTION_ATTR, ARGUMENT_ATTRS = "func_attr", "tw.arg_attrs"
 _SIZES = ("var", "size_var")
+_MATCHES = ("match_buffer", "Buffer", "decl_buffer", "buffer_decl")
 _INTEGERS = ("int32", "int64", "index")
 
 
@@ -91,10 +92,18 @@ def read_header(s: State, node: ast.FunctionDef) -> tuple[Header, Sequence[ast.s
 def _is_header(s: State, node: ast.stmt) -> bool:
     """Whether a statement behind others belongs to the header: the buffer of a handle."""
     call = node.value if isinstance(node, ast.Assign) else None
-    if expressions.called_name(s, call) != "match_buffer" or not isinstance(call, ast.Call) or not call.args:
-        return False
-    handle = call.args[0]
-    return isinstance(handle, ast.Name) and isinstance(s.scopes[-1].names.get(handle.id), HandleValue)
+    name = expressions.called_name(s, call)
+    return name in _MATCHES and isinstance(call, ast.Call) and _handle_of(s, name, call) is not None
+
+
+def _handle_of(s: State, name: str, call: ast.Call) -> HandleValue | None:
+    """The argument that a buffer is matched with, or that it is declared on as its data."""
+    node = call.args[0] if name == "match_buffer" and call.args else None
+    if name != "match_buffer":
+        node = next((each.value for each in call.keywords if each.arg == "data"), node)
+        node = call.args[2] if node is None and len(call.args) > 2 else node
+    handle = s.scopes[-1].names.get(node.id) if isinstance(node, ast.Name) else None
+    return handle if isinstance(handle, HandleValue) and handle.buffer is None else None
 
 
 def _check_signature(s: State, node: ast.FunctionDef) -> None:
@@ -119,6 +128,8 @@ def _read_parameter(s: State, header: Header, parameter: ast.arg) -> None:
     if expressions.called_name(s, annotation) == "Buffer" and isinstance(annotation, ast.Call):
         shape = _shape_node(annotation)
         type = _declaration(s, annotation, shape)
+    elif expressions.called_name(s, annotation) == "handle":
+        type = Name("handle")  # what the pointer leads to is said where its buffer is declared
     else:
         type = _type(s, expressions.evaluate(s, annotation), annotation)
     position = len(header.parameters)
@@ -167,11 +178,15 @@ def _dimensions(s: State, node: ast.expr | None) -> list[Any]:
     if node is None:
         return []
     if isinstance(node, (ast.Tuple, ast.List)):
-        return [_dimension(s, part) for part in node.elts]
+        return [each for part in node.elts for each in _dimension_or_more(s, part)]
     if isinstance(node, ast.Name) and any(isinstance(sc.names.get(node.id), SizeVariable) for sc in s.scopes):
         return [node]
     found = expressions.evaluate(s, node)
     return list(found) if isinstance(found, (tuple, list)) else [_dimension(s, node)]
+
+
+def _dimension_or_more(s: State, node: ast.expr) -> list[Any]:
+    return _dimensions(s, node.value) if isinstance(node, ast.Starred) else [_dimension(s, node)]
 
 
 def _dimension(s: State, node: ast.expr) -> Any:
@@ -215,7 +230,7 @@ def _read_statement(s: State, header: Header, node: ast.stmt) -> bool:
         if _is_size_call(s, call):
             s.scopes[-1].names[target.id] = SizeVariable(target.id)
             return True
-        return name == "match_buffer" and _read_match(s, header, target, call)
+        return name in _MATCHES and _read_match(s, header, target, name, call)
 
 
 def _is_size_call(s: State, node: ast.expr) -> bool:
@@ -250,21 +265,25 @@ def _read_attributes(s: State, header: Header, name: str, call: ast.Call) -> boo
     return True
 
 
-def _read_match(s: State, header: Header, target: ast.Name, call: ast.Call) -> bool:
-    """`A = T.match_buffer(a, (n, 64), "float32", strides=…)` of a handle."""
-    handle_node = call.args[0] if call.args else None
-    handle = s.scopes[-1].names.get(handle_node.id) if isinstance(handle_node, ast.Name) else None
-    if not isinstance(handle, HandleValue):
+def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast.Call) -> bool:
+    """`A = T.match_buffer(a, (n, 64), "float32", strides=…)` of a handle, or `A = T.Buffer((n, 64), data=a)`."""
+    handle = _handle_of(s, name, call)
+    if handle is None:
         return False
     defaults = {
         "param": rows.REQUIRED, "shape": rows.REQUIRED, "dtype": "float32", "data": None, "strides": None,
         "elem_offset": None, "scope": "global", "align": None, "offset_factor": None, "buffer_type": None,
-        "axis_separators": None,
+        "axis_separators": None, "type": None,
     }  # fmt: skip
-    given = rows.bound(s, call, defaults, "T.match_buffer")
+    if name != "match_buffer":
+        del defaults["param"]
+    given = rows.bound(s, call, defaults, f"T.{name}")
+    if name != "match_buffer":
+        given.pop("data")
     element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
     scope = expressions.constant(s, given["scope"], str, "a scope") if "scope" in given else loop.GLOBAL
-    for name, plain in (("data", (None,)), ("elem_offset", (None, 0)), ("buffer_type", (None, "", "default"))):
+    kinds = (None, "", "default", "auto")
+    for name, plain in (("data", (None,)), ("elem_offset", (None, 0)), ("buffer_type", kinds), ("type", kinds)):
         if name in given and expressions.evaluate(s, given[name]) not in plain:
             s.fail(UNSUPPORTED, f"expected an argument without {name}", given[name], help="state its strides")
     strides = given.get("strides")

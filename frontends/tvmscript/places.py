@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ...dialects import loop
@@ -22,7 +23,7 @@ def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Ind
     if len(parts) != 1:
         s.fail(BAD_ARGUMENT, f"expected one index of the data of '{buffer.name}', but got {len(parts)}")
     if len(buffer.shape) == 1:
-        return [expressions.place(s, parts[0])]
+        return [_along_stride(s, buffer, expressions.place(s, parts[0]), parts[0])]
     if buffer.base is not None or buffer.strides is not None or not all(e.is_constant for e in buffer.shape[1:]):
         s.fail(
             UNSUPPORTED,
@@ -37,6 +38,24 @@ def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Ind
         return [*_apart(s, buffer, place)]
     lane = _apart(s, buffer, place.base + expressions.LANE_INDEX * place.stride)
     return [Ramp(e, 0, place.lanes) for e in lane]
+
+
+def _along_stride(s: State, buffer: BufferValue, place: Index | Ramp, node: ast.expr) -> Index | Ramp:
+    """The index of an element by its place in memory, which is a multiple of the stride: `A.data[i * stride]`."""
+    stride = Index.of(1) if buffer.strides is None else buffer.strides[0]
+    if stride == Index.of(1):
+        return place
+    value = place.single_value if isinstance(place, Index) else None
+    if value is not None and isinstance(value.owner, arith.MuliOp):
+        factors = [Index.of(value.owner.lhs), Index.of(value.owner.rhs)]
+        if stride in factors:
+            return factors[1 - factors.index(stride)]
+    return s.fail(
+        UNSUPPORTED,
+        f"expected a product with the stride as index of the data of '{buffer.name}'",
+        node,
+        help="index the buffer itself",
+    )
 
 
 def _apart(s: State, buffer: BufferValue, position: Index) -> list[Index]:

@@ -93,10 +93,17 @@ def set_attributes(s: State, op: Operation, node: ast.expr | None) -> None:
 
 
 def attributes(s: State, node: ast.expr) -> dict[str, Attribute]:
-    """A dictionary of attributes."""
+    """A dictionary of attributes. A target is what `build` is told, and is left out."""
+    if isinstance(node, ast.Dict):
+        kept = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if not _is_target(s, v)]
+        node = ast.copy_location(ast.Dict([k for k, _ in kept], [v for _, v in kept]), node)
     entries = expressions.constant(s, node, dict, "a dictionary of attributes")
     with s.at(node):
         return {key: attribute_of(value) for key, value in entries.items()}
+
+
+def _is_target(s: State, node: ast.expr) -> bool:
+    return expressions.called_name(s, node) == "target"
 
 
 def required(*names: str) -> dict[str, Any]:

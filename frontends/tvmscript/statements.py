@@ -219,6 +219,17 @@ def _for(s: State, node: ast.For) -> None:
     targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
     names = [t.id if isinstance(t, ast.Name) else s.fail(UNSUPPORTED, "expected names", t) for t in targets]
     wanted = len(nest.loops) + len(carried or ())
+    if len(names) == 1 and wanted > 1 and not carried:  # one name for all variables
+        together = names[0]
+        names = [f"{together}_{k}" for k in range(wanted)]
+
+        def inner() -> None:
+            variables = [s.lookup(ast.copy_location(ast.Name(name, ast.Load()), node.target)) for name in names]
+            s.define(together, tuple(variables), node.target)
+            run(s, node.body)
+
+        open_loops(s, nest.loops, names, inner)
+        return
     if len(names) != wanted:
         s.fail(BAD_ARGUMENT, f"expected {wanted} names for this loop, but got {len(names)}", node.target)
     if len(set(names)) != len(names):
@@ -418,6 +429,15 @@ def _let(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.s
         s.scopes.pop()
 
 
+def _let_statement(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
+    """`with T.LetStmt(value) as x:` and `with T.LetStmt(value, var=x):`."""
+    given = rows.bound(s, call, {"value": rows.REQUIRED, "type_annotation": None, "var": None}, "T.LetStmt")
+    variable = target if target is not None else given.get("var")
+    if not isinstance(variable, ast.Name):
+        s.fail(UNSUPPORTED, "expected a name behind `as`, or as var", call)
+    _let(s, ast.copy_location(ast.Call(call.func, [variable, given["value"]], []), call), None, body)
+
+
 def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
     """`with T.allocate(…) as A:` and `with T.decl_buffer(…) as A:`."""
     if not isinstance(target, ast.Name):
@@ -458,6 +478,7 @@ _CONTEXTS: dict[str, Callable[[State, ast.Call, ast.expr | None, Sequence[ast.st
     "launch_thread": _launch,
     "attr": _attr,
     "let": _let,
+    "LetStmt": _let_statement,
     "allocate": _bound_buffer,
     "decl_buffer": _bound_buffer,
 }

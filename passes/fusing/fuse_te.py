@@ -86,8 +86,8 @@ def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
     """Why a producer stays; None where it is inlined."""
     if producer.reduce_axes:
         return "it reduces"
-    if any(isinstance(op, loop.PrintOp) for op in producer.body.block.ops):
-        return "it prints each element once"
+    if any(isinstance(op, (loop.PrintOp, loop.CallExternOp)) for op in producer.body.block.ops):
+        return "it prints or traces each element once"
     uses = [use.operation for result in producer.res for use in result.uses]
     reads = [op for op in uses if isinstance(op, te.ReadOp)]
     if not reads or any(not isinstance(op, (te.ReadOp, te.DimOp)) for op in uses):

@@ -20,6 +20,15 @@ REFUSED, NO_MEMORY, NO_CUDA = "TW0642", "TW0708", "TW0634"
 INSTALL = 'pip install "tilewright[cuda]"'
 
 _ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR = 75, 76
+DEVICE_ATTRIBUTES: dict[str, tuple[int, ...]] = {
+    "max_threads_per_block": (1,),
+    "max_thread_dimensions": (2, 3, 4),
+    "max_shared_memory_per_block": (8,),
+    "warp_size": (10,),
+    "max_clock_rate": (13,),
+    "multi_processor_count": (16,),
+}
+"""What a device tells of itself, by the numbers that `Driver.attribute` takes (CUDA Driver API, CUdevice_attribute)."""
 _POINTER_DEVICE_ORDINAL = 9
 _FUNCTION_DYNAMIC_SHARED = 8
 _EVENT_DISABLE_TIMING = 2
@@ -89,6 +98,10 @@ class Driver(Protocol):
 
     def capability(self, device: int) -> tuple[int, int]:
         """The compute capability of a device."""
+        ...
+
+    def attribute(self, device: int, number: int) -> int:
+        """What a device tells of itself under a number of CUDA's."""
         ...
 
     def use(self, device: int) -> int | None:
@@ -211,12 +224,13 @@ class CudaDriver:
 
     def capability(self, device: int) -> tuple[int, int]:
         """The compute capability of a device."""
-        handle = self._int("cuDeviceGet", device)
-        major, minor = (
-            self._int("cuDeviceGetAttribute", attribute, handle)
-            for attribute in (_ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR)
-        )
+        numbers = _ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR
+        major, minor = (self.attribute(device, number) for number in numbers)
         return major, minor
+
+    def attribute(self, device: int, number: int) -> int:
+        """What a device tells of itself under a number of CUDA's."""
+        return self._int("cuDeviceGetAttribute", number, self._int("cuDeviceGet", device))
 
     def use(self, device: int) -> int | None:
         """Make a device's primary context this thread's current one. The context stays as long as the process."""

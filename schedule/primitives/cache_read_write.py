@@ -44,11 +44,14 @@ from .set_scope import check_scope
 
 
 @register_primitive(BUFFERS)
-def cache_write(sch: Engine, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
+def cache_write(
+    sch: Engine, block: BlockRV, buffer: BufferLike, scope: str, consumer_blocks: Sequence[BlockRV] = ()
+) -> BlockRV:
     """Let a block write a new buffer of another scope, and copy that to the old buffer. Returns the copying block.
 
     The copy comes after the outermost loop around the block alone. Its iteration variables are the spatial variables of
-    the block, with a loop for each. If the block has several results, all of them get new buffers.
+    the block, with a loop for each. If the block has several results, all of them get new buffers. `consumer_blocks`
+    read the new buffer instead of the old one, of which the block has to write all that they read.
 
     before:
     ```mlir
@@ -91,10 +94,11 @@ def cache_write(sch: Engine, block: BlockRV, buffer: BufferLike, scope: str) -> 
     ```
     """
     op = sch.block(block)
-    return sch.handle_of(_cache_write(op, sch.buffer_of("cache_write", op, buffer, "write"), scope))
+    found = sch.buffer_of("cache_write", op, buffer, "write")
+    return sch.handle_of(_cache_write(op, found, scope, [sch.block(consumer) for consumer in consumer_blocks]))
 
 
-def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.BlockOp:
+def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: Sequence[loop.BlockOp]) -> loop.BlockOp:
     check_scope("cache_write", scope, buffer)
     stores = joint_stores("cache_write", block)
     if all(store.buffer is not buffer for store in stores):
@@ -109,18 +113,38 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str) -> loop.Bloc
     store = stores[0]
     top = [whole_reduction("cache_write", block, result) for result in results][0]
     spans = _copied_spans(block, store, top)
+    served = [access for consumer in consumers for access in _reads_after(consumer, block, buffer, top)]
     pairs: list[tuple[SSAValue, SSAValue]] = []
     shape = shape_before(store.buffer, top)  # of all, which are written at the same elements
     for result in results:
         name = f"{result.name_hint or 'buffer'}_{scope}"
         alloc = allocate(name, result, shape, top, scope)
         pairs.append((alloc.res, result))
-        for access in own[result]:
+        for access in (*own[result], *(a for a in served if a.buffer is result)):
             redirect(access.op, result, alloc.res)
+    new = {old: cache for cache, old in pairs}.get(buffer)
+    for consumer in consumers if new is not None else ():
+        nest = exclusive_nest(consumer)
+        reads = [a for a in accesses_in(consumer) if a.buffer is new]
+        assert new is not None and nest.parent is not None
+        check_written(
+            "cache_write", consumer, new, touched_spans(reads, shape, defined_before(nest.parent, nest)), nest
+        )
     copy = _copy_of_store(block, store, pairs)
     where = guard_around(block, top)
     nest_over(copy, spans, InsertPoint.after(top), facts_at(top), unit_loops=True, where=where)
     return copy
+
+
+def _reads_after(consumer: loop.BlockOp, block: loop.BlockOp, buffer: SSAValue, top: Operation) -> list[Access]:
+    """The reads of a buffer in a block that comes after all that writes it, the nest `top` of `block`."""
+    own = _reads_of("cache_write", consumer, buffer)
+    place = place_in(top.parent, consumer)
+    if place is None or place is top or not top.is_before_in_block(place):
+        unsuitable("cache_write", consumer, f"does not come after the loops of block {block.label!r}")
+    if any(access.is_write and access.block is not block for access in accesses_of(buffer)):
+        unsuitable("cache_write", consumer, f"reads what others than block {block.label!r} write to {name_of(buffer)}")
+    return own
 
 
 @register_primitive(BUFFERS)
@@ -181,7 +205,7 @@ def _cache_read(
 ) -> loop.BlockOp:
     check_scope("cache_read", scope, buffer)
     served = list(dict.fromkeys((block, *consumers)))
-    own = [a for consumer in served for a in _reads_of(consumer, buffer)]
+    own = [a for consumer in served for a in _reads_of("cache_read", consumer, buffer)]
     top = _first_of(served)
     for access in own:
         check_before_terms("cache_read", access, top)
@@ -202,13 +226,13 @@ def _cache_read(
     return copy
 
 
-def _reads_of(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
+def _reads_of(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
     """The accesses of a buffer in a block that only reads it."""
     own = [a for a in accesses_in(block) if a.buffer is buffer]
     if not own:
-        unsuitable("cache_read", block, f"does not read {name_of(buffer)}")
+        unsuitable(primitive, block, f"does not read {name_of(buffer)}")
     if any(a.is_write or not _is_direct(a, buffer) for a in own):
-        unsuitable("cache_read", block, f"should read {name_of(buffer)} directly and not write it")
+        unsuitable(primitive, block, f"should read {name_of(buffer)} directly and not write it")
     return own
 
 

@@ -19,7 +19,16 @@ from ...te.scalar_operations import emit_constant, inserter
 from ..block_moves import hidden_input
 from ..consumer_order import change_before_consumers
 from ..engine import Engine
-from ..forms import StoredElements, check_own_reads, private_buffer, readers, single_store, stored_elements, unsuitable
+from ..forms import (
+    StoredElements,
+    check_effects,
+    check_own_reads,
+    private_buffer,
+    readers,
+    single_store,
+    stored_elements,
+    unsuitable,
+)
 from ..handles import BlockRV
 from ..loop_rewriting import remove_emptied
 from ..primitive_declaration import PLACES, register_primitive
@@ -95,8 +104,7 @@ def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Acces
         unsuitable(_NAME, block, "is a reduction, which cannot be computed within an expression")
     if any(op.regions for op in block.body.block.ops):
         unsuitable(_NAME, block, "has control flow in its body")
-    if any(isinstance(op, loop.PrintOp) for op in block.body.block.ops):
-        unsuitable(_NAME, block, "prints a line for each instance")
+    check_effects(_NAME, block)
     for variable, _, _, extent in block.iteration():
         if variable not in elements.positions and extent != Index.of(1):
             unsuitable(_NAME, block, f"has an iteration variable %{variable.name_hint} that does not index its result")

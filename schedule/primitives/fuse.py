@@ -32,8 +32,8 @@ def fuse(sch: Engine, *loops: LoopRV, preserve_unit_iters: bool = True) -> LoopR
 
     Each loop may contain nothing but the next. The old variables become quotients and remainders of the fused variable.
     Where the extent of an inner loop is symbolic, `loop.delinearize` computes them. The order of iterations stays, so
-    every fusion is legal. The loop has the annotations of all, which must not differ. `preserve_unit_iters` keeps the variables of loops of one iteration in the expressions of the
-    body.
+    every fusion is legal. The loop has the annotations of all, which must not differ. `preserve_unit_iters` keeps the
+    variables of loops of one iteration in the expressions of the body.
 
     before:
     ```mlir

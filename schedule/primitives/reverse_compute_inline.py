@@ -20,7 +20,7 @@ from ...ir import editor as edit
 from ..block_moves import bring_values, common_places, inputs_of, place_in, shared_loops
 from ..bodies import clone_ops
 from ..engine import Engine
-from ..forms import check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
+from ..forms import check_effects, check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
 from ..handles import BlockRV
 from ..loop_rewriting import add_guard, remove_emptied
 from ..primitive_declaration import PLACES, register_primitive
@@ -119,8 +119,7 @@ def _check_bodies(block: loop.BlockOp, producer: loop.BlockOp, loads: list[loop.
             )
         if any(op.regions for op in one.body.block.ops):
             unsuitable(_NAME, one, "has control flow in its body")
-        if any(isinstance(op, loop.PrintOp) for op in one.body.block.ops):
-            unsuitable(_NAME, one, "prints a line for each instance")
+        check_effects(_NAME, one)
     buffer = name_of(loads[0].buffer)
     if any(load.lanes is not None or load.conditions or load.index != loads[0].index for load in loads):
         unsuitable(_NAME, block, f"should read one element of {buffer} for each instance, without a guard")

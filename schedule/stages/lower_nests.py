@@ -11,22 +11,25 @@ from .log import At, Inline
 from .lower_annotations import bind_threads, share_results
 from .lower_structure import apply_relation
 from .stage import Stage
-from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, NOT_INLINE, place, quoted, stage_error
+from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
 from .staged_program import Program
 
 
 def inline(stages: Sequence[Stage], program: Program) -> None:
-    """Compute the stages that ask for it where they are read; producers first, so that chains collapse."""
+    """Compute the stages that ask for it where they are read; producers first, so that chains collapse.
+
+    One that is among the arguments is also stored there, in loops of its own.
+    """
+    engine = program.engine
     for stage in stages:
         if isinstance(stage.attachment, Inline) and stage in program.blocks:
-            if not isinstance(program.buffer(stage).owner, loop.AllocOp):
-                stage_error(
-                    NOT_INLINE,
-                    f"compute_inline: {stage.name!r} is among the arguments, so it must be stored",
-                    location=stage.attachment.location,
-                )
+            block, buffer = program.blocks[stage], program.buffer(stage)
             with program.blaming(stage.attachment.location):
-                program.engine.compute_inline(program.blocks.pop(stage))
+                if not isinstance(buffer.owner, loop.AllocOp):
+                    readers = engine.get_consumers(block)
+                    engine.cache_write(block, buffer, loop.GLOBAL, readers)
+                engine.compute_inline(block)
+                del program.blocks[stage]
 
 
 def build_nest(stage: Stage, program: Program) -> None:

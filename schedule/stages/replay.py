@@ -22,6 +22,7 @@ from ..trace import Trace
 from .axes import IterVar
 from .lower_annotations import annotate
 from .lower_inits import separate_init
+from .lower_kernels import make_kernels
 from .lower_nests import build_nest, inline
 from .lower_structure import carry_out, in_fixed_order
 from .schedule import Schedule
@@ -49,6 +50,7 @@ def apply(
     for stage in reversed(stages):
         if stage in program.blocks:
             build_nest(stage, program)
+    make_kernels(stages, labels, program)
     annotate(stages, program)
     for stage in stages:
         if stage in program.blocks:

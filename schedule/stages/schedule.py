@@ -16,6 +16,7 @@ from typing import Any, cast
 from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor
+from ...te.vectors import VectorTensor, stored
 from ..trace import Trace
 from . import caching, factoring, groups
 from .axes import IterVar
@@ -60,7 +61,7 @@ class Schedule:
         """The stage of a tensor or of its operation; a stage is its own."""
         if isinstance(tensor, Stage) and tensor in self._stages:
             return tensor
-        op = tensor.op if isinstance(tensor, Tensor) else tensor
+        op = tensor.op if isinstance(tensor, (Tensor, VectorTensor)) else tensor
         stage = self.stage_of(op)
         if stage is None:
             name = getattr(op, "name", None)
@@ -75,7 +76,7 @@ class Schedule:
         return stage
 
     def __contains__(self, tensor: Tensor | Definition) -> bool:
-        return self.stage_of(tensor.op if isinstance(tensor, Tensor) else tensor) is not None
+        return self.stage_of(tensor.op if isinstance(tensor, (Tensor, VectorTensor)) else tensor) is not None
 
     def stage_of(self, op: Any) -> Stage | None:
         """The stage of a definition, as it is or as it was before a cache or a factored reduction changed it."""
@@ -90,6 +91,7 @@ class Schedule:
         """A copy of `tensor` in memory of the given scope, which the stages `readers` read in its place."""
         given = readers if isinstance(readers, (list, tuple)) else [readers]
         stages = [self[reader] for reader in cast("Sequence[Any]", given)]
+        tensor = stored(tensor)
         if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             stage_error(WRONG_OBJECT, f"cache_read: expected a tensor, but got {type(tensor).__name__}")
         return caching.cache_read(self, tensor, scope, stages, caller_location())
@@ -100,6 +102,7 @@ class Schedule:
         Splits, fuses and reorders that the stage of `tensor` has go to the stage of the cache, whose axes are those
         loops. Of several outputs of one compute all are cached; the result is a list then.
         """
+        tensor = stored(tensor)
         tensors = self._outputs_of_one(tensor, "cache_write")
         caches = caching.cache_write(self, self[tensors[0]], scope, caller_location())
         return caches if len(caches) > 1 or not isinstance(tensor, Tensor) else caches[0]
@@ -199,7 +202,9 @@ def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
     With `by_default`, stages that no call arranges are arranged by the default schedules of the target.
     """
     given = ops if isinstance(ops, (list, tuple)) else [ops]
-    outputs: list[Any] = [op.op if isinstance(op, Tensor) else op for op in cast("Sequence[Any]", given)]
+    outputs: list[Any] = [
+        op.op if isinstance(op, (Tensor, VectorTensor)) else op for op in cast("Sequence[Any]", given)
+    ]
     for op in outputs:
         if not isinstance(getattr(op, "name", None), str) or not hasattr(op, "reduce_axis"):
             kind = type(op).__name__

@@ -130,7 +130,7 @@ class Program:
 
 def is_over_block(annotation: Annotation) -> bool:
     """Whether an annotation binds an axis to the threads of a block."""
-    return annotation.primitive == "bind" and _tag(annotation).startswith("threadIdx")
+    return annotation.primitive == "bind" and tag_of(annotation).startswith("threadIdx")
 
 
 def fills_together(stage: Stage) -> bool:
@@ -141,7 +141,7 @@ def fills_together(stage: Stage) -> bool:
     what they share: there each of them has a part of its own, with those that compute it.
     """
     is_free = isinstance(stage.attachment, At) and stage.scope is None and not isinstance(stage.op, Placeholder)
-    tags = {_tag(annotation) for annotation in stage.annotations if is_over_block(annotation)}
+    tags = {tag_of(annotation) for annotation in stage.annotations if is_over_block(annotation)}
     return is_free and not stage.is_output and bool(tags) and _threads_around(stage) <= tags
 
 
@@ -152,11 +152,11 @@ def _threads_around(stage: Stage) -> set[str]:
         stage = attachment.axis.stage
         leaves = stage.leaf_iter_vars
         outer = leaves[: leaves.index(attachment.axis) + 1] if attachment.axis in leaves else leaves
-        tags.update(_tag(a) for a in stage.annotations if is_over_block(a) and a.axis in outer)
+        tags.update(tag_of(a) for a in stage.annotations if is_over_block(a) and a.axis in outer)
     return tags
 
 
-def _tag(annotation: Annotation) -> str:
+def tag_of(annotation: Annotation) -> str:
     """What an annotation binds its axis to."""
     threads = annotation.arguments[0]
     return str(getattr(threads, "thread_tag", threads))

@@ -116,7 +116,7 @@ def test_several_functions(tmp_path):
     "code, act",
     [
         ("TW0209", lambda built, path: built.get_source("asm")),
-        ("TW0614", lambda built, path: built.save(path / "program.so")),
+        ("TW0614", lambda built, path: built.save(path / "program.o")),
         ("TW0204", lambda built, path: built.save(path / "none" / "program.c")),
         ("TW0703", lambda built, path: built(np.zeros(4, np.float64))),
     ],
@@ -192,3 +192,34 @@ def test_a_process_has_one_openmp_runtime(compiler, order):
         check=False,
     )
     assert (run.returncode, run.stdout) == (0, "1\n"), run.stderr
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_saved_library_is_loaded_again(tmp_path: Path, threads: int) -> None:
+    n = te.var("n")
+    a, w = te.placeholder((n, 24), name="A"), te.placeholder((24, 24), name="B")
+    k = te.reduce_axis((0, 24), name="k")
+    c = te.compute((n, 24), lambda i, j: te.sum(a[i, k] * w[k, j], axis=k), name="C")
+    schedule = te.create_schedule(c.op)
+    schedule[c].parallel(c.op.axis[0])
+    built = tilewright.build(schedule, [a, w, c], target="c", name="matmul")
+    built.export_library(tmp_path / "matmul.so")
+    loaded = tilewright.runtime.load_module(tmp_path / "matmul.so")
+    for rows in (1, 7, 24):
+        x, y = array(rows, 24), array(24, 24)
+        np.testing.assert_array_equal(loaded["matmul"](x, y, threads=threads), built(x, y, threads=threads))
+    with pytest.raises(TilewrightError, match=r"TW0614.*ends in \.so, \.c or \.mlir"):
+        built.export_library(tmp_path / "matmul.o")
+
+
+def test_a_saved_library_tells_of_indices_out_of_bounds(tmp_path: Path) -> None:
+    a, at = te.placeholder((8,), name="A"), te.placeholder((4,), "int32", name="I")
+    b = te.compute((4,), lambda i: a[at[i]] + 1.0, name="B")
+    built = tilewright.build(te.create_schedule(b.op), [a, at, b], target="c")
+    built.save(tmp_path / "take.so")
+    loaded = tilewright.runtime.load_module(tmp_path / "take.so")
+    x = array(8)
+    np.testing.assert_array_equal(loaded(x, np.array([7, 0, 3, 3], np.int32)), x[[7, 0, 3, 3]] + 1)
+    for program in (built, loaded):
+        with pytest.raises(TilewrightError, match="TW0730"):
+            program(x, np.array([0, 8, 0, 0], np.int32))

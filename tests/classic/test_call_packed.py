@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,6 +124,146 @@ def test_calls_in_parallel_loops_are_refused(scale: list[object]) -> None:
     np.testing.assert_array_equal(program(x), 2 * x)
     with refused("TW0254", "outside of parallel loops"):
         tvm.build(parsed(text.replace("KIND", "kind parallel")), target="llvm")
+
+
+@pytest.mark.parametrize("lowered", [False, True])
+@pytest.mark.parametrize("target", ["llvm", "interpreter"])
+def test_scripts_call_with_arrays_numbers_and_texts(scale: list[object], target: str, lowered: bool) -> None:
+    array = (
+        "T.tvm_stack_make_array({}.data, T.tvm_stack_make_shape(3, 4, dtype='handle'), 0, 2, 0.0, 0, dtype='handle')"
+    )
+    A, B = (array.format(name) if lowered else name for name in "AB")
+    source = f"""
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    A = T.match_buffer(a, (3, 4))
+    B = T.match_buffer(b, (3, 4))
+    with T.block("call"):
+        T.reads([A[0:3, 0:4]])
+        T.writes([B[0:3, 0:4]])
+        T.evaluate(T.{"tvm_" * lowered}call_packed("test.scale", {A}, {B}, 2.5, "text", True, dtype="int32"))
+"""
+    program = tvm.build(tvm.script.from_source(source), target=target)
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    y = np.zeros((3, 4), np.float32)
+    program(x, y)
+    np.testing.assert_array_equal(y, x * 2.5)
+    assert scale == [((3, 4), tvm.nd.NDArray, 2.5, "text", True)]
+
+
+def test_scripts_call_with_indices_and_elements(watch: list[tuple[object, ...]]) -> None:
+    source = """
+@T.prim_func
+def main(A: T.Buffer((3,), "float32"), B: T.Buffer((3,), "float32")):
+    for i in range(3):
+        B[i] = A[i] + T.float32(1)
+        T.evaluate(T.call_packed("test.watch", i, 7, A[i]))
+"""
+    tvm.build(tvm.script.from_source(source))(np.array([1, 2, 3], np.float32))
+    assert watch == [(0, 7, 1), (1, 7, 2), (2, 7, 3)]
+
+
+@pytest.fixture
+def watch() -> Iterator[list[tuple[object, ...]]]:
+    """`test.watch`, which gives twice the last number for odd first ones, and what it was called with."""
+    seen: list[tuple[object, ...]] = []
+
+    def function(*values):
+        seen.append(values)
+        return values[-1] * 2 if values[0] % 2 else None
+
+    tvm.register_func("test.watch", function, override=True)
+    yield seen
+    tvm._ffi.remove_global_func("test.watch")
+
+
+@pytest.mark.parametrize("target", ["llvm", "interpreter"])
+def test_addresses_sizes_and_expressions(watch: list[tuple[object, ...]], target: str) -> None:
+    def fill(source, result, size, number):
+        values = [ctypes.cast(each, ctypes.POINTER(ctypes.c_float)) for each in (source, result)]
+        for i in range(size):
+            values[1][i] = values[0][i] + number
+
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    tvm.register_func("test.fill", fill, override=True)
+
+    def body(ins, outs):
+        return tir.call_packed("test.fill", ins[0].data, outs[0].access_ptr("w"), n // 2 + 4, n * 10)
+
+    x = te.placeholder((8,), name="x")
+    B = te.extern((8,), [x, A], body, name="B")
+    program = tvm.build(te.create_schedule(B.op), [x, A, B], target)
+    given = np.arange(8, dtype=np.float32)
+    np.testing.assert_array_equal(program(given, np.zeros(8, np.float32)), given + 80)
+    tvm._ffi.remove_global_func("test.fill")
+
+
+def test_a_builder_calls_with_elements_and_loop_variables(watch: list[tuple[object, ...]]) -> None:
+    n = te.var("n")
+    buffer = tir.decl_buffer((n,), "int64")
+    ib = tir.ir_builder.create()
+    A = ib.buffer_ptr(buffer)
+    with ib.for_range(0, n - 1, "i") as i:
+        A[i + 1] = A[i] + 3
+        ib.emit(tir.call_packed("test.watch", i, A[i], A[i] > 3))
+    program = tvm.build(tvm.IRModule.from_expr(tir.PrimFunc([buffer], ib.get())))
+    x = np.zeros(4, np.int64)
+    program(x)
+    np.testing.assert_array_equal(x, [0, 3, 6, 9])
+    assert watch == [(0, 0, False), (1, 3, False), (2, 6, True)]
+
+
+@pytest.mark.parametrize("target", ["llvm", "interpreter"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8", "float16"])
+def test_a_traced_value_is_what_the_function_returns(watch: list[tuple[object, ...]], target: str, dtype: str) -> None:
+    n = te.var("n")
+    A = te.placeholder((n,), dtype, name="A")
+    B = te.compute((n,), lambda i: tir.trace([i, A[i]], "test.watch") + 1, name="B")
+    x = np.array([3, 1, 2, 5]).astype(dtype)
+    result = tvm.build(te.create_schedule(B.op), [A, B], target)(x)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, [4, 3, 3, 11])
+    assert watch == [(0, 3), (1, 1), (2, 2), (3, 5)]
+
+
+def test_each_element_of_a_large_stage_is_traced_once_in_order(watch: list[tuple[object, ...]]) -> None:
+    n = 70000
+    A = te.placeholder((n,), "int32", name="A")
+    B = te.compute((n,), lambda i: te.trace([A[i]], "test.watch"), name="B")
+    C = te.compute((n,), lambda i: B[i] + B[n - 1 - i], name="C")
+    x = np.arange(n, dtype=np.int32)
+    result = tvm.build(te.create_schedule(C.op), [A, C])(x)
+    b = np.where(x % 2, 2 * x, x)
+    np.testing.assert_array_equal(result, b + b[::-1])
+    assert watch == [(i,) for i in range(n)]
+
+
+def test_the_default_action_prints(capfd: pytest.CaptureFixture[str]) -> None:
+    A = te.placeholder((2,), name="A")
+    B = te.compute((2,), lambda i: tir.trace([i, A[i] > 1]), name="B")
+    result = tvm.build(te.create_schedule(B.op), [A, B])(np.array([1, 2], np.float32))
+    np.testing.assert_array_equal(result, [False, True])
+    assert capfd.readouterr().out == "[0, False]\n[1, True]\n"
+
+
+def test_where_a_trace_cannot_stand(watch: list[tuple[object, ...]]) -> None:
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: tir.trace([A[i]], "test.watch"), name="B")
+    C = te.compute((64,), lambda i: B[i] + 1.0, name="C")
+    s = te.create_schedule(C.op)
+    s[B].parallel(B.op.axis[0])
+    with refused("TW0254", "outside of parallel loops"):
+        tvm.build(s, [A, C])
+    s = te.create_schedule(C.op)
+    s[B].compute_inline()
+    with refused("TW0406", "block 'B' calls a function for each instance"):
+        tvm.lower(s, [A, C])
+    D = te.compute((64,), lambda i: te.if_then_else(i > 3, tir.trace([A[i]], "test.watch"), 0.0), name="D")
+    with refused("TW0254", "'test.watch' to be called for every element"):
+        tvm.build(te.create_schedule(D.op), [A, D])
+    with refused("TW0466", "a value to trace by 'test.watch'"):
+        tir.trace([], "test.watch")
 
 
 def test_bad_arguments() -> None:

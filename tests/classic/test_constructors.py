@@ -23,9 +23,7 @@ def test_elements_of_declared_buffers() -> None:
     np.testing.assert_array_equal(given, expected)
 
 
-@pytest.mark.parametrize(
-    "name", ["IfThenElse", "Allocate", "Block", "Stmt", "Evaluate", "LetStmt", "AttrStmt", "While", "IterVar", "Ramp"]
-)
+@pytest.mark.parametrize("name", ["IfThenElse", "Allocate", "Block", "Stmt", "LetStmt", "AttrStmt", "While", "IterVar"])
 def test_faces_that_make_nothing(name: str) -> None:
     for arguments in ((), (1,), (i, A, None)):
         with pytest.raises(TilewrightError, match=f"TW0251.*'{name}' makes no object"):

@@ -103,6 +103,8 @@ def test_compute_capabilities() -> None:
     for version, bits in table.items():
         has = (nvcc.have_fp16, nvcc.have_int8, nvcc.have_tensorcore, nvcc.have_bf16)
         assert [f(version) for f in has] == [b == "1" for b in bits], version
+    assert nvcc.have_tensorcore(None) and not nvcc.have_tensorcore(target="llvm")
+    assert nvcc.have_tensorcore(tvm.cpu().compute_version, tvm.target.Target("cuda -arch=sm_75"))
     with refused("TW0208", "a compute capability as 8.0"):
         nvcc.parse_compute_version("8")
     with refused("TW0208", "ptx, cubin or fatbin"):

@@ -109,3 +109,14 @@ def test_programs_raise_errors_of_their_own() -> None:
     class Mine(tvm.error.OpError): ...
 
     assert tvm.error.register_error("Mine", Mine) is tvm.error.register_error("Mine")(Mine) is Mine
+
+
+def test_modules_and_functions_are_shown_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    a = te.placeholder((4,), name="a")
+    module = tvm.lower(te.create_schedule(te.compute((4,), lambda i: a[i] + 1, name="b").op), [a])
+    module.show()
+    assert capsys.readouterr().out == f"{module.script()}\n"
+    module.show(dialect="tvmscript")
+    assert capsys.readouterr().out == f"{module.script('tvmscript')}\n"
+    with refused("TW0725", "'html'"):
+        module.show(dialect="html")

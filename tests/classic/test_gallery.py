@@ -1,8 +1,7 @@
-"""Programs of the classic gallery in words of our own: recurrences, reductions, several results, functions of Python.
+"""Programs of the classic gallery in words of our own: recurrences, reductions, several results, functions of Python
+and of GPUs, operators by name with the schedules of a target.
 
-Others of the gallery stand where their subject does: schedules step by step in tests/seeds and
-tests/schedule/test_seed_programs.py, microkernels in tests/schedule/test_tensorize.py, a pass over statements in
-tests/tir/test_statements.py, blocks in tests/tir/test_blitz.py.
+Others of the gallery stand where their subject does; docs/seeds.md lists all of them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tilewright as tvm
-from tilewright import te, tir
+from tilewright import te, tir, topi
+from tilewright.contrib import cblas, nvcc
+from tilewright.passes.intrinsics import unregister_lowering
 
 RNG = np.random.default_rng(0)
 
 
 def random(*shape: int) -> np.ndarray:
     return RNG.random(shape, np.float32)
+
+
+def on_gpu(s: te.Schedule, args: list[te.Tensor], shape: tuple[int, ...], *inputs: np.ndarray) -> np.ndarray:
+    """The result of a program whose kernels the simulator runs."""
+    device = tvm.device("simulator")
+    out = tvm.nd.array(np.zeros(shape, np.float32), device)
+    tvm.build(s, args, "cuda", device="simulator")(*(tvm.nd.array(x, device) for x in inputs), out)
+    return out.numpy()
+
+
+def by_threads(s: te.Schedule, stage: te.Tensor, threads: int = 16) -> None:
+    block, thread = s[stage].split(stage.op.axis[-1], factor=threads)
+    s[stage].bind(block, te.thread_axis("blockIdx.x"))
+    s[stage].bind(thread, te.thread_axis("threadIdx.x"))
 
 
 def called(s: te.Schedule, args: list[te.Tensor], shape: tuple[int, ...], *inputs: np.ndarray) -> np.ndarray:
@@ -78,6 +93,19 @@ def test_two_states_of_different_sizes() -> None:
     assert not b[0].any()
 
 
+def test_running_sums_by_threads() -> None:
+    m, n = te.var("m"), te.var("n")
+    X, state = te.placeholder((m, n), name="X"), te.placeholder((m, n))
+    first = te.compute((1, n), lambda _, i: X[0, i])
+    update = te.compute((m, n), lambda t, i: state[t - 1, i] + X[t, i])
+    result = te.scan(first, update, state, inputs=[X])
+    s = te.create_schedule(result.op)
+    for stage in (first, update):
+        by_threads(s, stage)
+    x = random(4, 37)
+    np.testing.assert_allclose(on_gpu(s, [X, result], (4, 37), x), np.cumsum(x, axis=0), rtol=1e-6)
+
+
 # Reductions
 
 
@@ -96,6 +124,25 @@ def test_sums_of_rows_in_parts(is_factored: bool) -> None:
         s[B].split(B.op.axis[0], factor=32)
     x = random(37, 45)
     np.testing.assert_allclose(called(s, [A, B], (37,), x), x.sum(axis=1), rtol=1e-4)
+
+
+def test_sums_of_rows_by_threads_that_add_up_together() -> None:
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    k = te.reduce_axis((0, m), "k")
+    B = te.compute((n,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    s = te.create_schedule(B.op)
+    _, inner = s[B].split(B.op.reduce_axis[0], factor=8)
+    partial = s.rfactor(B, inner)
+    row, own = s[B].split(s[B].op.axis[0], factor=4)
+    s[B].bind(row, te.thread_axis("blockIdx.x"))
+    s[B].bind(own, te.thread_axis("threadIdx.y"))
+    thread = te.thread_axis("threadIdx.x")
+    s[B].bind(s[B].op.reduce_axis[0], thread)
+    s[partial].compute_at(s[B], s[B].op.reduce_axis[0])
+    s[B].set_store_predicate(thread.var.equal(0))
+    x = random(10, 45)
+    np.testing.assert_allclose(on_gpu(s, [A, B], (10,), x), x.sum(axis=1), rtol=1e-5)
 
 
 def test_windows_of_an_image() -> None:
@@ -181,3 +228,88 @@ def test_a_function_of_python_between_stages() -> None:
     D = te.compute(C.shape, lambda i, j: C[i, j] + 10.0, name="D")
     x, y = random(6, 4), random(4, 5)
     np.testing.assert_allclose(called(te.create_schedule(D.op), [A, B, D], (6, 5), x, y), x @ y + 10, rtol=1e-5)
+
+
+def test_a_product_by_the_library_and_a_stage_after_it() -> None:
+    assert tvm.get_global_func("tvm.contrib.cblas.matmul", allow_missing=True) is not None
+    bias = te.var("bias", dtype="float32")
+    A, B = te.placeholder((6, 4), name="A"), te.placeholder((4, 5), name="B")
+    by_name = te.extern(
+        (6, 5),
+        [A, B],
+        lambda ins, outs: tir.call_packed("tvm.contrib.cblas.matmul", ins[0], ins[1], outs[0], False, False),
+    )
+    x, y = random(6, 4), random(4, 5)
+    for C in (by_name, cblas.matmul(A, B)):
+        D = te.compute(C.shape, lambda i, j, C=C: C[i, j] + bias, name="D")
+        out = np.zeros((6, 5), np.float32)
+        tvm.build(te.create_schedule(D.op), [A, B, D, bias], "llvm")(x, y, out, 10.0)
+        np.testing.assert_allclose(out, x @ y + 10, rtol=1e-5)
+
+
+# Functions of GPUs
+
+
+@pytest.mark.parametrize("how", ["by its own name", "by a rule"])
+def test_exponentials_of_a_gpu(how: str) -> None:
+    def rule(call):
+        assert isinstance(call, tir.Call) and call.op.name == "tir.exp"
+        seen.append(call.dtype)
+        return tir.call_pure_extern("float32", f"{call.op.name.removeprefix('tir.')}f", call.args[0])
+
+    seen: list[str] = []
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    function = te.exp if how == "by a rule" else lambda x: tir.call_pure_extern("float32", "__expf", x)
+    B = te.compute(A.shape, lambda i: function(A[i]), name="B")
+    s = te.create_schedule(B.op)
+    by_threads(s, B, 64)
+    if how == "by a rule":
+        tvm.ir.register_intrin_lowering("tir.exp", target="cuda", f=rule, level=99)
+    x = random(100)
+    try:
+        np.testing.assert_allclose(on_gpu(s, [A, B], (100,), x), np.exp(x), rtol=1e-5)
+    finally:
+        if how == "by a rule":
+            unregister_lowering("tir.exp", target="cuda", level=99)
+    assert set(seen) == ({"float32"} if how == "by a rule" else set())
+
+
+def test_tensor_cores_are_asked_for() -> None:
+    assert nvcc.have_tensorcore(tvm.device("simulator").compute_version)
+
+
+# Operators by name, with the schedules of a target
+
+
+def test_a_whole_sum_of_operators() -> None:
+    a, b = te.placeholder((6, 3, 5), name="a"), te.placeholder((3, 5), name="b")
+    total = topi.sum(topi.elemwise_sum([a + b, a * b]) / 2.0)
+    with tvm.target.cuda():
+        s = topi.cuda.schedule_reduce(total)
+        assert "func.func @main" in str(tvm.lower(s, [a, b], simple_mode=True))
+    assert total in [t for stage in s.stages for t in stage.op.outputs]
+    x, y = random(6, 3, 5), random(3, 5)
+    np.testing.assert_allclose(on_gpu(s, [a, b, total], (), x, y), ((x + y + x * y) / 2).sum(), rtol=1e-5)
+
+
+def test_shares_of_rows() -> None:
+    rows = te.placeholder((7, 33), name="rows")
+    shares = topi.nn.softmax(rows)
+    with tvm.target.Target("cuda"):
+        s = topi.cuda.schedule_softmax(shares)
+    x = random(7, 33)
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(on_gpu(s, [rows, shares], (7, 33), x), e / e.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+def test_a_convolution_and_what_follows_it() -> None:
+    image, kernel = te.placeholder((1, 2, 6, 6), name="image"), te.placeholder((3, 2, 3, 3), name="kernel")
+    with tvm.target.Target("cuda"):
+        out = topi.nn.relu(topi.cuda.conv2d_nchw(image, kernel, 1, 1, 1))
+        s = topi.cuda.schedule_conv2d_nchw([out])
+    x, w = random(1, 2, 6, 6) - 0.5, random(3, 2, 3, 3) - 0.5
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    expected = np.maximum(np.einsum("bchwij,ocij->bohw", windows, w), 0)
+    np.testing.assert_allclose(on_gpu(s, [image, kernel, out], (1, 3, 6, 6), x, w), expected, rtol=1e-4, atol=1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import tilewright as tvm
 from tilewright import TilewrightError, te, tir
+from tilewright.script import from_source
 from tilewright.script import tir as T
 
 
@@ -191,3 +192,21 @@ def test_a_parallel_loop_that_runs_once_is_structure() -> None:
     tvm.ir.assert_structural_equal(sch.mod["main"], plain)
     sch.parallel(loop)
     assert not tvm.ir.structural_equal(sch.mod["main"], plain)
+
+
+SETTLED = """
+@T.prim_func
+def main(A: T.Buffer((16,), "float32")):
+    for i in range(16):
+        if i == 5:
+            A[{0}] = 1.0
+        A[{1}] = 2.0
+"""
+
+
+def test_a_variable_of_which_a_condition_says_the_value() -> None:
+    same, other = from_source(SETTLED.format("i", "i")), from_source(SETTLED.format("5", "i"))
+    tvm.ir.assert_structural_equal(same, other)
+    assert not tvm.ir.structural_equal(same, from_source(SETTLED.format("4", "i")))
+    assert not tvm.ir.structural_equal(same, from_source(SETTLED.format("i", "5")))
+    assert len({hash(tvm.IRModule({"main": each})) for each in (same, other)}) == 2

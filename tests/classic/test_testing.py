@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -253,3 +254,12 @@ print("pytest" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_programs_of_the_gallery_call_a_hook_that_does_nothing() -> None:
+
+    before = urllib.request.urlopen
+    assert tvm.testing.utils.install_request_hook(depth=3) is None
+    assert urllib.request.urlopen is before
+    with pytest.raises(tvm.TilewrightError, match="TW0725.*depth"):
+        tvm.testing.utils.install_request_hook("3")

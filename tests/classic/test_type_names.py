@@ -68,8 +68,8 @@ def test_expressions_are_made() -> None:
     assert added.a is i
     assert added.b.value == 1
     assert (tir.Cast("float32", i).dtype, tir.FloatImm("float32", 2).value) == ("float32", 2.0)
-    with pytest.raises(TilewrightError, match="TW0251.*'Ramp' makes no object"):
-        tir.Ramp(0, 1, 4)
+    with pytest.raises(TilewrightError, match="TW0251.*'Shuffle' makes no object"):
+        tir.Shuffle([0], [1])
 
 
 def test_definitions() -> None:
@@ -112,3 +112,10 @@ def test_what_looks_into_lowering_is_refused() -> None:
         _ = te.schedule.Schedul
     with pytest.raises(AttributeError, match="TW0225.*has no attribute 'CompuetOp'"):
         _ = te.tensor.CompuetOp
+
+
+def test_fields_that_classes_do_not_have() -> None:
+    for face, name in ((tir.IterVar, "ThreadIndex"), (tir.For, "no_such"), (tir.Add, "code")):
+        assert not hasattr(face, name)
+        with pytest.raises(TilewrightError, match=f"TW0251.*has no '{name}'"):
+            getattr(face, name)

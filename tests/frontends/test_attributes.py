@@ -113,6 +113,29 @@ def test_an_attribute_that_the_operator_does_not_have_is_refused() -> None:
     assert caught.value.code == "TW0303"
 
 
+@pytest.mark.parametrize(
+    ("operator", "shape", "name"),
+    [
+        ("ReduceSum", (2, 3), "keepdims"),
+        ("ArgMax", (2, 3), "select_last_index"),
+        ("MaxPool", (1, 1, 4, 4), "ceil_mode"),
+    ],
+)
+def test_a_flag_is_0_or_1(operator: str, shape: tuple[int, ...], name: str) -> None:
+    needed = {"kernel_shape": [2, 2]} if operator == "MaxPool" else {}
+    with pytest.raises(TilewrightError, match=f"TW0303.*expected '{name}' to be 0 or 1, but got -3"):
+        import_model(node_model(operator, [real(*shape)], **needed, **{name: -3}))
+
+
+def test_the_one_place_between_aligned_corners_is_the_first_corner() -> None:
+    model = node_model("AffineGrid", [real(2, 2, 3)], [np.array([2, 3, 1, 4])], align_corners=1, opset=20)
+    theta = real(2, 2, 3)
+    with np.errstate(divide="ignore"):  # the reference divides by the distance, and does not use it
+        (expected,) = ReferenceEvaluator(model).run(None, {model.graph.input[0].name: theta})
+    (result,) = reference_results(import_model(model), theta)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_an_operator_of_a_later_opset_is_refused() -> None:
     with pytest.raises(TilewrightError, match="opset 22 has no operator CumProd") as caught:
         import_model(node_model("CumProd", [real(3)], [np.array(0)], opset=22))

@@ -79,6 +79,10 @@ CALLS: dict[str, tuple[str, list[list[np.ndarray]]]] = {
            y = Div(m, c) }""",
         [[some(9, part=0.9)], [some(4, part=1)]],
     ),
+    "no element, however many a condition keeps": (
+        "g (float[0, 5] x, bool[5] c) => (float[] y) { y = Compress<axis = 1>(x, c) }",
+        [[some(0, 5), np.array([1, 0, 1, 1, 0], bool)], [some(0, 5), np.zeros(5, bool)]],
+    ),
     "two counts joined": (
         """g (float[n] x, float[m] w) => (int64[] y, float[] z) {
           a = NonZero(x) b = NonZero(w) y = Concat<axis = 1>(a, b) u = Cast<to = 1>(y) z = Relu(u) }""",

@@ -56,6 +56,14 @@ def test_functions_of_the_model_go_before_operators() -> None:
     np.testing.assert_array_equal(np.asarray(tilewright.compile(model)(x)), x * 6)
 
 
+def test_operators_of_the_standard_go_before_functions_of_their_name() -> None:
+    text = """g (float[4] x) => (float[4] y) { s = Abs(x) y = Softsign(s) }
+    <domain: "", opset_import: ["" : 21]> Abs (a) => (b) { b = Relu (a) }"""
+    x = np.linspace(-2, 2, 4, dtype=np.float32)
+    model = onnx.parser.parse_model(HEADER + text)
+    np.testing.assert_allclose(np.asarray(tilewright.compile(model)(x)), np.abs(x) / (1 + np.abs(x)), rtol=1e-6)
+
+
 def test_a_remark_tells_what_was_replaced() -> None:
     model = onnx.parser.parse_model(HEADER + "g (float[4] x) => (float[4] y) { a = Mish(x) b = Mish(a) y = Selu(b) }")
     with collect_remarks() as remarks:

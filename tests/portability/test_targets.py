@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import platform
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +16,15 @@ import tilewright
 from tilewright import te
 from tilewright.backends.cpu import host
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.dialects.target_features import LEVELS, USUAL_CACHES, USUAL_THREADS, with_implied, without
+from tilewright.dialects.target_features import (
+    LEVELS,
+    USUAL_CACHES,
+    USUAL_THREADS,
+    _names,  # pyright: ignore[reportPrivateUsage]
+    with_implied,
+    without,
+)
+from tilewright.dialects.target_processors import PROCESSORS, features_of, processor
 from tilewright.driver.targets import Target
 from tilewright.runtime import Module, cpu_features
 
@@ -89,8 +100,8 @@ def test_sets_come_and_go_with_what_they_build_upon() -> None:
     [
         ("llvm -mtriple=riscv64-linux-gnu", "a Linux of x86_64 or aarch64.*got '-mtriple=riscv64"),
         ("llvm -mtriple=aarch64-apple-darwin", "a Linux of x86_64 or aarch64"),
-        (f"{NEON} -mcpu=x86-64-v3", r"a level of aarch64 \(armv8-a, armv8.2-a\).*got '-mcpu=x86-64-v3'"),
-        (f"{NEON} -mcpu=native", "a level of aarch64"),
+        (f"{NEON} -mcpu=x86-64-v3", r"a processor of aarch64.*got '-mcpu=x86-64-v3'"),
+        (f"{NEON} -mcpu=native", "a processor of aarch64"),
         (f"{NEON} -mattr=+avx2", "instruction sets of aarch64, but got '.avx2'"),
         (f"{AVX512} -mattr=+neon", "instruction sets of x86_64"),
         (f"{NEON} -mattr=-neon", "what every aarch64 has, but got '-neon'"),
@@ -195,3 +206,51 @@ def test_libraries_for_another_machine_are_linked(
     assert "int32_t matmul(const float *a" in path.with_suffix(".h").read_text()
     with refused("TW0750", "run on aarch64, for which"):
         tilewright.load_module(path)
+
+
+@pytest.mark.parametrize(("architecture", "name"), [(a, name) for a, names in PROCESSORS.items() for name in names])
+def test_processors_have_the_sets_that_clang_gives_them(architecture: str, name: str) -> None:
+    """Of the sets that are named here: what clang defines for a processor, and nothing else.
+
+    But for three that older versions do not tell truly: one that a processor lost, and two without a macro.
+    """
+    compiler = shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no clang")
+    option = "-march" if architecture == "x86_64" else "-mcpu"
+    command = [compiler, f"--target={architecture}-linux-gnu", f"{option}={name}", "-dM", "-E", "-x", "c", "/dev/null"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("a clang that is older than the processor")
+    defined = {line.split()[1] for line in done.stdout.splitlines()}
+    prefix = "__{}__" if architecture == "x86_64" else "__ARM_FEATURE_{}"
+    spelled = {f"amx-{kind}": f"__AMX{kind.upper()}__" for kind in ("tile", "int8", "bf16", "fp16")} | {
+        "sahf": "__LAHF_SAHF__",
+        "cx16": "__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16",
+        "fullfp16": "__ARM_FEATURE_FP16_VECTOR_ARITHMETIC",
+        "rdm": "__ARM_FEATURE_QRDMX",
+        "lse": "__ARM_FEATURE_ATOMICS",
+        "crc": "__ARM_FEATURE_CRC32",
+        "sve": "__ARM_FEATURE_SVE",
+    }
+    unspoken = {"cmov", "cx8", "fxsr", "fp-armv8", "neon"}
+    """Without a macro of their own, as every processor of the architecture has them."""
+    described = processor(name, architecture)
+    assert described is not None
+    sets = features_of(described, architecture)
+    for feature in _names(architecture) - unspoken - {"avx512vp2intersect", "bf16", "i8mm"}:
+        macro = spelled.get(feature, prefix.format(re.sub("[-.]", "_", feature.upper())))
+        assert (macro in defined) == (feature in sets), feature
+
+
+@ON_X86_64
+def test_a_processor_is_the_target_that_lists_its_sets() -> None:
+    named = attribute("llvm -mcpu=skylake-avx512 -threads=8")
+    assert named == attribute("llvm -mcpu=x86-64-v4 -mattr=+aes,+pclmul -threads=8")
+    assert Target("llvm -mcpu=core-avx2").attribute() == Target({"kind": "llvm", "mcpu": "haswell"}).attribute()
+    arm = attribute("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
+    assert arm == attribute("llvm -mtriple=aarch64-linux-gnu -mcpu=armv8.2-a -mattr=+dotprod,+fullfp16,+aes,+sha2")
+    with refused("TW0612", "processor of x86_64, but got '-mcpu=cortex-a72'.*add -mtriple=aarch64-linux-gnu"):
+        attribute("llvm -mcpu=cortex-a72")
+    with refused("TW0612", "a processor as haswell.*but got '-mcpu=haswel'"):
+        attribute("llvm -mcpu=haswel")

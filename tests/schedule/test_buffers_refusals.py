@@ -8,6 +8,7 @@ import pytest
 from tilewright import TilewrightError
 from tilewright.schedule import Schedule
 
+from .compiled import check_compiled
 from .programs import chain, conv, elementwise, matmul, parse
 
 
@@ -225,3 +226,55 @@ def test_reindex_of_a_block_over_tiles() -> None:
         s.reindex(s.blockize(ji), "A")
 
     refused(elementwise(8, 8), transform, "TW0406", "accesses %A by more than its own iteration variables")
+
+
+CACHED = chain(8).replace("%C: memref<8xf64>", "%B: memref<8xf64> {tw.output}, %C: memref<8xf64>")
+CACHED = CACHED.replace("  %B = loop.alloc : memref<8xf64>\n", "")
+
+
+def cached(s: Schedule) -> None:
+    s.cache_write(s.get_block("B"), "B", "local", consumer_blocks=[s.get_block("C")])
+
+
+def test_consumers_read_what_was_written_before_it_is_copied() -> None:
+    check_compiled(CACHED, cached)
+    schedule = Schedule(parse(CACHED))
+    cached(schedule)
+    assert "loop.load %B[" not in str(schedule.func) and str(schedule.func).count("loop.load %B_local[") == 2
+    replayed = Schedule(parse(CACHED))
+    schedule.trace.apply_to(replayed)
+    assert str(replayed.func) == str(schedule.func)
+
+
+def test_consumers_that_read_something_else_than_was_written() -> None:
+    beyond = CACHED.replace("%i = 0 to 8", "%i = 0 to 6").replace("(%i) in 8", "(%i) in 6")
+    refused(beyond, cached, "TW0401", "the box of %B_local that block 'C' reads is not all written")
+    other = CACHED.replace("loop.store %c, %C[%vj]", "loop.store %c, %B[%vj]")
+    refused(other, cached, "TW0406", "should read %B directly and not write it")
+    again = """  loop.for %k = 0 to 8 {
+    loop.block "D" (%vk = spatial(%k) in 8) {
+      loop.store %two, %B[%vk] : memref<8xf64>
+    }
+  }
+"""
+    twice = CACHED.replace("  loop.for %j", f"{again}  loop.for %j")
+    refused(twice, cached, "TW0406", "reads what others than block 'B' write to %B")
+    refused(
+        CACHED,
+        lambda s: s.cache_write(s.get_block("C"), "C", "local", consumer_blocks=[s.get_block("B")]),
+        "TW0406",
+        "does not read %C",
+    )
+    early = """  loop.for %e = 0 to 1 {
+    loop.block "E" (%ve = spatial(%e) in 1) {
+      %x = loop.load %B[%ve] : memref<8xf64>
+      loop.store %x, %C[%ve] : memref<8xf64>
+    }
+  }
+"""
+    refused(
+        CACHED.replace("  loop.for %i", f"{early}  loop.for %i"),
+        lambda s: s.cache_write(s.get_block("B"), "B", "local", consumer_blocks=[s.get_block("E")]),
+        "TW0406",
+        "does not come after the loops of block 'B'",
+    )

@@ -212,7 +212,7 @@ def test_classic_keywords_of_a_schedule() -> None:
     with pytest.raises(TilewrightError) as refused:
         sch.get_block("C", func_name="other")
     assert refused.value.code == "TW0407"
-    with pytest.raises(TypeError, match="the module to transform"):
+    with pytest.raises(TypeError, match="a module or a function to transform"):
         tir.Schedule()
     with pytest.raises(tir.ScheduleError):
         sch.compute_inline("D")

@@ -213,13 +213,6 @@ def test_compute_at_a_stage_without_loops():
     refused("TW0483", lambda: lower(s, [A, D]), "is computed inline and has no loops", at=here)
 
 
-def test_inlining_an_argument():
-    s, A, B, C = chain()
-    here = line() + 1
-    s[B].compute_inline()
-    refused("TW0489", lambda: lower(s, [A, B, C]), "'B' is among the arguments, so it must be stored", at=here)
-
-
 def test_threads_and_iterations_differ():
     s, A, _, C = chain()
     here = line() + 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import tilewright
 from tilewright import TilewrightError, te
 from tilewright.schedule.stages import create_schedule
 from tilewright.te.tensor import Tensor
@@ -282,3 +283,22 @@ def test_a_tile_that_is_refused_splits_no_loop(how: Callable[..., object]) -> No
     with pytest.raises(TilewrightError):
         how(s[c], i, j)
     assert (s[c].all_iter_vars, s[c].leaf_iter_vars) == before
+
+
+# Arguments that are computed inline
+
+
+@pytest.mark.parametrize("size", [11, None])
+def test_an_argument_that_is_computed_inline_is_stored_too(size: int | None) -> None:
+    n = te.var("n") if size is None else size
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    C = te.compute((n,), lambda i: B[i] * B[n - 1 - i], name="C")
+    s = create_schedule(C.op)
+    s[B].compute_inline()
+    text = str(lower(s, [A, B, C]))
+    assert text.count("loop.block") == 2 and "loop.load %B[" not in text
+    x, b, c = np.arange(11, dtype=np.float32), np.zeros(11, np.float32), np.zeros(11, np.float32)
+    tilewright.build(s, [A, B, C], "llvm")(x, b, c)
+    np.testing.assert_array_equal(b, x + 1)
+    np.testing.assert_array_equal(c, b * b[::-1])

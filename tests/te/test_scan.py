@@ -167,3 +167,50 @@ def test_inputs_are_read() -> None:
     te.scan(init, update, state, inputs=[x])
     with pytest.raises(TilewrightError, match="TW0465.*to read its input 'other'"):
         te.scan(init, update, state, inputs=[x, other])
+
+
+def lstm(steps: int, batch: int, width: int, hidden: int) -> tuple[list[te.Tensor], list[te.Tensor], list[te.Tensor]]:
+    """A cell with four gates, whose products of the inputs are computed at each step: the first one has none."""
+    x = te.placeholder((steps - 1, batch, width), name="x")
+    w = te.placeholder((4, hidden, width), name="W"), te.placeholder((4, hidden, hidden), name="U")
+    h, c = (te.placeholder((steps, batch, hidden), name=name) for name in "hc")
+    inits = [te.compute((1, batch, hidden), lambda *i: 0.0, name=f"{name}0") for name in "hc"]
+    k, l = te.reduce_axis((0, width), "k"), te.reduce_axis((0, hidden), "l")  # noqa: E741
+    shape = (steps, 4, batch, hidden)
+    driven = te.compute(shape, lambda t, g, b, i: te.sum(x[t - 1, b, k] * w[0][g, i, k], axis=k), name="driven")
+    fed = te.compute(shape, lambda t, g, b, i: te.sum(h[t - 1, b, l] * w[1][g, i, l], axis=l), name="fed")
+    gates = te.compute(shape, lambda *i: driven(*i) + fed(*i), name="gates")
+    kept = (steps, batch, hidden)
+    kinds = (te.sigmoid, te.tanh, te.sigmoid, te.sigmoid)
+    enter, value, keep, leave = (
+        te.compute(kept, lambda t, b, i, f=f, g=g: f(gates[t, g, b, i]), name=f"gate{g}") for g, f in enumerate(kinds)
+    )
+    next_c = te.compute(
+        kept, lambda t, b, i: keep[t, b, i] * c[t - 1, b, i] + enter[t, b, i] * value[t, b, i], name="n"
+    )
+    next_h = te.compute(kept, lambda t, b, i: leave[t, b, i] * te.tanh(next_c[t, b, i]), name="next_h")
+    updates = [te.compute(kept, lambda *i, n=n: n(*i), name="update") for n in (next_h, next_c)]
+    return [x, *w], te.scan(inits, updates, [h, c], inputs=[x], name="lstm"), [gates, enter, value, keep, leave]
+
+
+def test_inputs_that_the_first_step_does_not_have() -> None:
+    inputs, (hidden, cell), inlined = lstm(4, 2, 3, 5)
+    assert [op.name for op in hidden.op.body][:2] == ["driven", "fed"]
+    s = te.create_schedule(hidden.op)
+    for stage in inlined:
+        s[stage].compute_inline()
+    x, w, u = (np.random.default_rng(n).standard_normal(t.shape).astype("float32") for n, t in enumerate(inputs))
+    h, c = np.zeros((4, 2, 5), np.float32), np.zeros((4, 2, 5), np.float32)
+    tilewright.build(s, [*inputs, hidden, cell], "llvm")(x, w, u, h, c)
+
+    def sigmoid(values: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-values))
+
+    state, memory = np.zeros((2, 5)), np.zeros((2, 5))
+    for t in range(1, 4):
+        gates = np.einsum("bk,gik->gbi", x[t - 1], w) + np.einsum("bl,gil->gbi", state, u)
+        memory = sigmoid(gates[2]) * memory + sigmoid(gates[0]) * np.tanh(gates[1])
+        state = sigmoid(gates[3]) * np.tanh(memory)
+        np.testing.assert_allclose(h[t], state, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(c[t], memory, rtol=1e-4, atol=1e-6)
+    assert not h[0].any() and not c[0].any()

@@ -175,10 +175,10 @@ def test_functions_of_buffers_pointers_and_numbers() -> None:
     program(3, values, 7, numbers)
     np.testing.assert_array_equal(values, [[14, 7, 7, 7]] * 3)
     np.testing.assert_array_equal(numbers, [0, 2, 4, -1, -1])
-    with refused("TW0255", "variable 'm' among the parameters"):
-        tir.PrimFunc([n, table, marks], ib.get())
-    with refused("TW0466", "on the buffers given, but they use 'marks'"):
-        tir.PrimFunc([n, table, m], ib.get())
+    values, numbers = np.zeros((3, 4), np.float32), np.full(5, -1, np.int32)
+    tvm.build(tir.PrimFunc([n, table], ib.get()))(3, values, numbers, 7)  # those that are not named come last
+    np.testing.assert_array_equal(values, [[14, 7, 7, 7]] * 3)
+    np.testing.assert_array_equal(numbers, [0, 2, 4, -1, -1])
     with refused("TW0255", "expected buffers, pointers and variables, but got 3"):
         tir.PrimFunc([3], ib.get())
     with refused("TW0255", "expected statements, but got 3"):
@@ -251,3 +251,14 @@ def test_what_the_builder_refuses() -> None:
     for mistake, text in mistakes:
         with refused("TW0466", text):
             mistake()
+
+
+def test_a_buffer_used_behind_the_loop_that_allocates_it() -> None:
+    ib = tir.ir_builder.create()
+    out = ib.pointer("int32", "out")
+    with ib.for_range(0, 4) as i:
+        inner = ib.allocate("int32", 4, name="inner")
+        inner[i] = 1
+    out[0] = inner[0]
+    with refused("TW0255", "inside of the loop that allocates a buffer: value %inner is used where"):
+        tir.PrimFunc([out], ib.get())

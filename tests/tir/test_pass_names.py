@@ -7,6 +7,7 @@ import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir
 from tilewright.passes import pass_names
+from tilewright.script import from_source
 from tilewright.tir.pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
 
 
@@ -58,9 +59,65 @@ def test_functions_are_filtered_and_transformed_one_by_one() -> None:
 
 @pytest.mark.parametrize("name", sorted(SAME_AS))
 def test_every_name_is_a_pass(name: str) -> None:
-    assert set(SAME_AS[name].split(",")) <= set(pass_names())
+    wanted = [each for each in SAME_AS[name].split(",") if each]
+    assert set(wanted) <= set(pass_names())
     for arguments in [(), *((value,) for value in ARGUMENTS.get(name, ()))]:
-        assert [p.name for p in getattr(tir.transform, name)(*arguments).passes] == SAME_AS[name].split(",")
+        assert [p.name for p in getattr(tir.transform, name)(*arguments).passes] == wanted
+
+
+def test_arguments_by_name() -> None:
+    assert tir.transform.CompactBufferAllocation(is_strict=False).passes[0].name == "plan-allocation"
+    with pytest.raises(TilewrightError, match="TW0255.*expected no arguments, but got 7"):
+        tir.transform.Simplify(bound=7)
+
+
+SUMS = """
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
+    for i, k in T.grid(4, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            {0}
+            B[vi] = B[vi] + A[vi, vk]
+"""
+
+
+def test_the_init_of_a_block_becomes_a_condition() -> None:
+    before = from_source(SUMS.format("with T.init():\n                B[vi] = 1.0"))
+    after = tir.transform.LowerInitBlock()(tilewright.IRModule({"main": before}))
+    expected = from_source(SUMS.format("if vk == 0:\n                B[vi] = 1.0"))
+    tilewright.ir.assert_structural_equal(after["main"], expected)
+    a = np.arange(32, dtype=np.float32).reshape(4, 8)
+    np.testing.assert_array_equal(np.asarray(tilewright.build(after)(a)), a.sum(1) + 1)
+
+
+def test_blocks_without_an_init_stay() -> None:
+    module = tilewright.IRModule({"main": from_source(SUMS.format("pass"))})
+    assert tir.transform.LowerInitBlock()(module).script() == module.script()
+    for name in ("ConvertBlocksToOpaque", "ConvertSSA", "LowerMatchBuffer"):
+        assert getattr(tir.transform, name)()(module).script() == module.script()
+
+
+def test_parallel_loops_become_serial() -> None:
+    module = doubled("parallel")
+    assert "kind parallel" in module.script()
+    assert "kind parallel" not in tir.transform.ConvertForLoopsToSerial()(module).script()
+    assert tir.transform.BindTarget("llvm")(module).script() == module.script()
+
+
+def test_modules_are_verified() -> None:
+    module = doubled("unroll")
+    assert tir.transform.VerifySSA()(module).script() == module.script()
+    assert tir.transform.VerifyMemory()(module).script() == module.script()
+    partly = from_source("""
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+    for i in T.thread_binding(4, thread="threadIdx.x"):
+        B[i] = A[i]
+    B[0] = 1.0
+""")
+    with pytest.raises(TilewrightError, match="TW0255.*inside of the loops bound to threads"):
+        tir.transform.VerifyMemory()(tilewright.IRModule({"main": partly}))
 
 
 @pytest.mark.parametrize("name", sorted(HAS_NO_MEANING))

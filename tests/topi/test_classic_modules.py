@@ -199,3 +199,19 @@ def test_references_of_pools_read_layouts(kind: str) -> None:
     np.testing.assert_allclose(found, (windows.max if kind == "max" else windows.mean)((-2, -1)), rtol=1e-5, atol=1e-6)
     first = topi.testing.poolnd_python(np.moveaxis(x, 3, 1), *given, layout="NCHW")
     np.testing.assert_array_equal(np.moveaxis(first, 1, 3), found)
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_values_in_the_order_of_their_keys(ascending: bool) -> None:
+    from tilewright.topi.cuda import sort_by_key
+
+    keys, values = te.placeholder((2, 6), "int32", "keys"), te.placeholder((2, 6), "float32", "values")
+    with tvm.target.Target("cuda"):
+        results = sort_by_key(keys, values, is_ascend=ascending)
+        s = topi.cuda.schedule_sort([*results])
+    k, v = np.array([[1, 4, 2, 8, 2, 7]] * 2, np.int32), np.arange(12, dtype=np.float32).reshape(2, 6)
+    order = np.argsort(k if ascending else -k, axis=1, kind="stable")
+    given = np.zeros_like(k), np.zeros_like(v)
+    tvm.build(s, [keys, values, *results], "cuda", device="simulator")(k, v, *given)
+    np.testing.assert_array_equal(given[0], np.take_along_axis(k, order, 1))
+    np.testing.assert_array_equal(given[1], np.take_along_axis(v, order, 1))

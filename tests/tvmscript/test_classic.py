@@ -110,6 +110,41 @@ def test_regions_of_a_block_of_blocks() -> None:
 
 
 @T.prim_func
+def strided_data(a: T.handle, b: T.handle):
+    n = T.var("int32")
+    s = T.var("int32")
+    t = T.var("int32")
+    A = T.match_buffer(a, [n], strides=[s], elem_offset=0, align=128, offset_factor=1, type="auto")
+    B = T.match_buffer(b, [n], strides=[t], elem_offset=0, align=128, offset_factor=1, type="auto")
+    for i in T.serial(0, n):
+        B.data[(i * t)] = T.load("float32", A.data, (s * (n - 1 - i))) + T.float32(1)
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_data_of_strided_buffers_is_found_by_products_with_the_stride(step: int) -> None:
+    x = RNG.standard_normal(7 * step).astype(np.float32)[::step]
+    y = np.zeros(14, np.float32)
+    tvm.build(strided_data)(x, y[::2])
+    np.testing.assert_array_equal(y[::2], x[::-1] + 1)
+    np.testing.assert_array_equal(y[1::2], 0)
+
+
+def test_data_of_strided_buffers_has_no_other_index() -> None:
+    source = """\
+@T.prim_func
+def f(a: T.handle, b: T.handle):
+    n = T.var("int32")
+    s = T.var("int32")
+    A = T.match_buffer(a, [n], strides=[s])
+    B = T.match_buffer(b, [n])
+    for i in T.serial(0, n):
+        B[i] = T.load("float32", A.data, i)
+"""
+    with pytest.raises(tvm.TilewrightError, match="a product with the stride as index of the data of 'A'"):
+        from_source(source)
+
+
+@T.prim_func
 def parts(a: T.handle, b: T.handle) -> None:
     A = T.match_buffer(a, (4, 8), "float32")
     B = T.match_buffer(b, (4, 8), "float32")
@@ -345,3 +380,30 @@ def test_allocations_of_vectors_hold_their_lanes() -> None:
 
     a = np.arange(32, dtype=np.float32)
     np.testing.assert_array_equal(tvm.build(function)(a), a[::-1] * 2)
+
+
+DIMENSIONS = (4, 8)
+
+
+@T.prim_func
+def together(a: T.handle("float32"), b: T.handle("float32", "global")):
+    T.func_attr({"global_symbol": "together", "target": T.target("llvm")})
+    A = T.Buffer((2, *DIMENSIONS), "float32", data=a)
+    B = T.decl_buffer([2, 4, 8], "float32", data=b)
+    rows = T.Buffer((8, 8), data=A.data)
+    same = T.Buffer((2, 4, 8), "float32", data=A.data)
+    for axes in T.grid(2, *DIMENSIONS):
+        with T.block("B"):
+            vi, vj, vk = T.axis.remap("SSS", axes)
+            B[vi, vj, vk] = rows[vi * 4 + vj, vk] + same[vi, vj, vk]
+    with T.LetStmt(T.float32(3)) as three:
+        B[0, 0, 0] = three
+
+
+def test_pointers_shapes_in_parts_and_variables_in_one_name() -> None:
+    a, b = RNG.random((2, 4, 8), dtype=np.float32), np.zeros((2, 4, 8), np.float32)
+    tvm.build(together)(a, b)
+    expected = a + a
+    expected[0, 0, 0] = 3
+    np.testing.assert_array_equal(b, expected)
+    assert together.script().count("loop.view") == 1

@@ -31,7 +31,7 @@ from ....dialects.loop.shuffles import OWN, shuffle_of
 from ....dialects.loop.storage import is_swizzled
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
-from ....hardware import ASYNC_COPY_BYTES
+from ....hardware import ASYNC_COPY_BYTES, BLOCK_INDEX
 from ...kernels import THREAD, is_nest
 from ...legality import refuse, verify_type
 from ...written.arithmetic import constant_of
@@ -119,11 +119,17 @@ def _verify_shuffle(op: LoadOp | StoreOp) -> None:
 
 def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:
     name = name_of(op.induction_variable)
+    remedy = 'bind it: s[B].bind(bx, te.thread_axis("blockIdx.x")); the host runs no loops of a program for cuda'
+    if any(isinstance(inner, ForOp) and inner.kind.tag.data.startswith(BLOCK_INDEX) for inner in op.walk()):
+        remedy = (
+            "the host runs no loops of a program for cuda; a kernel runs it where no block reads what another one "
+            'computes in an earlier iteration: bind threads of one block only, to "threadIdx.x"'
+        )
     fail(
         NOT_KERNELS,
         f"expected loop {name} of @{function.sym_name.data} to be bound to blocks or threads of the GPU, but it is not",
         op=op,
-        help='bind it: s[B].bind(bx, te.thread_axis("blockIdx.x")); the host runs no loops of a program for cuda',
+        help=remedy,
     )
 
 

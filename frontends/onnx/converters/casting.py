@@ -25,7 +25,7 @@ def cast(node: Node) -> Value:
     to = dtype_of(node.attr("to"), "the result")
     if is_text(x := node.input(0)):
         return strings.parsed(node, np.asarray(x), to)
-    return converted(node, node.input(0), to, bool(node.attr("saturate", 1)), node.attr("round_mode", "up"))
+    return converted(node, node.input(0), to, node.flag("saturate", 1), node.attr("round_mode", "up"))
 
 
 def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Value:

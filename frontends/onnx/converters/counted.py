@@ -99,6 +99,6 @@ def non_max_suppression(node: Node) -> Value:
         max_output_boxes_per_class=max(most, 0),
         iou_threshold=overlap or 0.0,
         score_threshold=float("-inf") if least is None else least,
-        center_point_box=bool(node.attr("center_point_box", 0)),
+        center_point_box=node.flag("center_point_box", 0),
     )
     return node.prefix(rows, count)

@@ -95,8 +95,8 @@ def fused_matmul(node: Node) -> Value:
     """alpha * A' * B'. The first dimension of an operand goes behind those of the batch where `transBatch` says so."""
     check_signature(node, 2, "A B")
     a, b = node.input(0), node.input(1)
-    moved = [bool(node.attr(name, 0)) for name in ("transBatchA", "transBatchB")]
-    turned = [bool(node.attr(name, 0)) for name in ("transA", "transB")]
+    moved = [node.flag(name, 0) for name in ("transBatchA", "transBatchB")]
+    turned = [node.flag(name, 0) for name in ("transA", "transB")]
     alpha, wide = node.attr("alpha", 1.0), WIDE.of(dtype(a))
     left, right = (_moved(node, x, move, turn) for x, move, turn in zip((a, b), moved, turned, strict=True))
     row, column = rank(a) == 1, rank(b) == 1

@@ -38,7 +38,7 @@ def rotary_embedding(node: Node) -> Value:
         start = numbers if rank(numbers) == 1 else node.emit(graph.UnsqueezeOp, numbers, axes=(0,))
         numbers = node.emit(graph.AddOp, node.places(shape(parts)[2]), as_type(node, start, "int64"))
     angles = [_angles(node, node.input(k), numbers) for k in (2, 3)]
-    result = rotated(node, parts, angles, bool(node.attr("interleaved", 0)))
+    result = rotated(node, parts, angles, node.flag("interleaved", 0))
     if rank(x) == 4:
         return result
     apart = node.emit(graph.TransposeOp, result, permutation=(0, 2, 1, 3))
@@ -102,7 +102,7 @@ def group_query_attention(node: Node) -> Sequence[Value]:
         if not (node.has(7) and node.has(8)):
             node.fail("TW0303", "expected cos_cache and sin_cache beside do_rotary")
         angles = [_angles(node, node.input(k), rows.numbers()) for k in (7, 8)]
-        is_interleaved = bool(node.attr("rotary_interleaved", 0))
+        is_interleaved = node.flag("rotary_interleaved", 0)
         query, key = (rotated(node, each, angles, is_interleaved) for each in (query, key))
     node.attr("rotary_interleaved", 0)
     kept = [(node.optional(index), each) for index, each in ((3, key), (4, value))]

@@ -18,7 +18,7 @@ def gemm(node: Node) -> Value:
     """
     a, b = node.input(0), node.input(1)
     alpha, beta = node.attr("alpha"), node.attr("beta")
-    transpose_a, transpose_b = bool(node.attr("transA")), bool(node.attr("transB"))
+    transpose_a, transpose_b = node.flag("transA"), node.flag("transB")
     c = node.optional(2) if beta != 0 else None
     if alpha == 1 and transpose_b and not transpose_a:
         if c is None:

@@ -162,7 +162,7 @@ def tile(node: Node) -> Value:
 
 def trilu(node: Node) -> Value:
     """A diagonal that is known only when the program is called is compared with the places of elements."""
-    x, upper = node.input(0), bool(node.attr("upper"))
+    x, upper = node.input(0), node.flag("upper")
     k = node.input(1) if node.has(1) else np.array(0)
     if isinstance(k, np.ndarray) and k.dtype != object:
         return node.emit(graph.TriluOp, x, upper=upper, k=int(k.item()))

@@ -123,7 +123,7 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
     The operands of the op keep ONNX's order: scale, shift, mean, variance. In training, which has an attribute of its
     own since opset 14, mean and variance are those of the operand.
     """
-    training = bool(node.attr("training_mode", 0))
+    training = node.flag("training_mode", 0)
     if not training and any(node.uses_output(index) for index in range(1, 5)):
         node.fail("TW0302", "training mode is not supported")
     if not node.attr("spatial", 1):

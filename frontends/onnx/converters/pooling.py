@@ -31,7 +31,7 @@ def pool(node: Node) -> Value | Sequence[Value]:
         node.fail("TW0303", f"expected kernel_shape for {rank(x) - 2} axes, but got {kernel}")
     if len(kernel) > 3:
         node.fail("TW0302", f"expected one to three spatial dimensions, but got {len(kernel)}")
-    ceil_mode = bool(node.attr("ceil_mode", 0))
+    ceil_mode = node.flag("ceil_mode", 0)
     window = read_window(node, kernel)
     window = (_cut_to_image(window, shape(x)[2:]) if ceil_mode else window).as_2d()
     op = _OPS[node.operator, len(kernel) == 3]
@@ -43,13 +43,13 @@ def pool(node: Node) -> Value | Sequence[Value]:
         "ceil_mode": ceil_mode,
     }
     if node.operator == "AveragePool":
-        properties["count_include_pad"] = bool(node.attr("count_include_pad", 0))
+        properties["count_include_pad"] = node.flag("count_include_pad", 0)
     result = on_images(node, x, lambda image: node.emit(op, image, **properties))
     if not node.uses_output(1):
         return result
     if len(kernel) > 2:
         node.fail("TW0302", "the indices of the greatest elements of volumes are not supported")
-    properties["columns_first"] = bool(node.attr("storage_order", 0))
+    properties["columns_first"] = node.flag("storage_order", 0)
     return result, on_images(node, x, lambda image: node.emit(graph.MaxPlaces2dOp, image, **properties))
 
 

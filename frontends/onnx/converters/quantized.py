@@ -34,7 +34,7 @@ def quantize(node: Node) -> Value:
     quotient = node.emit(graph.DivOp, as_type(node, x, element), as_type(node, _over_blocks(node, scale, x), element))
     offset = None if zero is None else _over_blocks(node, zero, x)
     if "float" in to:
-        saturates = bool(node.attr("saturate", 1))
+        saturates = node.flag("saturate", 1)
         if to.startswith("float8"):
             return converted(node, quotient, to, saturates, "up")
         shifted = quotient if offset is None else node.emit(graph.AddOp, quotient, as_type(node, offset, element))

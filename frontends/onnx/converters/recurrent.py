@@ -78,7 +78,7 @@ def _taken(node: Node, value: Value, place: int, axis: int) -> Value:
 
 
 def _layer(node: Node) -> _Layer:
-    direction, batch_first = node.attr("direction", "forward"), bool(node.attr("layout", 0))
+    direction, batch_first = node.attr("direction", "forward"), node.flag("layout", 0)
     if direction not in ("forward", "reverse", "bidirectional"):
         node.fail("TW0303", f"expected a direction of forward, reverse or bidirectional, but got {direction}")
     x, recurrent = node.input(0), node.input(2)
@@ -151,7 +151,7 @@ def rnn(node: Node) -> Sequence[Value]:
 def gru(node: Node) -> Sequence[Value]:
     layer = _layer(node)
     activations = _activations(node, 2, layer.directions, ["Sigmoid", "Tanh"])
-    linear = bool(node.attr("linear_before_reset", 0))
+    linear = node.flag("linear_before_reset", 0)
 
     def run(d: int, properties: dict[str, Any]) -> Sequence[Value]:
         biases, size = layer.biases(d, 3), layer.hidden
@@ -174,7 +174,7 @@ def gru(node: Node) -> Sequence[Value]:
 def lstm(node: Node) -> Sequence[Value]:
     layer = _layer(node)
     activations = _activations(node, 3, layer.directions, ["Sigmoid", "Tanh", "Tanh"])
-    coupled = bool(node.attr("input_forget", 0))
+    coupled = node.flag("input_forget", 0)
 
     def run(d: int, properties: dict[str, Any]) -> Sequence[Value]:
         biases = layer.biases(d, 4)

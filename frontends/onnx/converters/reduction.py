@@ -21,7 +21,7 @@ def reduce(node: Node) -> Value:
     """Axes are an attribute in older opsets and an input in newer ones; without any, all are reduced, or none."""
     x = node.input(0)
     axes, stays_without = node.ints("axes", 1, "the axes"), node.attr("noop_with_empty_axes", 0)
-    keepdims = bool(node.attr("keepdims"))
+    keepdims = node.flag("keepdims")
     if not axes:
         if stays_without:
             return node.emit(graph.IdentityOp, x)
@@ -36,14 +36,14 @@ def arg(node: Node) -> Value:
         graph.ArgmaxOp if node.operator == "ArgMax" else graph.ArgminOp,
         x,
         axis=node.axis(node.attr("axis"), rank(x)),
-        keepdims=bool(node.attr("keepdims")),
-        last=bool(node.attr("select_last_index", 0)),
+        keepdims=node.flag("keepdims"),
+        last=node.flag("select_last_index", 0),
     )
 
 
 def running(node: Node) -> Value:
     x = node.input(0)
     (axis,) = node.constant_ints(1, "the axis")
-    flags = {name: bool(node.attr(name)) for name in ("exclusive", "reverse")}
+    flags = {name: node.flag(name) for name in ("exclusive", "reverse")}
     op = graph.CumsumOp if node.operator == "CumSum" else graph.CumprodOp
     return node.emit(op, x, axis=node.axis(axis, rank(x)), **flags)

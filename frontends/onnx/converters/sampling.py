@@ -23,7 +23,7 @@ def grid_sample(node: Node) -> Value:
         node.input(1),
         mode=_MODES.get(mode, mode),
         padding=padding,
-        align_corners=bool(node.attr("align_corners", 0)),
+        align_corners=node.flag("align_corners", 0),
     )
 
 
@@ -32,7 +32,7 @@ def affine_grid(node: Node) -> Value:
     theta, sizes = node.input(0), node.constant_ints(1, "the size")[2:]
     if len(sizes) not in (2, 3) or shape(theta)[1:] != (len(sizes), len(sizes) + 1):
         node.fail("TW0303", f"expected maps of {len(sizes)} axes, but got shape {list(shape(theta))}")
-    align = bool(node.attr("align_corners", 0))
+    align = node.flag("align_corners", 0)
     axes = [_centres(size, align) for size in sizes]
     places = np.meshgrid(*axes, indexing="ij")
     base = np.stack([*reversed(places), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
@@ -44,7 +44,7 @@ def affine_grid(node: Node) -> Value:
 def _centres(size: int, align_corners: bool) -> np.ndarray:
     """The places of the elements of an axis, which goes from -1 to 1."""
     if align_corners:
-        return np.linspace(-1, 1, size) if size > 1 else np.zeros(size)
+        return np.linspace(-1, 1, size)
     return (2 * np.arange(size) + 1) / size - 1
 
 

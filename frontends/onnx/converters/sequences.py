@@ -81,7 +81,7 @@ def concat(node: Node) -> Tensor:
     items = _items(node)
     if not items:
         node.fail("TW0303", "expected a sequence with a tensor, but it has none")
-    is_new = bool(node.attr("new_axis", 0))
+    is_new = node.flag("new_axis", 0)
     axis = node.axis(node.attr("axis"), rank(items[0]) + is_new)
     if is_new:
         items = [node.emit(graph.UnsqueezeOp, item, axes=[axis]) for item in items]

@@ -22,7 +22,7 @@ def dft(node: Node) -> Value:
     axis, parts = node.axis(node.attr("axis", given), rank(x)), _parts(node, x)
     if axis == rank(x) - 1:
         node.fail("TW0303", "expected an axis other than that of real and imaginary parts")
-    inverse, onesided = bool(node.attr("inverse")), bool(node.attr("onesided"))
+    inverse, onesided = node.flag("inverse"), node.flag("onesided")
     size = static_dim(node, shape(x)[axis], "the size of the transform")
     length = 2 * (size - 1) if inverse and onesided else size
     if node.has(1):
@@ -55,7 +55,7 @@ def stft(node: Node) -> Value:
     if window is not None:
         weights = node.emit(graph.ReshapeOp, window, shape=(length, 1))
         frames = node.emit(graph.MulOp, frames, weights)
-    return _transformed(node, frames, _matrix(node, length, parts, length, False, bool(node.attr("onesided"))))
+    return _transformed(node, frames, _matrix(node, length, parts, length, False, node.flag("onesided")))
 
 
 def _parts(node: Node, x: Value) -> int:

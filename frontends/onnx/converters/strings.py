@@ -16,7 +16,7 @@ def normalize(node: Node) -> Value:
     x = _text(node, 0)
     if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != 1):
         node.fail("TW0303", f"expected strings of shape [C] or [1, C], but got {list(x.shape)}")
-    case, exact = node.attr("case_change_action", "NONE"), bool(node.attr("is_case_sensitive", 0))
+    case, exact = node.attr("case_change_action", "NONE"), node.flag("is_case_sensitive", 0)
     node.has_attr("locale")
     if case not in ("NONE", "LOWER", "UPPER"):
         node.fail("TW0303", f"expected case_change_action NONE, LOWER or UPPER, but got {case}")

@@ -78,6 +78,10 @@ class HostDriver:
     def capability(self, device: int) -> tuple[int, int]:
         return self._capability
 
+    def attribute(self, device: int, number: int) -> int:
+        assert 0 <= device < self.devices
+        return 1000 + number
+
     def use(self, device: int) -> int | None:
         assert 0 <= device < self.devices
         before, self.current = self.current, device

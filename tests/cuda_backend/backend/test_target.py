@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import tilewright
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.driver import Target
+from tilewright.runtime.devices import Device
 from tilewright.runtime.kernels.driver import no_cuda
 from xdsl.utils.exceptions import VerifyException
 
@@ -155,3 +158,31 @@ def test_models_are_compiled_for_a_device_as_well(tmp_path) -> None:
 
     x = np.arange(4, dtype=np.float32)
     np.testing.assert_array_equal(tilewright.compile(path, "cuda", device="simulator")(x), x + x)
+
+
+def test_what_devices_tell(monkeypatch) -> None:
+    """Numbers of the driver for a GPU, those that kernels are checked against for the simulator, nothing for others."""
+    names = (
+        "compute_version", "device_name", "max_threads_per_block", "max_thread_dimensions",
+        "max_shared_memory_per_block", "warp_size", "multi_processor_count", "max_clock_rate", "api_version",
+    )  # fmt: skip
+
+    def told(device: Device) -> list[object]:
+        return [getattr(device, name) for name in names]
+
+    monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: HostDriver(capability=(8, 6)))
+    here = [1001, [1002, 1003, 1004], 1008, 1010, 1016, 1013, None]
+    assert told(tilewright.cuda()) == ["8.6", "host 0", *here]
+    simulator = tilewright.device("simulator")
+    assert told(simulator) == ["9.0", "simulator of sm_90", 1024, [1024, 1024, 64], 49152, 32, 1, None, None]
+    assert told(tilewright.cpu()) == told(tilewright.device("opencl")) == [None] * len(names)
+    assert simulator.exist and simulator.sync() is None and tilewright.cuda().exist and not tilewright.cuda(-1).exist
+    assert isinstance(tilewright.nd.array([1, 2], simulator), np.ndarray)
+    with pytest.raises(TilewrightError, match=r"TW0634.*cuda\(1\) is not among the 1 of this system"):
+        _ = tilewright.cuda(1).warp_size
+    with pytest.raises(TilewrightError, match="TW0225.*a device has no attribute 'warpsize'; did you mean 'warp_size'"):
+        _ = tilewright.cpu().warpsize
+    with pytest.raises(TilewrightError, match="TW0251.*a device has no 'set_raw_stream'"):
+        tilewright.cuda().set_raw_stream(0)
+    assert not hasattr(tilewright.cpu(), "texture_spatial_limit")
+    assert pickle.loads(pickle.dumps(simulator)) == simulator

@@ -1,0 +1,138 @@
+"""Bodies of functions and blocks as classic programs walk them: `mod["main"].body.block.body.extent`.
+
+A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`. What
+computes values is no statement, and an allocation and an assertion hold what comes after them. A function with blocks
+is the realization of a root block, whose `alloc_buffers` are its allocations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, i1
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.traits import Pure
+
+from ..dialects import loop
+from ..te.expr import const
+from .values import BufferOf, LoopVar, refuse_field
+
+_SAYS_NO_STATEMENT = (loop.BindOp, loop.ViewOp, loop.InitOp, loop.YieldOp, loop.ConstantOp, loop.CombineOp, loop.DimOp)
+
+
+def is_statement(op: Operation) -> bool:
+    """Whether an operation is a statement of its body: not one that computes or declares values, or ends the body."""
+    if isinstance(op, loop.LoadOp) or op.name == "func.return" or isinstance(op, _SAYS_NO_STATEMENT):
+        return False
+    return bool(op.regions) or not op.results or not op.has_trait(Pure) or isinstance(op, loop.AllocOp)
+
+
+def statements_in(block: Block, after: Operation | None = None) -> list[Operation]:
+    """The statements of a body, those after an operation of it: up to one that holds the others.
+
+    Where there are blocks allocations are no statements.
+    """
+    found: list[Operation] = []
+    is_lowered = not _has_blocks(block)
+    for op in ops_behind(block, after):
+        if is_statement(op) and (is_lowered or not isinstance(op, loop.AllocOp)):
+            found.append(op)
+            if isinstance(op, (loop.AllocOp, loop.AssertOp)):
+                break
+    return found
+
+
+def ops_behind(block: Block, after: Operation | None = None) -> Iterator[Operation]:
+    """The operations of a body, or those behind one of them."""
+    op = block.first_op if after is None else after.next_op
+    while op is not None:
+        yield op
+        op = op.next_op
+
+
+def plain_value(given: Attribute) -> object:
+    """An attribute as Python's number or text, where it is one."""
+    match given:
+        case IntegerAttr():
+            return bool(given.value.data) if given.type == i1 else given.value.data
+        case FloatAttr() | StringAttr():
+            return given.value.data if isinstance(given, FloatAttr) else given.data
+        case _:
+            return given
+
+
+def _has_blocks(block: Block) -> bool:
+    """Whether the function, or the piece of one, that a body belongs to has blocks."""
+    top = block
+    while (parent := top.parent_op()) is not None:
+        if isinstance(parent, loop.BlockOp):
+            return True
+        if isinstance(parent, FuncOp) or parent.parent is None:
+            return any(isinstance(op, loop.BlockOp) for op in parent.walk())
+        top = parent.parent
+    return any(isinstance(op, loop.BlockOp) for each in top.ops for op in each.walk())
+
+
+def allocated(block: Block) -> list[BufferOf]:
+    """The buffers that a body with blocks allocates, also in loops."""
+    found: list[BufferOf] = []
+    for op in block.ops:
+        if isinstance(op, loop.AllocOp):
+            found.append(BufferOf(op.results[0]))
+        elif not isinstance(op, loop.BlockOp):
+            for region in op.regions:
+                for inner in region.blocks:
+                    found += allocated(inner)
+    return found
+
+
+class RootBlock:
+    """The block that a function with blocks is the realization of: `body`, `alloc_buffers`, and nothing else."""
+
+    name_hint = "root"
+    init = None
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self.iter_vars, self.reads, self.writes, self.match_buffers = ([], [], [], [])
+        self.annotations: dict[str, object] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return refuse_field(self, "the root block", name)
+
+    @property
+    def alloc_buffers(self) -> list[BufferOf]:
+        """The buffers that the function allocates."""
+        return allocated(self._block)
+
+    @property
+    def body(self) -> Any:
+        """The statements."""
+        from .statements import SeqStmt
+
+        return SeqStmt.of(self._block)
+
+
+def root_of(given: Block | Region) -> RootBlock | None:
+    """The root block of a function with blocks."""
+    block = given.block if isinstance(given, Region) else given
+    return RootBlock(block) if _has_blocks(block) else None
+
+
+def field_of(given: Block | Region, name: str) -> Any:
+    """A classic field of the body of a function: of its root block, or of its only statement."""
+    from .statements import SeqStmt
+
+    if isinstance(given, Block):
+        root = root_of(given)
+        return getattr(root, name) if root is not None else refuse_field(given, "the body of a function", name)
+    if name in ("iter_values", "predicate") and root_of(given) is not None:
+        return [] if name == "iter_values" else const(True)
+    return getattr(SeqStmt.of(given.block), name)
+
+
+def parameters_of(function: FuncOp) -> list[tuple[LoopVar, BufferOf]]:
+    """The arguments of a function, each as a variable and as the buffer that it is."""
+    return [(LoopVar(each.name_hint or "buffer", value=each), BufferOf(each)) for each in function.body.block.args]
