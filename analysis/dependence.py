@@ -27,6 +27,7 @@ from .block_reductions import reduction_of
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .init_nests import reduction_loops
 from .integer_set import PROVED, Point, Refuted, System, is_empty, lexicographically_before
+from .products import product_relations
 from .radix import forced_equal
 
 
@@ -266,7 +267,8 @@ class _Pair:
             return None
         if self.source.index is None or self.sink.index is None:
             return self._conflict("it is not known which elements are touched")
-        systems, parts = self._base(), self._delinearized()
+        products = product_relations(self.source, self.sink, self.scope, self._rename)
+        systems, parts = self._base(), [*self._delinearized(), *products]
         for order in orders:
             for part in product(*parts):
                 system = systems & order

@@ -14,7 +14,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from xdsl.dialects.arith import ConstantOp as ArithConstantOp
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.arith import MuliOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -131,6 +132,8 @@ def loops_behind(e: Index) -> frozenset[loop.ForOp]:
         owner = value.owner
         if isinstance(owner, loop.DelinearizeOp):
             found |= loops_behind(Index.of(owner.fused))
+        elif isinstance(owner, MuliOp):
+            found |= loops_behind(Index.of(owner.lhs)) | loops_behind(Index.of(owner.rhs))
         elif isinstance(value, BlockArgument) and isinstance(parent := value.block.parent_op(), loop.ForOp):
             found.add(parent)
     return frozenset(found)
@@ -165,7 +168,41 @@ def _facts_of(value: SSAValue) -> list[Index]:
     if isinstance(owner, loop.DelinearizeOp):
         extent = resolve(owner.sizes[owner.res.index(value)])  # pyright: ignore[reportArgumentType]
         return [Index.of(value), extent - value - 1]
-    return []
+    product = product_of(value)
+    return [] if product is None else product.facts()
+
+
+@dataclass(frozen=True)
+class Product:
+    """`count` pieces of one `length` >= 0, which no loop drives: where a part of a loop of symbolic extent begins."""
+
+    value: SSAValue
+    count: Index
+    length: Index
+    counts: Range
+    """The inclusive range of `count`."""
+
+    def facts(self) -> list[Index]:
+        """What is >= 0, as the range of the count says."""
+        low, high = self.counts
+        facts = [] if low is None else [Index.of(self.value) - self.length * low]
+        return facts if high is None else [*facts, self.length * high - self.value]
+
+
+def product_of(value: SSAValue) -> Product | None:
+    """The product of an index expression of loops with a size; None for other values."""
+    owner = value.owner
+    if not isinstance(owner, MuliOp) or not isinstance(value.type, IndexType):
+        return None
+    factors = [resolve(Index.of(owner.lhs)), resolve(Index.of(owner.rhs))]
+    for count, length in (factors, factors[::-1]):
+        if length.is_constant or loops_behind(length) or any(is_opaque(v) for v in length.values()):
+            continue
+        sizes = {v: (0, None) for v in length.values() if isinstance(v.owner, loop.DimOp)}
+        least = length.bounds(sizes)[0]
+        if least is not None and least >= 0:
+            return Product(value, count, length, count.bounds(loop_ranges(loops_around(owner))))
+    return None
 
 
 def is_opaque(value: SSAValue) -> bool:

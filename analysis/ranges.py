@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from xdsl.dialects.arith import MuliOp
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from ..dialects.index_expr import LANE, Index, Range, Symbol, Variable, intersection
 from ..dialects.indexed_op import IndexedOp
 from ..dialects.loop import ApplyOp, BlockOp, CallExternOp, DelinearizeOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, TestOp
-from .domain import resolve
+from .domain import product_of, resolve
 
 UNBOUNDED: Range = (None, None)
 
@@ -84,6 +85,9 @@ class Facts:
                 assert isinstance(value, OpResult)
                 _, hi = op.sizes[value.index].bounds(self.ranges)
                 return 0, None if hi is None else hi - 1
+            case MuliOp() if (product := product_of(value)) is not None:
+                low, _ = product.counts
+                return (0, None) if low is not None and low >= 0 else UNBOUNDED
             case _:
                 return UNBOUNDED
 
@@ -184,6 +188,8 @@ def _definition_constraints(e: Index) -> tuple[Index, ...]:
             case DelinearizeOp() as op:
                 assert isinstance(value, OpResult)
                 constraints += [Index.of(value), op.sizes[value.index] - value - 1]
+            case MuliOp() if (product := product_of(value)) is not None:
+                constraints += product.facts()
             case _:
                 pass
     return tuple(constraints)

@@ -8,6 +8,8 @@ that one, or around one access only, may be at any iteration.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import product
 from typing import Literal, NamedTuple
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -18,6 +20,7 @@ from .access import Access, in_one_view
 from .dependence import Conflict
 from .domain import is_inside, is_opaque, with_facts
 from .integer_set import PROVED, Point, Refuted, System, Unknown, is_empty
+from .products import product_relations
 from .radix import forced_equal
 
 Answer = Literal["never", "somewhere", "unknown"]
@@ -82,8 +85,9 @@ def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outerm
 
 def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Conflict | None:
     conflict: Conflict | None = None
-    for apart in pair.different(threads):
-        verdict = is_empty(system & apart)
+    products = product_relations(pair.first, pair.second, pair.scope, pair.rename)
+    for apart, *relations in product(pair.different(threads), *products):
+        verdict = is_empty(reduce(System.__and__, relations, system & apart))
         if isinstance(verdict, Refuted) and pair.is_exact:
             return pair.conflict(verdict.point)
         if verdict != PROVED:
@@ -128,23 +132,23 @@ class _Pair:
         """Both instances run and touch one element."""
         assert self.first.index is not None and self.second.index is not None
         first, second = with_facts(self.first.system), with_facts(self.second.system)
-        renamed = System(tuple(map(self._rename, second.nonnegative)), tuple(map(self._rename, second.zero)))
-        return (first & renamed).equating(zip(self.first.index, map(self._rename, self.second.index), strict=True))
+        renamed = System(tuple(map(self.rename, second.nonnegative)), tuple(map(self.rename, second.zero)))
+        return (first & renamed).equating(zip(self.first.index, map(self.rename, self.second.index), strict=True))
 
     def order(self, same: Sequence[loop.ForOp], ahead: Ahead | None) -> System:
         variables = [Index.of(op.induction_variable) for op in same]
-        system = System().equating((v, self._rename(v)) for v in variables)
+        system = System().equating((v, self.rename(v)) for v in variables)
         if ahead is None:
             return system
         here = Index.of(ahead.loop.induction_variable)
-        after = self._rename(here)
+        after = self.rename(here)
         return system.equating([(after, here + 1)]) if ahead.is_next else system.where(after - here - 1)
 
     def different(self, threads: Sequence[loop.ForOp]) -> Iterator[System]:
         """The threads differ along some axis."""
         for op in threads:
             here = Index.of(op.induction_variable)
-            there = self._rename(here)
+            there = self.rename(here)
             yield System().where(there - here - 1)
             yield System().where(here - there - 1)
 
@@ -162,7 +166,8 @@ class _Pair:
             isinstance(v, SSAValue) and (is_opaque(v) or isinstance(v.owner, loop.DelinearizeOp)) for v in values
         )
 
-    def _rename(self, e: Index) -> Index:
+    def rename(self, e: Index) -> Index:
+        """An expression at the second instance."""
         for v in e.variables:
             if v in self.renamed or (isinstance(v, Symbol) and not isinstance(v, loop.Position)):
                 continue

@@ -242,7 +242,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "tir",
             _TREE,
-            "BufferRegion DataProducer MatchBufferRegion stmt_list stmt_seq BinaryOpExpr CmpExpr LogicalExpr ConstExpr"
+            "DataProducer MatchBufferRegion stmt_list stmt_seq BinaryOpExpr CmpExpr LogicalExpr ConstExpr"
             " EqualOp ExprOp NotEqualOp PrimExprWithOp",
         ),
         (

@@ -33,7 +33,10 @@ from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
 from ..passes.sequences import Sequential
-from ..te.expr import Axis, Expr, Var
+from ..te.expr import Axis, Expr, Var, as_expr
+from ..te.foreign import Buffer
+from ..te.ranges import Range as AxisRange
+from ..tir.analysis import BufferRegion
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
 from ..tir.values import BufferOf, LoopVar
 
@@ -64,6 +67,12 @@ def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | No
     lhs, rhs = _lowered_like(lhs, rhs), _lowered_like(rhs, lhs)
     pairs = zip_longest(_lines(lhs, map_free_vars), _lines(rhs, map_free_vars), fillvalue="")
     return next(((a.strip(), b.strip()) for a, b in pairs if a != b), None)
+
+
+def _ends(range: Any) -> list[Expr]:
+    """Where a range begins, and how many numbers it has."""
+    first, count = (range.min, range.extent) if isinstance(range, AxisRange) else range
+    return [as_expr(first, "index"), as_expr(count, "index")]
 
 
 def _lowered_like(node: Any, other: Any) -> Any:
@@ -105,7 +114,9 @@ def _lines(node: Any, map_free_vars: bool) -> list[str]:
             return _function(node.op)
         case SeqStmt() | Stmt():
             return _statements(node)
-        case BufferOf():
+        case BufferRegion():
+            return _lines([node.buffer, *(_ends(each) for each in node.region)], map_free_vars)
+        case BufferOf() | Buffer():
             return [f"{node.name}: {node.dtype}"]
         case Mapping():
             return [f"{key}:{line}" for key in sorted(node, key=str) for line in _lines(node[key], map_free_vars)]

@@ -41,6 +41,7 @@ from ..te.expr import (
 )
 from ..te.external import Extern
 from ..te.recurrence import Scan
+from ..te.shapes import Text, size_var
 from ..te.tensor import Computation, Definition, Placeholder
 from ..te.thread_axes import ThreadAxis
 from ..tir import values
@@ -108,7 +109,15 @@ def _float_constant(x: Any) -> bool:
 
 def _text(value: Any) -> str:
     expect_type("value", value, str)
-    return value
+    return Text(value)
+
+
+def _float(dtype: Any, value: Any) -> Any:
+    if not dtype_info(dtype).is_float:
+        fail(
+            WRONG_TYPE, f"expected a type of floats, but got {dtype!r}", location=caller_location("classic", exact=True)
+        )
+    return const(value, dtype)
 
 
 def _is_call(x: Any) -> bool:
@@ -138,8 +147,8 @@ _OPERATORS = {
     "Not": (lambda x: isinstance(x, Unary) and x.op == "not" and x.dtype == "bool", lambda a: unary("not", a)),
     "Select": (lambda x: isinstance(x, Choice) and not x.guarded, functions.Select),
     "Cast": (_is(expr.Cast), cast),
-    "FloatImm": (_float_constant, lambda dtype, value: const(value, dtype)),
-    "SizeVar": (_is(Var), None),
+    "FloatImm": (_float_constant, _float),
+    "SizeVar": (_is(Var), size_var),
     "Call": (_is_call, None),
     "Reduce": (_is(expr.Reduce), None),
     "CommReducer": (_is(Combiner, Reducer), None),

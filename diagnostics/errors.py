@@ -80,6 +80,10 @@ class UnknownNameError(TilewrightError, AttributeError):
     """A module has no such name. `hasattr`, and `getattr` with a default, treat it as Python's own error."""
 
 
+class MissingItemError(TilewrightError, IndexError):
+    """A sequence has no item of that number."""
+
+
 class UnknownModuleError(TilewrightError, ModuleNotFoundError):
     """There is no such module to import, or no such name to import from one. It has no `name`, by which Python would
     put an error of its own in its place."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from types import CodeType
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -64,6 +64,19 @@ class CodePoint(NamedTuple):
     @property
     def location(self) -> FileLineColLoc:
         return _point_location(self.code.co_filename, self)
+
+    def __deepcopy__(self, memo: object) -> CodePoint:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Raise TilewrightError TW0251, which is an AttributeError: expressions know the code that wrote them."""
+        from .errors import UnknownNameError
+
+        raise UnknownNameError(
+            "TW0251",
+            "expressions and schedules cannot be pickled: they refer to the code of the program that wrote them",
+            help="save the text of a lowered module: str(tilewright.lower(schedule, args))",
+        )
 
 
 def note_source(file: str) -> None:

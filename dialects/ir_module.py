@@ -43,7 +43,7 @@ class FunctionBody(Region):
 
     def __getitem__(self, position: int) -> Any:
         """A statement of several."""
-        return _field(self, "seq")[position]
+        return provided("fields of bodies")(self, "__getitem__")(position)
 
     def __getattr__(self, name: str) -> Any:
         return _field(self, name)

@@ -71,6 +71,8 @@ def build(
     _expect(threads, device, copy, unchecked)
     expect_type("name", name, str)
     expect_type("binds", binds, Mapping, type(None))
+    if target is None and isinstance(args, (str, Target)):  # build(module, "llvm"): functions state their arguments
+        args, target = None, args
     if target_host is not None:
         expect_type("target_host", target_host, str, Mapping, Target)
         target = Target.of(target).with_host(target_host)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
@@ -31,6 +31,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return tensors_module(with_results(inputs, _tensors(args)), name)
         case LazySchedule():
             return scheduled_module(inputs, _tensors(args), name)
+        case [IRModule() | ModuleOp(), *_] if args is None:
+            return _joined([as_module(part) for part in inputs])
         case Tensor() | VectorTensor() | list() | tuple():
             return tensors_module(_tensors(inputs if args is None else args), name)
         case _ if args is not None:
@@ -71,6 +73,17 @@ def _scheduled_module(schedule: Schedule) -> ModuleOp:
     module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
     edit.change(IRModule(module)[name]).attributes[SCHEDULED] = UnitAttr()
     return module
+
+
+def _joined(modules: Sequence[ModuleOp]) -> ModuleOp:
+    """One module of the functions of several, which callers enter by the names that they have."""
+    parts: dict[str, ModuleOp] = {}
+    for number, module in enumerate(modules):
+        name = _entry_name(f"module {number}", module)
+        if name in parts:
+            fail("TW0610", f"expected functions of different names, but got two named '{name}'", op=module)
+        parts[name] = module
+    return _merge(parts)
 
 
 def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:

@@ -49,10 +49,12 @@ def scheduled_module(
 
 
 def with_results(schedule: LazySchedule, args: Arguments) -> list[Tensor | Var]:
-    """The arguments, and the results of definitions that the schedule is for of which they have none."""
+    """The arguments; where they have no result of what the schedule is for, those results too."""
     given = {a.op for a in args if isinstance(a, Tensor)}
-    missing = [t for op in schedule.outputs if not isinstance(op, Placeholder) and op not in given for t in op.outputs]
-    return [*args, *missing]
+    results = [op for op in schedule.outputs if not isinstance(op, Placeholder)]
+    if given.intersection(results):
+        return [*args]
+    return [*args, *(t for op in results for t in op.outputs)]
 
 
 def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:

@@ -227,10 +227,14 @@ class _Implementations:
 
     def _argument(self, role: str, given: Any, block: Block) -> loop.Argument:
         match given:
+            case Buffer():
+                return self._argument(role, given.access_ptr("w" if given in self.outputs else "r"), block)
             case Pointer():
                 shape = tuple(int(n) for n in given.buffer.shape)  # pyright: ignore[reportArgumentType]
                 box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
                 index = tuple(Index.of(o) for o in given.offset)
+                if not given.is_stated:
+                    return self._argument(role, given.buffer, block)
                 return loop.AccessArgument(self._mode(role, given), self._value(given.buffer, block), index, box)
             case Stride(expected=None):
                 return loop.StrideArgument(self._value(given.buffer, block), given.dimension, dtype_info("int32").ir)

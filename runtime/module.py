@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar, Protocol
+from typing import ClassVar, NoReturn, Protocol
 
 from ..diagnostics import fail
+from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
@@ -17,6 +18,7 @@ from .entered import Entered
 from .function import Function
 from .profile import Profile
 from .timing import Evaluator
+from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
 
 
@@ -143,10 +145,24 @@ class Module(Entered):
 
     export_library = save
 
+    def import_module(self, module: object) -> NoReturn:
+        """Refused with TW0251: each program is a library of its own, which nothing is linked into."""
+        raise UnknownNameError(
+            "TW0251",
+            "'Module.import_module' is not part of this package: each program is a library of its own",
+            help="build the functions together, from a mapping or a list of modules",
+        )
+
     def time_evaluator(
-        self, name: str | None = None, dev: Device | None = None, number: int = 10, repeat: int = 1
+        self,
+        name: str | None = None,
+        dev: Device | None = None,
+        number: int = 10,
+        repeat: int = 1,
+        min_repeat_ms: int = 0,
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times.
+        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
+        time so many more calls that they take `min_repeat_ms` milliseconds.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
@@ -155,7 +171,7 @@ class Module(Entered):
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat)
+        return Evaluator(function, number, repeat, min_repeat_ms)
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None

@@ -3,8 +3,8 @@
 The symbol of such a call says what it calls and what it passes: `packed ["mine.scale", ["float32", [4, 8]], "int32"]`
 calls the function registered as `mine.scale` (`runtime.registry`) with an array and a number. The callee is made here
 from that text: a C function that takes the address of each array and its strides in elements, as int32, each number
-and each address. It gives 0, or where the last parameter is `{"result": dtype}` the number that the function returns;
-of a function that returns None, the last number that was passed. The name is looked up when the call is made.
+and each address. It gives 0, or where the last parameter is `{"result": dtype}` the number that the function returns,
+for None 0, or with `"keeps": true` the last number that was passed. The name is looked up when the call is made.
 
 What the function raises is kept for its thread, later calls do nothing, and the call of the program raises it.
 """
@@ -72,7 +72,7 @@ def raise_pending() -> None:
 
 def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
     """The function as the interpreter calls it: with an array and its strides, or a number, for each parameter."""
-    taken, result = _signature(parameters)
+    taken, result, keeps = _signature(parameters)
 
     def call(*passed: Any) -> Any:
         rest = iter(passed)
@@ -87,28 +87,28 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
                 arguments.append(ctypes.c_void_p(next(rest).ctypes.data))
             else:
                 arguments.append(_number(parameter, rest))
-        return _given(get_global_func(name)(*arguments), arguments, result)
+        return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
 
     return call
 
 
-def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None]:
-    """What a function is called with, and the type of the number that its call gives."""
+def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bool]:
+    """What a function is called with, the type of the number that its call gives, and whether None keeps the last."""
     last = parameters[-1] if parameters else None
     if isinstance(last, dict) and "result" in last:
-        return parameters[:-1], last["result"]
-    return parameters, None
+        return parameters[:-1], last["result"], last.get("keeps", False)
+    return parameters, None, False
 
 
-def _given(returned: Any, arguments: Sequence[Any], result: str | None) -> Any:
+def _given(returned: Any, otherwise: Any, result: str | None) -> Any:
     """What the call gives: a number of the type `result`, 0 where there is none."""
     if result is None:
         return 0
-    return np.dtype(result).type(arguments[-1] if returned is None else returned).item()
+    return np.dtype(result).type(otherwise if returned is None else returned).item()
 
 
 def _callee(name: str, parameters: Sequence[object]) -> Any:
-    taken, result = _signature(parameters)
+    taken, result, keeps = _signature(parameters)
     types: list[Any] = []
     for parameter in taken:
         if isinstance(parameter, list):
@@ -123,7 +123,7 @@ def _callee(name: str, parameters: Sequence[object]) -> Any:
             try:
                 rest = iter(passed)
                 arguments = [_argument(parameter, rest) for parameter in taken]
-                return _given(get_global_func(name)(*arguments), arguments, result)
+                return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
             except BaseException as error:  # which must not cross native code
                 _raised.error = error
         return 0

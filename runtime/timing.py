@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..diagnostics import fail
@@ -14,7 +15,7 @@ from .function import Function
 class Timing:
     """Seconds for one call, one figure for each repetition."""
 
-    results: tuple[float, ...]
+    results: Sequence[float]
 
     @property
     def mean(self) -> float:
@@ -42,15 +43,19 @@ class Timing:
 
 
 class Evaluator:
-    """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result."""
+    """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result.
 
-    def __init__(self, function: Function, number: int, repeat: int) -> None:
+    With `min_repeat_ms` a result is of more calls than `number`, as many as take that long.
+    """
+
+    def __init__(self, function: Function, number: int, repeat: int, min_repeat_ms: int = 0) -> None:
         for what, value in (("number", number), ("repeat", repeat)):
             if value < 1:
                 fail("TW0208", f"expected {what} to be at least 1, but got {value}")
         self._function = function
         self.number = number
         self.repeat = repeat
+        self.min_repeat_ms = min_repeat_ms
 
     def __call__(self, *arrays: object, **keywords: object) -> Timing:
         """Time calls with these arguments."""
@@ -58,10 +63,17 @@ class Evaluator:
         call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
         call.synchronize()
         results: list[float] = []
-        for _ in range(self.repeat):
+        number = self.number
+        while len(results) < self.repeat:
             started = time.perf_counter()
-            for _ in range(self.number):
+            for _ in range(number):
                 call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
             call.synchronize()
-            results.append((time.perf_counter() - started) / self.number)
+            elapsed = time.perf_counter() - started
+            if elapsed * 1000 < self.min_repeat_ms:
+                number = max(
+                    2 * number, min(int(number * self.min_repeat_ms / max(elapsed * 1000, 1e-3)), 100 * number)
+                )
+                continue
+            results.append(elapsed / number)
         return Timing(tuple(results))

@@ -20,6 +20,7 @@ from ..diagnostics import fail
 from ..diagnostics.locations import caller_location, location_of, name_of
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import context, loop
+from ..lazy import missing_field
 
 MALFORMED, UNKNOWN = "TW0430", "TW0431"
 
@@ -44,6 +45,9 @@ class TensorIntrin:
     """By position among the arguments, what the implementations expect of a buffer's strides."""
     scopes: Mapping[int, str] = field(default_factory=dict[int, str])
     """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing_field(self, "a tensor intrinsic", name)
 
     @property
     def block(self) -> loop.BlockOp:

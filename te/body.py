@@ -19,7 +19,7 @@ from ..diagnostics.locations import fused_location
 from ..dialects.index_expr import Index
 from ..dialects.loop import CallExternOp, CallIntrinOp, CallPureExternOp, ValueArgument
 from ..dialects.te import ApplyOp, ReadOp, TestOp
-from .calls import Call, PackedCall
+from .calls import Call, PackedCall, Reinterpreted
 from .dtypes import dtype_info
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .printing import Printed, print_operation
@@ -191,6 +191,8 @@ class BodyEmitter:
                 return self._parameters[expr]
             case Printed():
                 return self._print(expr)
+            case Reinterpreted():
+                return self._emit(arith.BitcastOp(self.scalar(expr.operand), info.ir))
             case PackedCall():
                 return self._call_packed(expr)
             case Var():

@@ -17,6 +17,7 @@ from . import functions
 from .dtypes import dtype_info
 from .expr import Expr, as_expr, cast
 from .foreign import MATRIX_CALLS, matrix_call
+from .foreign import Call as ForeignCall
 from .te_errors import te_error
 
 _BARRIER = "tvm_storage_sync"
@@ -76,6 +77,25 @@ class PackedCall(Expr):
         return self.args
 
 
+@dataclass(frozen=True, eq=False)
+class ValuedCall(ForeignCall):
+    """A call that is a statement, and an element of a compute where `value` is the same call as a number."""
+
+    value: PackedCall | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reinterpreted(Expr):
+    """The bits of a number as one of another type: of a signed integer as a float, or the other way round."""
+
+    operand: Expr
+    dtype: str
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.operand,)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Barrier(Expr):
     """The statement at which the threads of a block wait for one another. It has no value."""
@@ -103,6 +123,8 @@ def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
             te_error(BAD_OPERANDS, f"expected a scope of {', '.join(BARRIER_SCOPES)} in '{plain}', but got {args}")
         return Barrier(scope)
     result = dtype_info(dtype).name
+    if plain == "reinterpret" and len(args) == 1:
+        return reinterpret(result, args[0])
     operands = tuple(as_expr(a, result) for a in args)
     if plain in _FUNCTIONS:
         return cast(result, getattr(functions, _FUNCTIONS[plain])(*operands))
@@ -119,6 +141,20 @@ def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
 
 
 call_pure_intrin = call_intrin
+
+
+def reinterpret(dtype: Any, value: Any) -> Expr:
+    """The bits of a number as one of another type of as many bits. Raises TW0531 for types that are not alike."""
+    to, operand = dtype_info(dtype), as_expr(value)
+    given = dtype_info("int64" if operand.dtype == "index" else operand.dtype)
+    if to.bits != given.bits or any(d.is_bool or d.is_storage for d in (to, given)):
+        te_error(BAD_OPERANDS, f"expected a number of {to.bits} bits as {to.name}, but got `{operand}` of {given.name}")
+    if to.is_float == given.is_float:
+        if to.is_float and to.name != given.name:
+            return reinterpret(to.name, reinterpret(f"int{to.bits}", operand))
+        return cast(to.name, operand)
+    signed = operand if given.is_float else cast(f"int{to.bits}", operand)
+    return cast(to.name, Reinterpreted(signed, to.name if to.is_float else f"int{to.bits}"))
 
 
 def call_pure_extern(dtype: Any, symbol: str, *args: Any) -> Expr:

@@ -8,8 +8,9 @@ from typing import Any, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
+from .calls import ValuedCall
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
-from .shapes import as_shape
+from .shapes import as_shape, attributes_of
 from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
@@ -59,7 +60,7 @@ def compute(
         values = tuple(at_lane(value, lane) if isinstance(value, Expr) else value for value in values)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
-    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), dict(attrs or {}))
+    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), attributes_of(attrs))
     outputs: tuple[Any, ...] = op.outputs if lanes is None else tuple(map(VectorTensor, op.outputs))
     return outputs if isinstance(result, (tuple, list)) else outputs[0]
 
@@ -82,7 +83,8 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[
 def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     if value is None:
         te_error("TW0453", f"expected the function of compute {name!r} to return an expression, but got None")
-    body = value if isinstance(value, Reduce) else as_expr(value)
+    given = value.value if isinstance(value, ValuedCall) and value.value is not None else value
+    body = given if isinstance(given, Reduce) else as_expr(given)
     reduced = body.axes if isinstance(body, Reduce) else ()
     allowed = {*axes, *reduced}
     bounds = [bound for axis in reduced for bound in (axis.low, axis.high) if isinstance(bound, Expr)]

@@ -20,9 +20,18 @@ Defined: TypeAlias = "Computation | Scan | Extern"
 def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:
     """The definitions that `outputs` need and `inputs` do not give, each after those that it reads.
 
-    Raises TW0459 for a placeholder that is not among `inputs`.
+    Raises TW0459 for a placeholder that is not among `inputs`, TW0465 for a compute of a scan's steps that is read
+    outside of them.
     """
     order = list(_definitions(outputs, inputs))
+    scan_of = {op: scan for scan in order if isinstance(scan, Scan) for op in scan.body}
+    for op in order:
+        if op in scan_of:
+            te_error(
+                "TW0465",
+                f"expected {op.name!r}, which scan {scan_of[op].name!r} computes at its steps, to be read there only",
+                help="define it a second time for what reads it elsewhere",
+            )
     for op in order:
         if isinstance(op, Placeholder):
             te_error("TW0459", f"expected placeholder {op.name!r} among the arguments, but it is not")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .calls import Call, PackedCall
+from .calls import Call, PackedCall, Reinterpreted
 from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Reduce, Unary, Var
 from .printing import Printed
 
@@ -66,6 +66,8 @@ def _format(expr: Expr, depth: int) -> tuple[str, int]:
             return _call(expr.op, expr.operands, below)
         case Call():
             return _call(expr.symbol, expr.operands, below)
+        case Reinterpreted():
+            return _call(f"reinterpret_{expr.dtype}", expr.operands, below)
         case Cast():
             return _call(expr.dtype, expr.operands, below)
         case Choice():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, NoReturn, Protocol, TypeAlias, runtime_checkable
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import LocationAttr
@@ -15,11 +15,12 @@ from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..lazy import missing_field
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Var, walk
 from .foreign import Buffer, Call, Statements, decl_buffer
 from .foreign_calls import CallContext, call_operation
-from .shapes import Size, as_shape
+from .shapes import Size, as_shape, attributes_of
 from .statement_emitter import StatementEmitter
 from .tags import current_tag
 from .te_errors import te_error
@@ -107,6 +108,9 @@ class Extern(Definition):
             case _:
                 return ()
 
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing_field(self, "an extern", name)
+
     def __str__(self) -> str:
         return f"{self.name} = extern({', '.join(t.name for t in self.inputs)})"
 
@@ -172,7 +176,7 @@ def extern(
         code,
         location,
         tag or current_tag(),
-        dict(attrs or {}),
+        attributes_of(attrs),
     )
     return list(op.outputs) if many else op.outputs[0]
 

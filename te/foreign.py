@@ -57,8 +57,8 @@ class Buffer:
 
     @property
     def data(self) -> Pointer:
-        """The address of the whole tile."""
-        return self.access_ptr("rw")
+        """The address of the whole tile, of which code reads or writes what it may."""
+        return Pointer(self, "update", self._index(None), is_stated=False)
 
     @property
     def elem_offset(self) -> Var:
@@ -160,6 +160,8 @@ class Pointer:
     buffer: Buffer
     mode: str
     offset: tuple[int, ...]
+    is_stated: bool = True
+    """Whether the program says what is done to the tile; otherwise inputs are read, and results are written."""
 
     if not TYPE_CHECKING:
 

@@ -20,6 +20,8 @@ from .scalar_operations import number_attribute
 from .shapes import Size
 from .te_errors import te_error
 
+_MODES = {"r": "read", "w": "write", "rw": "update"}
+
 
 @dataclass(frozen=True)
 class CallContext:
@@ -65,7 +67,8 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
             shape = [_constant_size(n, given.buffer, context.place) for n in given.buffer.shape]
             box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
             index = tuple(Index.of(o) for o in given.offset)
-            return loop.AccessArgument(given.mode, _value(given.buffer, context), index, box)
+            mode = given.mode if given.is_stated else _MODES[context.modes.get(given.buffer, "rw")]
+            return loop.AccessArgument(mode, _value(given.buffer, context), index, box)
         case Stride(expected=None):
             return loop.StrideArgument(_value(given.buffer, context), given.dimension, i32)
         case Stride(expected=int(number)):

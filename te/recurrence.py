@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import LocationAttr
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import caller_location
 from .expr import Axis, Binary, Cast, Choice, Const, Expr, Read, walk
-from .shapes import Size, format_shape, same_size
+from .shapes import Size, attributes_of, format_shape, same_size
 from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
 
@@ -106,7 +106,7 @@ def scan(
         _check_step(name, op, steps, inits, states, body)
     _check_inputs(name, _tensors(inputs or ()), (*inits, *updates))
     axis = Axis("t", inits[0].shape[0], steps)
-    op = Scan(name, axis, inits, updates, states, body, caller_location(exact=True), tag, dict(attrs or {}))
+    op = Scan(name, axis, inits, updates, states, body, caller_location(exact=True), tag, attributes_of(attrs))
     return op.outputs[0] if isinstance(update, Tensor) else list(op.outputs)
 
 

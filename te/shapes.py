@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ..diagnostics.expectations import expect_type
 from .dtypes import dtype_info
 from .expr import Const, Expr, Var
 from .te_errors import te_error
@@ -21,6 +22,22 @@ class Extent(int):
         return int(self)
 
 
+class Text(str):
+    """A constant text. `value` is the text, as it is of a number."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        return str(self)
+
+
+def attributes_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a program says of a definition (`attrs=`), numbers and texts as constants."""
+    kinds = {int: Extent, str: Text}
+    return {key: kinds[type(value)](value) if type(value) in kinds else value for key, value in (given or {}).items()}
+
+
 def var(name: str = "n", dtype: Any = "int32") -> Var:
     """A number that is known only when the program is called.
 
@@ -28,6 +45,7 @@ def var(name: str = "n", dtype: Any = "int32") -> Var:
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of
     the program, which callers pass as a number.
     """
+    expect_type("name", name, str)
     return Var(name, "int64" if dtype == "index" else dtype_info(dtype).name)
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from . import ir_builder as ir_builder
     from . import stmt_functor as stmt_functor
     from . import transform as transform
+    from .analysis import BufferRegion as BufferRegion
     from .c_functions import clz as clz
     from .c_functions import copysign as copysign
     from .c_functions import exp10 as exp10
@@ -62,6 +63,7 @@ _EXPORTS = {
     "SeqStmt": "tir.statements:SeqStmt",
     "Stmt": "tir.statements:Stmt",
     "Buffer": "te.foreign:Buffer",
+    "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
     "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",

@@ -17,7 +17,7 @@ from ..diagnostics.expectations import expect_type
 from ..runtime import packed
 from ..runtime.registry import get_global_func, register_func
 from ..semantics.foreign import register_extern
-from ..te.calls import PackedCall
+from ..te.calls import PackedCall, ValuedCall
 from ..te.dtypes import dtype_info
 from ..te.expr import Const, Expr, as_expr, cast, const
 from ..te.foreign import Buffer, Call, Pointer, Stride
@@ -61,7 +61,11 @@ def call_packed(name: str, *arguments: Any) -> Call:
                 parameter, number = _number(name, argument)
                 parameters.append(parameter)
                 passed.append(number)
-    return Call("int32", _symbol(name, parameters), tuple(passed))
+    symbol = _symbol(name, parameters)
+    if not all(isinstance(each, Expr) for each in passed):
+        return Call("int32", symbol, tuple(passed))
+    value = PackedCall(name, _symbol(name, [*parameters, {"result": "int32"}]), tuple(passed), "int32")
+    return ValuedCall("int32", symbol, tuple(passed), value)
 
 
 def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
@@ -80,7 +84,7 @@ def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
     wanted = as_expr(args[-1]).dtype
     passed = [_number(trace_action, each) for each in args]
     result = passed[-1][1].dtype
-    symbol = _symbol(trace_action, [*(parameter for parameter, _ in passed), {"result": result}])
+    symbol = _symbol(trace_action, [*(parameter for parameter, _ in passed), {"result": result, "keeps": True}])
     called = PackedCall(trace_action, symbol, tuple(number for _, number in passed), result)
     return cast(wanted, called) if wanted != result else called
 

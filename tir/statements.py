@@ -9,7 +9,7 @@ copy that `stmt_functor` made stands for the one that it was copied from, as lon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 from inspect import signature
@@ -23,6 +23,7 @@ from xdsl.ir import Block as Body
 from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
+from ..diagnostics.errors import MissingItemError
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
@@ -516,7 +517,12 @@ class SeqStmt:
     def __len__(self) -> int:
         return len(self.seq)
 
+    def __iter__(self) -> Iterator[Stmt]:
+        return iter(self.seq)
+
     def __getitem__(self, position: int) -> Stmt:
+        if not -len(self) <= position < len(self):
+            raise MissingItemError(BAD_STATEMENT, f"expected one of {len(self)} statements, but got number {position}")
         return self.seq[position]
 
     @property
@@ -618,15 +624,31 @@ class PrimFunc(metaclass=_IsFunction):
     `PrimFunc([A, n], body)` makes one of buffers, pointers and variables and of statements.
     """
 
-    def __init__(self, op: FuncOp | Sequence[Any], body: Any = None) -> None:
+    def __init__(
+        self,
+        op: FuncOp | Sequence[Any],
+        body: Any = None,
+        ret_type: None = None,
+        buffer_map: Mapping[Any, Any] | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        span: object = None,
+    ) -> None:
         if not isinstance(op, FuncOp):
             expect_type("params", op, list, tuple)
+            if ret_type is not None:
+                fail(BAD_STATEMENT, f"tir.PrimFunc: expected a function that stores its results, but got {ret_type!r}")
+            if buffer_map is not None:
+                expect_type("buffer_map", buffer_map, Mapping)
+                op = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in op]
             from .functions import make_function
 
             op, body = make_function(op, body), None
         self.op = op
         self.body = body or SeqStmt.of(op.body.block)
         self.is_changed = body is not None
+        if attrs is not None:
+            expect_type("attrs", attrs, Mapping)
+            self.with_attr(attrs)
 
     def with_attr(self, attr_key: str | Mapping[str, Any], attr_value: Any = None) -> PrimFunc:
         """The function with an attribute, or with those of a mapping: `global_symbol` is its name."""

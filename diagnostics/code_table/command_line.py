@@ -221,8 +221,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0260": ErrorCode(
         "configuration key without an effect",
-        "A remark, no error: a key of classic programs in `PassContext(config=...)` that changes nothing here. The "
-        "message says what decides instead.",
+        "A remark, no error: a key of classic programs, in `PassContext(config=...)` or of a pragma, that changes "
+        "nothing here. The message says what decides instead.",
     ),
     "TW0299": ErrorCode(
         "internal error",

@@ -79,8 +79,8 @@ def call(s: State, name: str, node: ast.Call) -> Value:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(s, node)
-    if name in CALL_NAMED:
-        return rows.read_call(s, CALL_NAMED[name], node)
+    if ALIASES.get(name, name) in CALL_NAMED:
+        return rows.read_call(s, CALL_NAMED[ALIASES.get(name, name)], node)
     plain = ALIASES.get(name, name)
     if plain in FUNCTIONS or plain in OPERATORS:
         return _function(s, plain, node)

@@ -57,7 +57,7 @@ def _buffer(s: State, node: ast.expr) -> BufferValue:
 
 
 def _check_predicate(s: State, node: ast.expr | None) -> None:
-    if isinstance(node, ast.Call) and expressions.called_name(s, node) == "broadcast" and node.args:
+    if isinstance(node, ast.Call) and expressions.called_name(s, node) in ("broadcast", "Broadcast") and node.args:
         node = node.args[0]  # the same for all lanes
     if node is not None and expressions.evaluate(s, node) not in _NO_PREDICATE:
         s.fail(UNSUPPORTED, "expected an access without a predicate", node, help="guard it: `if condition:`")

@@ -88,6 +88,7 @@ ALIASES: dict[str, str] = {
     "bitwise_and": "and",
     "bitwise_or": "or",
     "bitwise_xor": "xor",
+    "Broadcast": "broadcast",
     "shift_left": "shl",
     "shift_right": "shr",
 }

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import NoReturn
 
+from xdsl.dialects.arith import MuliOp
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint
+
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
@@ -31,9 +35,9 @@ def split(
     """Split a loop into nested loops by `factors`, outermost first, by an inner `factor`, or into `nparts` outer parts.
 
     One of `factors` may be None: that extent is computed. Returns the loops. Where the product of the factors exceeds
-    the extent, the body gets a guard. If the extent is symbolic, the outermost factor must be None, and its loop gets a
-    ceildiv bound. The order of iterations stays, so every split is legal. A nest of 2^63 iterations or more is refused,
-    because indices cannot count them.
+    the extent, the body gets a guard. If the extent is symbolic, one of the factors must be None, and its loop gets a
+    ceildiv bound; where a part outside of it begins is then a product, `arith.muli`. The order of iterations stays, so
+    every split is legal. A nest of 2^63 iterations or more is refused, because indices cannot count them.
 
     `preserve_unit_iters` keeps the variables of loops of one iteration in the expressions of the body.
     `disable_predication` refuses factors that need a guard.
@@ -90,8 +94,10 @@ def split_loop(
         wrap(op, part)
     op.set_index_lists(lower=[Index.of(0)], upper=[extents[-1]])
     loops = (*outer, op)
-    position = _position(loops, extents)
-    substitute_variable(op, lower + position, ranges_at=op, preserve_unit_iters=preserve_unit_iters)
+    position, products = _position(loops, extents)
+    keep = products[-1] if products else None
+    edit.insert(products, InsertPoint.at_start(op.body.block))
+    substitute_variable(op, lower + position, ranges_at=op, keep=keep, preserve_unit_iters=preserve_unit_iters)
     edit.rename(op.induction_variable, names[-1])
     if not is_exact:
         guard_body(op, extent - position - 1)
@@ -125,10 +131,10 @@ def _check_factors(op: loop.ForOp, factors: Sequence[int | None]) -> None:
 def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list[Index]:
     """The extents of the parts."""
     known = prod(f for f in factors if f is not None)
-    if not extent.is_constant and factors[0] is not None:
+    if not extent.is_constant and None not in factors:
         fail(
             BAD_ARGUMENT,
-            f"split: the extent of loop {loop_name(op)} is symbolic ({extent}), so the outermost factor must be None",
+            f"split: the extent of loop {loop_name(op)} is symbolic ({extent}), so one of the factors must be None",
             op=op,
         )
     if None not in factors and known < extent.constant:
@@ -141,7 +147,28 @@ def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list
     return [extent.ceildiv(known) if f is None else Index.of(f) for f in factors]
 
 
-def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
+def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> tuple[Index, list[Operation]]:
+    """The old variable by those of the parts, and the operations that it needs.
+
+    Where the loops around one of symbolic extent run, each of their iterations is a product with that extent, which is
+    no index expression: `arith.muli` computes it.
+    """
+    symbolic = next((k for k, n in enumerate(extents) if k and not n.is_constant), 0)
+    inner = prod(n.constant for n in extents[symbolic + 1 :])
+    position = _weighted(loops[symbolic:], extents[symbolic:])
+    if not symbolic:
+        return position, []
+    parts = loop.ApplyOp(_weighted(loops[:symbolic], extents[:symbolic]))
+    length = loop.ApplyOp(extents[symbolic] * inner)
+    first = MuliOp(parts.res, length.res)
+    for op in (parts, length, first):
+        op.location = loops[-1].location
+    edit.rename(first.result, f"{loops[-1].induction_variable.name_hint or 'i'}_first")
+    return Index.of(first.result) + position, [parts, length, first]
+
+
+def _weighted(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
+    """Where the iterations of nested loops stand in the order of all of them."""
     position, stride = Index.of(0), 1
     for op, n in zip(reversed(loops), reversed(extents), strict=True):
         position = Index.of(op.induction_variable) * stride + position
@@ -150,8 +177,10 @@ def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
 
 
 def _is_exact(extents: Sequence[Index], extent: Index) -> bool:
-    inner = prod(n.constant for n in extents[1:])
-    return extents[0] * inner == extent
+    total = Index.of(prod(n.constant for n in extents if n.is_constant))
+    for n in extents:
+        total = total if n.is_constant else n * total.constant
+    return total == extent
 
 
 def _refuse_guard(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> NoReturn:

@@ -14,13 +14,14 @@ from xdsl.dialects.builtin import LocationAttr
 
 from ...te.expr import Axis, Expr, Read, Reduce
 from ...te.recurrence import Scan
-from ...te.shapes import Size
+from ...te.shapes import Extent, Size
 from ...te.substitution import substitute
 from ...te.tensor import Computation, Definition, Tensor
 
 
 def fresh_axes(names: Sequence[str], extents: Sequence[Size], *, is_reduce: bool = False) -> tuple[Axis, ...]:
-    return tuple(Axis(name, 0, extent, is_reduce) for name, extent in zip(names, extents, strict=True))
+    sizes = [Extent(extent) if isinstance(extent, int) else extent for extent in extents]
+    return tuple(Axis(name, 0, size, is_reduce) for name, size in zip(names, sizes, strict=True))
 
 
 def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ...te.shapes import Text
 from ...te.tensor import Tensor
 from .axes import IterVar, Relation
 
@@ -54,7 +55,7 @@ class IterVarAttr:
 
     iter_type: int
     bind_thread: Any
-    pragma_keys: list[str]
+    pragma_keys: list[Text]
     pragma_values: list[Any]
 
 

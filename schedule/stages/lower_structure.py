@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
-from typing import NoReturn
 
 from ..handles import LoopRV
 from .axes import Fuse, IterVar, Relation, Reorder, Singleton, Split
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .stage import Stage
-from .stage_errors import BAD_SPLIT, stage_error
 from .staged_program import Program
 
 
@@ -107,8 +105,6 @@ def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Pr
         match relation:
             case Split():
                 loop = loops.pop(relation.parent)
-                if relation.nparts is not None and engine.loop(loop).constant_trip_count is None:
-                    _fail_symbolic(relation)
                 parts = engine.split(loop, _factors(relation), disable_predication=relation.is_exact)
                 loops.update(zip(relation.results, parts, strict=True))
             case Fuse():
@@ -117,17 +113,6 @@ def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Pr
                 loops[relation.axis] = engine.add_unit_loop(program.blocks[relation.axis.stage])
             case Reorder():
                 engine.reorder(*(loops[axis] for axis in relation.order))
-
-
-def _fail_symbolic(split: Split) -> NoReturn:
-    axis = split.parent
-    stage_error(
-        BAD_SPLIT,
-        f"split: expected a factor for axis {axis.name!r} of stage {axis.stage.name!r}, whose extent {axis.extent} is "
-        f"known only when the program is called, but got nparts={split.nparts}",
-        location=split.location,
-        help="with nparts, the extent of the inner axis would not be a constant; split by a factor",
-    )
 
 
 def _factors(split: Split) -> Sequence[int | None]:

@@ -138,10 +138,13 @@ class Stage(StageState):
         self._set_kind("bind", axis, thread_ivar)
 
     def pragma(self, var: AxisLike, pragma_type: str, pragma_value: Any = None) -> None:
-        """Mark a loop for passes that look for the key."""
+        """Mark a loop for passes that look for the key; "vectorize", "unroll" and "parallel" are these primitives."""
         axis = self.leaf(var, "pragma")
         if not isinstance(pragma_type, str) or not pragma_type:  # pyright: ignore[reportUnnecessaryIsInstance]
             stage_error(BAD_DETAIL, f"pragma: expected a key, but got {pragma_type!r}")
+        if pragma_type in ("vectorize", "unroll", "parallel"):
+            getattr(self, pragma_type)(axis)
+            return
         self._annotate("pragma", axis, pragma_type, pragma_value)
 
     def prefetch(self, tensor: Tensor, var: AxisLike, offset: int) -> None:

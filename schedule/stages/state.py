@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ...te.expr import Axis
 from ...te.ragged import is_ragged
+from ...te.shapes import Text
 from ...te.tensor import Computation, Definition, Placeholder
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
 from .log import Annotation, At, Attachment, Inline, IterVarAttr
@@ -116,7 +117,7 @@ class StageState:
         return IterVarAttr(
             kinds[-1] if kinds else axis.iter_type,
             threads[-1] if threads else None,
-            [key for key, _ in pragmas],
+            [Text(key) for key, _ in pragmas],
             [value for _, value in pragmas],
         )
 

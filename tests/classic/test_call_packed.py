@@ -163,6 +163,39 @@ def main(A: T.Buffer((3,), "float32"), B: T.Buffer((3,), "float32")):
     assert watch == [(0, 7, 1), (1, 7, 2), (2, 7, 3)]
 
 
+def test_a_tensor_intrinsic_calls_with_buffers_addresses_and_strides() -> None:
+    def add(x, y, z, stride, number):
+        source = np.ctypeslib.as_array(ctypes.cast(y, ctypes.POINTER(ctypes.c_float)), (4,))
+        z.copyfrom(x.numpy() + source + np.float32(stride + number))
+
+    tvm.register_func("test.add", add, override=True)
+    x, y = te.placeholder((4,), name="x"), te.placeholder((4,), name="y")
+    z = te.compute((4,), lambda i: x[i] + y[i], name="z")
+    intrinsic = te.decl_tensor_intrin(
+        z.op,
+        lambda ins, outs: tir.call_packed("test.add", ins[0], ins[1].data, outs[0], ins[1].strides[0], -1),
+        default_buffer_params={"offset_factor": 1},
+    )
+    A, B = te.placeholder((12,), name="A"), te.placeholder((12,), name="B")
+    C = te.compute((12,), lambda i: A[i] + B[i], name="C")
+    s = te.create_schedule(C.op)
+    s[C].tensorize(s[C].split(C.op.axis[0], factor=4)[1], intrinsic)
+    a, b = np.arange(12, dtype=np.float32), np.ones(12, np.float32)
+    for target in ("llvm", "interpreter"):
+        np.testing.assert_array_equal(tvm.build(s, [A, B, C], target)(a, b), a + b)
+    tvm._ffi.remove_global_func("test.add")
+
+
+@pytest.mark.parametrize(("returned", "expected"), [(7, 7), (None, 0)])
+def test_a_call_is_a_value(returned: int | None, expected: int) -> None:
+    tvm.register_func("test.value", lambda *given: returned, override=True)
+    X = te.compute((2,), lambda i: tir.call_packed("test.value", i, "text"), name="X")
+    result = tvm.build(te.create_schedule(X.op), [X])()
+    assert result.dtype == np.int32
+    np.testing.assert_array_equal(result, [expected, expected])
+    tvm._ffi.remove_global_func("test.value")
+
+
 @pytest.fixture
 def watch() -> Iterator[list[tuple[object, ...]]]:
     """`test.watch`, which gives twice the last number for odd first ones, and what it was called with."""

@@ -39,6 +39,8 @@ def test_faces_that_make_nothing(name: str) -> None:
         (lambda: tir.BufferLoad(5, [0]), "TW0725.*'buffer' to be of type Buffer"),
         (lambda: tir.BufferLoad(A, [0]), "TW0430.*expected 2 indices of buffer 'A'"),
         (lambda: tir.StringImm(5), "TW0725.*'value' to be of type str"),
+        (lambda: tir.FloatImm("int32", 1.0), "TW0725.*expected a type of floats, but got 'int32'"),
+        (lambda: te.var(1, "int32"), "TW0725.*'name' to be of type str"),
         (lambda: tir.SeqStmt(5), "TW0725.*'seq' to be of type list or tuple"),
         (lambda: tir.SeqStmt([5]), "TW0255.*expected statements of functions, but got 5"),
         (lambda: tir.For(i, 0), "TW0725.*tir.For: missing a required argument: 'extent'"),
@@ -69,3 +71,9 @@ def test_functions_that_a_module_lacks() -> None:
     assert "second" not in module
     with pytest.raises(KeyError, match="TW0257.*none named 'firsd'.*did you mean 'first'"):
         module["firsd"]
+
+
+def test_texts_have_values() -> None:
+    text = tir.StringImm("shared")
+    assert (text, text.value) == ("shared", "shared")
+    assert isinstance(text, tir.StringImm)

@@ -290,3 +290,13 @@ def test_threads_are_refused_where_the_host_runs_no_loops(target: str) -> None:
         program(np.zeros(8, np.float32), threads=2)
     kinds = {"interpreter": ("cpu",), "opencl": (), "cuda": ("cpu", "cuda", "simulator")}[target]
     assert program.entry.device_kinds == kinds
+
+
+def test_repetitions_last_as_long_as_is_asked(multiply):
+    from tilewright.runtime.module import BenchmarkResult
+
+    a, b = arrays(8, 8)
+    timing = multiply.time_evaluator("multiply", number=1, repeat=2, min_repeat_ms=5)(a, b, np.zeros_like(a))
+    assert isinstance(timing, BenchmarkResult)
+    assert len(timing.results) == 2
+    assert BenchmarkResult([1, 2, 2, 5]).std == 1.5

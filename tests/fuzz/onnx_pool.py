@@ -110,6 +110,8 @@ class Pool:
         return tuple(sizes)
 
     def input(self, dtype: str, shape: Sequence[Size], limits: tuple[int, int] | None = None) -> Info:
+        if None in shape:
+            raise Unfit  # nobody knows how many elements to pass
         info = Info(self.draw.name("x"), dtype, tuple(shape), limits)
         self.inputs.append(info)
         self.values[info.name] = info

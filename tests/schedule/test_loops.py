@@ -47,6 +47,43 @@ def test_split_symbolic(n: int) -> None:
     assert guards(schedule) == 1
 
 
+PARTS = {
+    "as they are": lambda s, parts: None,
+    "in parallel": lambda s, parts: s.parallel(parts[0]),
+    "by vectors": lambda s, parts: s.vectorize(s.split(parts[-1], factor=4)[1]),
+    "the other way around": lambda s, parts: s.reorder(*parts[::-1]),
+    "unrolled": lambda s, parts: s.unroll(parts[0]),
+    "split again": lambda s, parts: s.parallel(s.split(parts[0], factor=2)[0]),
+    "in one loop again": lambda s, parts: s.fuse(*parts),
+}
+
+
+@pytest.mark.parametrize("after", PARTS)
+@pytest.mark.parametrize("factors", [[4, None], [2, None, 3], [2, 3, None]])
+def test_split_a_symbolic_loop_into_a_number_of_parts(factors: list[int | None], after: str) -> None:
+    def transform(s: Schedule) -> None:
+        _, j = s.get_loops(s.get_block("B"))
+        PARTS[after](s, s.split(j, factors))
+
+    for n in (0, 1, 4, 5, 23):
+        check(symbolic(), transform, {"A": (3, n), "B": (3, n)})
+
+
+def test_split_into_parts_that_depend_on_one_another() -> None:
+    """Where a part begins is a product of a loop's variable and a size: what it writes for the next one is known."""
+    text = symbolic().replace("loop.load %A[%vi, %vj]", "loop.load %B[%vi, %vj - 1]").replace("%j = 0", "%j = 1")
+    schedule = Schedule(parse(text))
+    _, j = schedule.get_loops(schedule.get_block("B"))
+    outer, _ = schedule.split(j, nparts=4)
+    with pytest.raises(TilewrightError, match="cannot prove that parallelizing loop %jo") as error:
+        schedule.parallel(outer)
+    assert error.value.code == "TW0402"
+    rows = Schedule(parse(text))
+    i, j = rows.get_loops(rows.get_block("B"))
+    rows.split(j, nparts=4)
+    rows.parallel(i)
+
+
 def test_split_of_a_split_guards_once_each() -> None:
     def transform(s: Schedule) -> None:
         i, _ = s.get_loops(s.get_block("B"))
@@ -271,8 +308,8 @@ def test_split_after_kind_is_refused() -> None:
         schedule.fuse(i, j)
 
 
-def test_symbolic_split_needs_none_outermost() -> None:
-    error = refusal(symbolic(), "B", lambda s, at: s.split(at[0], nparts=4))
+def test_symbolic_split_needs_a_part_that_is_computed() -> None:
+    error = refusal(symbolic(), "B", lambda s, at: s.split(at[0], [4, 8]))
     assert error.code == "TW0403"
     assert "symbolic (%n)" in error.message
 

@@ -142,6 +142,73 @@ def test_split_by_parts() -> None:
     np.testing.assert_array_equal(tvm.build(schedule, [A, B])(a), a * 2)
 
 
+def test_split_by_parts_of_an_extent_that_a_call_tells() -> None:
+    """As the classic program of primitives does it: 32 parts of m elements."""
+    m = te.var("m")
+    A = te.placeholder((m,), name="A")
+    B = te.compute((m,), lambda i: A[i] * 2, name="B")
+    schedule = te.create_schedule(B.op)
+    bx, tx = schedule[B].split(B.op.axis[0], nparts=32)
+    lowered = tvm.lower(schedule, [A, B], simple_mode=True)
+    assert loops(lowered) == ["%io = 0 to 32", "%ii = 0 to ((%m + 31) floordiv 32)"]
+    _, inner = schedule[B].split(tx, factor=4)
+    schedule[B].vectorize(inner)
+    schedule[B].parallel(bx)
+    for target in ("llvm", "c", "interpreter"):
+        program = tvm.build(schedule, [A, B], target)
+        for size in (0, 1, 31, 32, 33, 1000):
+            a = random(size)
+            np.testing.assert_array_equal(program(a), a * 2)
+
+
+@pytest.mark.parametrize("outer", ["blockIdx.x", "threadIdx.x"])
+def test_split_by_parts_for_blocks_and_threads(outer: str) -> None:
+    m = te.var("m")
+    A = te.placeholder((m,), name="A")
+    B = te.compute((m,), lambda i: A[i] + 1, name="B")
+    C = te.compute((m,), lambda i: B[i] * 2, name="C")
+    schedule = te.create_schedule(C.op)
+    part, rest = schedule[C].split(C.op.axis[0], nparts=8)
+    schedule[C].bind(part, te.thread_axis(outer))
+    if outer == "blockIdx.x":
+        schedule[C].bind(schedule[C].split(rest, factor=4)[1], te.thread_axis("threadIdx.x"))
+    schedule[B].compute_inline()
+    program = tvm.build(schedule, [A, C], "cuda", device="simulator")
+    for size in (1, 7, 8, 9, 100):
+        a = random(size)
+        np.testing.assert_array_equal(program(a), (a + 1) * 2)
+
+
+def test_a_sum_over_parts_of_an_extent_that_a_call_tells() -> None:
+    m = te.var("m")
+    A = te.placeholder((3, m), name="A")
+    k = te.reduce_axis((0, m), name="k")
+    B = te.compute((3,), lambda i: te.sum(A[i, k], axis=k), name="B")
+    schedule = te.create_schedule(B.op)
+    schedule[B].split(schedule[B].op.reduce_axis[0], nparts=16)
+    program = tvm.build(schedule, [A, B])
+    for size in (0, 1, 15, 16, 17, 100):
+        a = random(3, size)
+        np.testing.assert_allclose(program(a), a.sum(1), rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_computed_for_a_part_of_an_extent_that_a_call_tells() -> None:
+    m = te.var("m")
+    A = te.placeholder((m,), name="A")
+    B = te.compute((m,), lambda i: A[i] + 1, name="B")
+    C = te.compute((m,), lambda i: B[i] * 2, name="C")
+    for place in (0, 1):
+        schedule = te.create_schedule(C.op)
+        parts = schedule[C].split(C.op.axis[0], nparts=5)
+        schedule[B].compute_at(schedule[C], parts[place])
+        copy = schedule.cache_read(A, "local", [B])
+        schedule[copy].compute_at(schedule[C], parts[place])
+        program = tvm.build(schedule, [A, C])
+        for size in (0, 1, 4, 5, 6, 41):
+            a = random(size)
+            np.testing.assert_array_equal(program(a), (a + 1) * 2)
+
+
 def test_tile() -> None:
     schedule, arguments, C = product()
     schedule[C].tile(C.op.axis[0], C.op.axis[1], x_factor=16, y_factor=8)

@@ -120,16 +120,6 @@ def test_factors():
     refused("TW0491", lambda: s[C].split(i, factor=2.5), "an integer as factor of axis 'i', but got 2.5")
 
 
-def test_parts_of_a_symbolic_axis():
-    n = te.var("n")
-    A = te.placeholder((n,), name="A")
-    B = te.compute((n,), lambda i: A[i] + 1, name="B")
-    s = create_schedule(B.op)
-    here = line() + 1
-    s[B].split(B.op.axis[0], nparts=4)
-    refused("TW0491", lambda: lower(s, [A, B]), "a factor for axis 'i' of stage 'B'", "nparts=4", at=here)
-
-
 def test_kinds_of_reduction_axes():
     s, _, _, C = product()
     (k,) = C.op.reduce_axis

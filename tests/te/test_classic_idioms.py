@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 import tilewright as tvm
 from tilewright import te, tir
 from tilewright.diagnostics import TilewrightError
+from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.driver.build_module import schedule_to_module
 
 
@@ -162,3 +165,89 @@ def test_a_stage_of_a_step_stays_inside_its_scan() -> None:
     update = te.compute((4, 3), lambda t, i: twice[t, i] + X[t, i], name="update")
     s = te.create_schedule(te.scan(init, update, state).op)
     refused("TW0483", "belongs to the steps", lambda: s[twice].compute_at(s[init], init.op.axis[0]))
+
+
+def test_pragmas_of_threads_change_nothing_and_say_so() -> None:
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    xo, xi = s[B].split(B.op.axis[0], factor=8)
+    s[B].parallel(xo)
+    for key in ("parallel_launch_point", "parallel_stride_pattern", "parallel_barrier_when_finish"):
+        s[B].pragma(xo, key)
+    s[B].pragma(xi, "vectorize")
+    attributes = s[B].iter_var_attrs
+    assert attributes[xo].pragma_keys[0].value == "parallel_launch_point"
+    assert attributes[xi].iter_type == te.schedule.IterVar.Vectorized
+    with collect_remarks() as remarks:
+        program = tvm.build(s, [A, B])
+    assert sorted(r.message.partition(":")[0] for r in remarks if r.code == "TW0260") == [
+        f"pragma '{key}' changes nothing"
+        for key in ("parallel_barrier_when_finish", "parallel_launch_point", "parallel_stride_pattern")
+    ]
+    x = np.arange(64, dtype=np.float32)
+    np.testing.assert_array_equal(program(x), x + 1)
+
+
+def test_sizes_of_factored_stages_are_constants() -> None:
+    A = te.placeholder((64,), name="A")
+    k = te.reduce_axis((0, 64), "k")
+    B = te.compute((1,), lambda i: te.sum(A[k], axis=k), name="B")
+    s = te.create_schedule(B.op)
+    factored = s.rfactor(B, s[B].split(k, factor=4)[1])
+    assert factored.shape[0].value == 4
+    assert s[B].op.body[0].axis[0].dom.extent.value == 4
+
+
+def test_a_list_of_lowered_functions_is_one_program() -> None:
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    program = tvm.build([tvm.lower(s, [A, B], name="one"), tvm.lower(s, [A, B], name="two")], "llvm")
+    x = np.arange(8, dtype=np.float32)
+    for name in ("one", "two"):
+        np.testing.assert_array_equal(program[name](x), x + 1)
+    with pytest.raises(tvm.TilewrightError, match="TW0610.*two named 'one'"):
+        tvm.build([tvm.lower(s, [A, B], name="one")] * 2, "llvm")
+
+
+@pytest.mark.parametrize("arranged", [False, True])
+def test_results_that_arguments_leave_out_are_intermediate(arranged: bool) -> None:
+    A = te.placeholder((20,), name="A")
+    B = te.compute((20,), lambda i: A[i] + 1.0, name="B")
+    C = te.compute((20,), lambda i: B[i] * 2.0, name="C")
+    s = te.create_schedule([B.op, C.op])
+    if arranged:
+        s[B].compute_at(s[C], s[C].split(C.op.axis[0], 4)[0])
+    x, y = np.arange(20, dtype=np.float32), np.zeros(20, np.float32)
+    tvm.build(s, [A, C])(x, y)
+    np.testing.assert_array_equal(y, (x + 1) * 2)
+    both = tvm.build(s, [A])(x)
+    np.testing.assert_array_equal(both[0], x + 1)
+    np.testing.assert_array_equal(both[1], (x + 1) * 2)
+
+
+def test_what_cannot_be_pickled_and_linked_says_so() -> None:
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    for value in (s, A[0] + 1, B):
+        with pytest.raises(AttributeError, match="TW0251.*cannot be pickled"):
+            pickle.dumps(value)
+    assert isinstance(copy.deepcopy(A[0] + 1), te.Expr)
+    program = tvm.build(s, [A, B])
+    with pytest.raises(AttributeError, match="TW0251.*Module.import_module"):
+        program.import_module(program)
+    C = te.extern((8,), [A], lambda ins, outs: tir.call_packed("f", ins[0], outs[0]), name="C")
+    with pytest.raises(AttributeError, match="TW0251.*an extern has no 'body'"):
+        getattr(C.op, "body")  # noqa: B009
+
+
+def test_attributes_and_texts_have_values() -> None:
+    B = te.compute((8,), lambda i: i * 2, name="B", attrs={"count": 3, "layout": "NCHW", "sizes": [1, 2]})
+    assert (B.op.attrs["count"].value, B.op.attrs["layout"].value, B.op.attrs["sizes"]) == (3, "NCHW", [1, 2])
+    assert tir.StringImm("text") == tir.StringImm("text").value == "text"
+    x = te.placeholder((4,), name="x")
+    intrinsic = te.decl_tensor_intrin(te.compute((4,), lambda i: x[i] + 1.0, name="y").op)
+    with pytest.raises(AttributeError, match="TW0251.*a tensor intrinsic has no 'inputs'"):
+        getattr(intrinsic, "inputs")  # noqa: B009

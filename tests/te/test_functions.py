@@ -161,3 +161,22 @@ def test_limits(dtype: str) -> None:
         {"x": x}, dtype, lambda a: (te.max(a, te.min_value(dtype)), te.min_value(dtype), te.max_value(dtype)),
         x, ends[[0, 0]], ends[[1, 1]],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["llvm", "c", "interpreter"])
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [("int32", "float32"), ("float32", "uint32"), ("uint64", "float64"), ("float16", "int16"), ("int8", "uint8")],
+)
+def test_bits_of_a_number_as_another_type(given: str, wanted: str, target: str) -> None:
+    x = np.array([0, 1, -1, 2.5, -1e30, 1e-3]).astype(wanted if "int" in given else given, casting="unsafe").view(given)
+    A = te.placeholder((6,), given, "A")
+    B = te.compute((6,), lambda i: te.call_intrin(wanted, "tir.reinterpret", A[i]), name="B")
+    result = tilewright.build(te.create_schedule(B.op), [A, B], target)(x)
+    assert result.dtype == wanted
+    np.testing.assert_array_equal(result.view(given), x)
+
+
+def test_bits_of_other_numbers_are_refused() -> None:
+    with pytest.raises(tilewright.TilewrightError, match="TW0531.*a number of 32 bits as float32, but got .* of int64"):
+        te.call_intrin("float32", "tir.reinterpret", te.const(1, "int64"))

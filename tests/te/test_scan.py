@@ -214,3 +214,16 @@ def test_inputs_that_the_first_step_does_not_have() -> None:
         np.testing.assert_allclose(h[t], state, rtol=1e-4, atol=1e-6)
         np.testing.assert_allclose(c[t], memory, rtol=1e-4, atol=1e-6)
     assert not h[0].any() and not c[0].any()
+
+
+@pytest.mark.parametrize("where", ["output", "init", "after"])
+def test_what_belongs_to_the_steps_is_read_there_only(where: str) -> None:
+    x, state = te.placeholder((4, 3), name="x"), te.placeholder((5, 3), name="state")
+    doubled = te.compute((5, 3), lambda t, i: x[t - 1, i] * 2, name="doubled")
+    init = te.compute((1, 3), (lambda t, i: doubled[t + 1, i]) if where == "init" else lambda t, i: 0.0, name="init")
+    update = te.compute((5, 3), lambda t, i: state[t - 1, i] + doubled[t, i], name="update")
+    sums = te.scan(init, update, state, inputs=[x])
+    after = te.compute((5, 3), lambda t, i: sums[t, i] + doubled[t, i], name="after")
+    outputs = {"output": [doubled, sums], "init": [sums], "after": [after]}[where]
+    with pytest.raises(TilewrightError, match="TW0465.*'doubled', which scan 'scan' computes at its steps"):
+        te.to_module([x, *outputs])

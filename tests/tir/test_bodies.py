@@ -201,3 +201,29 @@ def test_a_lowered_program_is_equal_to_one_with_blocks() -> None:
 
 def test_the_larger_of_many() -> None:
     assert (tir.max(1, 7, 3, 4, 2).value, tir.min(5, 4, 3).value) == (7, 3)
+
+
+def test_regions_of_blocks_are_compared_with_those_of_programs() -> None:
+    block = two.body.block.body[0].body.body.block
+    A = two.buffer_map[two.params[0]]
+    i, j = two.body.block.body[0].loop_var, two.body.block.body[0].body.loop_var
+    region = tir.BufferRegion(A, [tvm.ir.Range.from_min_extent(i, 1), tvm.ir.Range.from_min_extent(j, 1)])
+    tvm.ir.assert_structural_equal(block.reads, [region])
+    assert not tvm.ir.structural_equal(block.writes, [region])
+    with pytest.raises(IndexError, match="TW0255.*expected one of 2 statements, but got number 2"):
+        two.body[2]
+
+
+def test_functions_with_a_map_of_buffers_and_attributes() -> None:
+    n, handle = tir.SizeVar("n", "int32"), te.var("handle")
+    buffer = tir.decl_buffer((n,), "float32", name="buffer")
+    ib = tir.ir_builder.create()
+    with ib.for_range(0, n) as i:
+        ib.buffer_ptr(buffer)[i] = 2.0
+    function = tir.PrimFunc([handle], ib.get(), buffer_map={handle: buffer}, attrs={"global_symbol": "fill"})
+    assert function.op.sym_name.data == "fill"
+    values = np.zeros(5, np.float32)
+    tvm.build(function)(values)
+    np.testing.assert_array_equal(values, [2] * 5)
+    with pytest.raises(TilewrightError, match="TW0255.*stores its results, but got 'int32'"):
+        tir.PrimFunc([], ib.get(), "int32")

@@ -407,3 +407,17 @@ def test_pointers_shapes_in_parts_and_variables_in_one_name() -> None:
     expected[0, 0, 0] = 3
     np.testing.assert_array_equal(b, expected)
     assert together.script().count("loop.view") == 1
+
+
+@T.prim_func
+def vectors(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "int32")):
+    A[T.Ramp(0, 2, 4)] = T.Broadcast(T.float32(3), 4)
+    for i in range(8):
+        B[i] = T.shift_left(B[i], 2, dtype="int32")
+
+
+def test_vectors_under_their_capital_names() -> None:
+    a, b = np.zeros(8, np.float32), np.arange(8, dtype=np.int32)
+    tvm.build(vectors)(a, b)
+    np.testing.assert_array_equal(a, [3, 0] * 4)
+    np.testing.assert_array_equal(b, np.arange(8) * 4)
