@@ -228,7 +228,7 @@ class Node:
 
     def cut(self, value: Value, axis: int, start: Dim, count: Dim) -> Value:
         """Elements along an axis from one on, as many as a size: all of them lie within the value."""
-        starts, sizes = [0] * rank(value), list(shape(value))
+        starts, sizes = list[Dim]([0] * rank(value)), list(shape(value))
         starts[axis], sizes[axis] = start, count
         return self.emit_stated(CutOp, value, dims={"starts": starts, "shape": sizes}, steps=[1] * rank(value))
 
