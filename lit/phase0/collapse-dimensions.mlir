@@ -183,7 +183,7 @@ func.func private @filled(%X: tensor<?xf32, #graph.dims<m>>, %v: tensor<?xf32, #
 
 // -----
 
-// CASE fires beside a scalar: dimensions of `m` and `n` are one, and the scalar has none.
+// CASE fires: dimensions of `m` and `n` are one beside a scalar, which has none.
 // CHECK-LABEL: func.func private @shifted(
 // CHECK:          te.compute "y" [%i to %rows]
 func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n>>) -> tensor<?x?xf32, #graph.dims<m, n>> {

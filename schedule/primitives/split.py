@@ -16,7 +16,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..engine import Engine
 from ..handles import LoopRV
-from ..loop_rewriting import guard_body, substitute_variable, wrap
+from ..loop_rewriting import guard_body, only_op, substitute_variable, wrap
 from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, NEEDS_GUARD, UNSUITABLE, check_iterations, loop_name
 
@@ -96,7 +96,7 @@ def split_loop(
     loops = (*outer, op)
     position, products = _position(loops, extents)
     keep = products[-1] if products else None
-    edit.insert(products, InsertPoint.at_start(op.body.block))
+    edit.insert(products, InsertPoint.at_start(_innermost_before_uses(op).body.block))
     substitute_variable(op, lower + position, ranges_at=op, keep=keep, preserve_unit_iters=preserve_unit_iters)
     edit.rename(op.induction_variable, names[-1])
     if not is_exact:
@@ -165,6 +165,14 @@ def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> tuple[In
         op.location = loops[-1].location
     edit.rename(first.result, f"{loops[-1].induction_variable.name_hint or 'i'}_first")
     return Index.of(first.result) + position, [parts, length, first]
+
+
+def _innermost_before_uses(op: loop.ForOp) -> loop.ForOp:
+    """The innermost loop of the nest that `op` begins whose body has all uses of its variable: the nest stays one."""
+    inner = only_op(op)
+    while isinstance(inner, loop.ForOp) and op.induction_variable not in inner.operands:
+        op, inner = inner, only_op(inner)
+    return op
 
 
 def _weighted(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:

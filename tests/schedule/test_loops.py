@@ -69,6 +69,21 @@ def test_split_a_symbolic_loop_into_a_number_of_parts(factors: list[int | None],
         check(symbolic(), transform, {"A": (3, n), "B": (3, n)})
 
 
+@pytest.mark.parametrize("order", ["rows first", "columns first"])
+def test_tiles_by_their_number_of_symbolic_loops(order: str) -> None:
+    def transform(s: Schedule) -> None:
+        i, j = s.get_loops(s.get_block("B"))
+        pairs = {}
+        for name in ("i", "j") if order == "rows first" else ("j", "i"):
+            pairs[name] = s.split(i if name == "i" else j, nparts=3 if name == "i" else 4)
+        (io, ii), (jo, ji) = pairs["i"], pairs["j"]
+        s.reorder(io, jo, ii, ji)
+        s.parallel(s.fuse(io, jo))
+
+    for n, m in ((0, 5), (1, 1), (3, 4), (7, 9), (12, 2)):
+        check(symbolic(), transform, {"A": (n, m), "B": (n, m)})
+
+
 def test_split_into_parts_that_depend_on_one_another() -> None:
     """Where a part begins is a product of a loop's variable and a size: what it writes for the next one is known."""
     text = symbolic().replace("loop.load %A[%vi, %vj]", "loop.load %B[%vi, %vj - 1]").replace("%j = 0", "%j = 1")
