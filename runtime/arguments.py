@@ -329,7 +329,8 @@ def _from_number(argument: Argument, value: float) -> Array:
     kinds = {"b": bool, "i": int, "u": int}
     wanted = kinds.get(argument.dtype.kind, (int, float))
     try:
-        if isinstance(value, wanted) and (argument.dtype.kind == "b" or not isinstance(value, bool)):
+        fits = isinstance(value, wanted)  # pyright: ignore[reportUnnecessaryIsInstance]
+        if fits and (argument.dtype.kind == "b" or not isinstance(value, bool)):
             return np.array(value, dtype=argument.dtype)
     except OverflowError:
         pass

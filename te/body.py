@@ -35,8 +35,8 @@ class BodyEmitter:
     """Emits expressions at one insertion point, given what tensors, axes and sizes are in the IR."""
 
     read_operation: ClassVar[Callable[..., Operation]] = ReadOp
-    apply_operation: ClassVar[Callable[[Index], Operation]] = ApplyOp
-    test_operation: ClassVar[Callable[[tuple[Index, ...]], Operation]] = TestOp
+    apply_operation: ClassVar[Callable[..., Operation]] = ApplyOp
+    test_operation: ClassVar[Callable[..., Operation]] = TestOp
 
     def __init__(
         self,

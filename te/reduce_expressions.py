@@ -119,10 +119,10 @@ def reduce(
 
 
 def _axes(axis: Axis | Sequence[Axis]) -> tuple[Axis, ...]:
-    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    axes: tuple[Any, ...] = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     for a in axes:
-        if not (isinstance(a, Axis) and a.is_reduce):  # pyright: ignore[reportUnnecessaryIsInstance]
-            name = a.name if isinstance(a, Axis) else repr(a)  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not (isinstance(a, Axis) and a.is_reduce):
+            name = a.name if isinstance(a, Axis) else repr(a)
             te_error("TW0456", f"expected an axis made by te.reduce_axis, but got {name}")
     if len(set(axes)) != len(axes) or not axes:
         te_error("TW0456", f"expected distinct axes to reduce over, but got {[a.name for a in axes]}")

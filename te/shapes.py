@@ -71,8 +71,9 @@ def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
+    whole: Any = value
     try:
-        size = operator.index(value)
+        size = operator.index(whole)
     except TypeError:
         te_error("TW0457", f"expected an integer or a size as {what}, but got {value!r}")
     if size < 0 and not may_be_negative:

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation
 
 from ..dialects import loop
-from ..dialects.index_expr import Index
 from .body import BodyEmitter
 from .expr import Expr
 
@@ -18,8 +17,8 @@ class StatementEmitter(BodyEmitter):
     """Emits expressions over buffers, whose elements are loaded where the statement stands."""
 
     read_operation: ClassVar[Callable[..., Operation]] = loop.LoadOp
-    apply_operation: ClassVar[Callable[[Index], Operation]] = loop.ApplyOp
-    test_operation: ClassVar[Callable[[tuple[Index, ...]], Operation]] = loop.TestOp
+    apply_operation: ClassVar[Callable[..., Operation]] = loop.ApplyOp
+    test_operation: ClassVar[Callable[..., Operation]] = loop.TestOp
 
     def passed(self, given: Expr) -> loop.Argument:
         """The expression as an argument of a foreign call."""

@@ -97,7 +97,7 @@ class ByTarget(ModuleType):
 
     def __init__(self, target: str) -> None:
         super().__init__(f"{__name__.rpartition('.')[0]}.{target}", f"Schedules and operators of topi for {target}.")
-        self.__path__: list[str] = []
+        self.__path__: list[str] = []  # pyright: ignore[reportIncompatibleVariableOverride]
         self.target = target
 
     def __getattr__(self, name: str) -> Any:

@@ -411,7 +411,7 @@ class Importer:
             except UnknownSize:
                 continue
             if error.otherwise != "none" and not is_implied(old, new):
-                self._assumed[(old, str(new), error.otherwise)] = None
+                self._assumed[(str(old), str(new), error.otherwise)] = None
             return name, found
         return None
 

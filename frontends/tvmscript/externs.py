@@ -159,8 +159,8 @@ def call(s: State, node: ast.Call) -> Value:
     name = expressions.constant(s, passed[1], str, "the name of a function")
     values = [expressions.evaluate(s, a) for a in passed[2:]]
     arguments: list[loop.Argument] = []
-    for node, value in zip(passed[2:], values, strict=True):
-        with s.at(node):
+    for given, value in zip(passed[2:], values, strict=True):
+        with s.at(given):
             arguments.append(passed_value(s, value))
     op = s.add(loop.CallExternOp(name, arguments, results))
     s.open_calls[op] = [n for n, value in enumerate(values) if isinstance(value, BufferValue)]

@@ -196,7 +196,7 @@ def _function(source: Source, node: ast.FunctionDef, functions: dict[str, Any], 
         statements.run(s, body)
         s.add(ReturnOp())
         for constant in dict.fromkeys(s.literals):
-            if not constant.result.uses:
+            if not constant.results[0].uses:
                 edit.erase(constant)
         name = header.attributes.pop(GLOBAL_SYMBOL, StringAttr(node.name))
         header.attributes.pop(_NO_ALIAS, None)

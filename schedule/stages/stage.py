@@ -357,8 +357,9 @@ def _is_first_thread(predicate: Any) -> bool:
 
 def _positive(value: Any, what: str, axis: IterVar) -> int:
     given: Any = getattr(value, "value", value)
+    whole: Any = int(given) if isinstance(given, float) and given.is_integer() else given
     try:
-        size = operator.index(int(given) if isinstance(given, float) and given.is_integer() else given)
+        size = operator.index(whole)
     except TypeError:
         stage_error(BAD_SPLIT, f"split: expected an integer as {what} of axis {axis.name!r}, but got {value!r}")
     if size < 1:

@@ -53,7 +53,7 @@ def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     left = Counter(names)
     left.subtract(taken)
     for axis, (size, given) in enumerate(zip(sizes, source, strict=False)):
-        if left[size] < 0 and isinstance(size, str) and sizes[:axis] == list(source[:axis]):
+        if isinstance(size, str) and left[size] < 0 and sizes[:axis] == list(source[:axis]):
             raise UnequalSizes(f"expected size {axis} to be {given}, but got {size}", given, size, "any")
     if None in left or min(left.values(), default=0) < 0 or divisor == 0 or number % divisor:
         return None
