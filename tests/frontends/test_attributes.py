@@ -217,7 +217,6 @@ def test_a_window_that_lies_nowhere_is_an_invalid_node() -> None:
     ("node", "constants"),
     [
         (helper.make_node("Range", ["z", "o", "n"], ["y"]), {"z": np.array(0), "o": np.array(1)}),
-        (helper.make_node("Tile", ["x", "s"], ["y"]), {}),
         (helper.make_node("Pad", ["x", "p", "n"], ["y"]), {"p": ints(0, 1)}),
     ],
     ids=lambda value: value.op_type if isinstance(value, onnx.NodeProto) else "",

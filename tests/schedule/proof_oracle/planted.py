@@ -336,7 +336,7 @@ PLANTED = (
         elementwise(12, 6),
         "split(i, [None, 4])",
         "schedule.primitives.split:_position",
-        lambda right: lambda loops, extents: Index.of(loops[0].induction_variable) + loops[1].induction_variable,
+        lambda right: lambda loops, extents: (Index.of(loops[0].induction_variable) + loops[1].induction_variable, []),
     ),
     Planted(
         "a split has no guard",
