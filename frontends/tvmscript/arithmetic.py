@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
+import numpy as np
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import loop
-from ...dialects.dtypes import vector_type
+from ...dialects.dtypes import numpy_dtype, vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info, dtype_of_ir, promote
 from ...te.scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
@@ -129,11 +131,19 @@ def constant(s: State, value: Any, dtype: str) -> SSAValue:
     """A number of Python as a constant of a type that holds it."""
     info = dtype_info(dtype)
     if info.is_float:
+        if isfinite(value) and not isfinite(_rounded(float(value), dtype)):
+            s.fail(BAD_ARGUMENT, f"expected a number that {dtype} can hold, but got {value}")
         return emit_constant(s.emit, float(value), info.ir)
     low, high = info.integer_range
     if value != value or value in (float("inf"), -float("inf")) or value != int(value) or not low <= value <= high:
         s.fail(BAD_ARGUMENT, f"expected a number that {dtype} can hold, but got {value}")
     return emit_constant(s.emit, int(value), info.ir)
+
+
+def _rounded(number: float, dtype: str) -> float:
+    """The number as a type of floats holds it; infinite, or none, where it is beyond the largest."""
+    with np.errstate(over="ignore"):
+        return float(np.array(number).astype(numpy_dtype(dtype)))
 
 
 def converted(s: State, value: Value, dtype: str) -> SSAValue:

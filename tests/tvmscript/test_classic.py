@@ -421,3 +421,21 @@ def test_vectors_under_their_capital_names() -> None:
     tvm.build(vectors)(a, b)
     np.testing.assert_array_equal(a, [3, 0] * 4)
     np.testing.assert_array_equal(b, np.arange(8) * 4)
+
+
+@pytest.mark.parametrize(
+    "number", ["T.float32(1e60)", "T.float16(-70000.0)", "T.bfloat16(1e60)", "1e60", "T.Cast('float32', -1e300)"]
+)
+def test_numbers_that_a_type_of_floats_does_not_hold(number: str) -> None:
+    text = f"""
+from tilewright.script import tir as T
+@T.prim_func
+def f(a: T.handle):
+    A = T.match_buffer(a, (4,), "float32")
+    for i in range(4):
+        A[i] = T.Cast("float32", {number})
+"""
+    with pytest.raises(TilewrightError, match=r"7:\d+: error\[TW0313\]: expected a number that b?float\d+ can hold"):
+        from_source(text)
+    greatest = from_source(text.replace(number, "T.float32(3.40282347e+38)"))
+    assert "3.40282347e+38" in str(greatest)
