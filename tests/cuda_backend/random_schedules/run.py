@@ -2,10 +2,12 @@
 
     python tests/cuda_backend/random_schedules/run.py [--seed 0] [--count 300] [--jobs 1]
     python tests/cuda_backend/random_schedules/run.py --show 17
+    python tests/cuda_backend/random_schedules/run.py --card [--jobs 8]     # the same programs on a card
 
 The first form draws programs with schedules of stages, of blocks and loops, or the default one; the exit status is 1 if
 a result was wrong, an error was no refusal, or a planted fault was missed, and what failed is written to a folder, with
-its calls and its kernels. The second shows one of them.
+its calls and its kernels. The second shows one of them. On a card no faults are planted; a kernel that breaks the
+card's context ends the seeds that its process had left, which are counted as not run.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from random_schedules.races import Planted
 from random_schedules.trial import Fault, Outcome, run
+from tilewright.diagnostics import TilewrightError
+from tilewright.runtime.kernels.driver import cuda_driver
 
 _AGAIN = "again: python tests/cuda_backend/random_schedules/run.py --show"
 _CHUNK = 25
@@ -38,18 +44,25 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/fuzz/cuda"), help="where failures are written")
     parser.add_argument("--show", type=int, metavar="SEED", help="this one alone, with its calls")
     parser.add_argument("--no-faults", action="store_true", help="plant none")
+    parser.add_argument("--card", action="store_true", help="run on a card, without planted faults")
     arguments = parser.parse_args()
+    if arguments.card:
+        try:
+            cuda_driver()
+        except TilewrightError as error:
+            parser.error(f"--card: {error.message}")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TILEWRIGHT_CACHE_DIR"] = folder
         if arguments.show is not None:
-            return show(arguments.show, not arguments.no_faults)
+            return show(arguments.show, not arguments.no_faults, arguments.card)
         seeds = range(arguments.seed, arguments.seed + arguments.count)
-        return campaign(seeds, not arguments.no_faults, arguments.jobs, arguments.out)
+        drawn = _drawn(seeds, not arguments.no_faults, arguments.card, arguments.jobs)
+        return campaign(seeds, drawn, arguments.out)
 
 
-def show(seed: int, plants: bool) -> int:
+def show(seed: int, plants: bool, card: bool) -> int:
     try:
-        outcome = run(seed, plants)
+        outcome = run(seed, plants, card)
     except Fault as fault:
         print(fault)
         return 1
@@ -58,21 +71,23 @@ def show(seed: int, plants: bool) -> int:
     return 0
 
 
-def draw(seeds: range, plants: bool) -> list[Drawn]:
-    """What became of these seeds."""
+def draw(seeds: range, plants: bool, card: bool) -> list[Drawn]:
+    """What became of these seeds; on a card, of those before the first fault, and of it."""
     drawn: list[Drawn] = []
     for seed in seeds:
         try:
-            drawn.append(run(seed, plants))
+            drawn.append(run(seed, plants, card))
         except Fault as fault:
             drawn.append((seed, str(fault)))
+            if card:  # whose context may be broken
+                break
     return drawn
 
 
-def campaign(seeds: range, plants: bool, jobs: int, out: Path) -> int:
+def campaign(seeds: range, results: Iterator[Drawn], out: Path) -> int:
     outcomes: list[Outcome] = []
     faults = 0
-    for drawn in _drawn(seeds, plants, jobs):
+    for drawn in results:
         if isinstance(drawn, Outcome):
             outcomes.append(drawn)
             continue
@@ -83,18 +98,21 @@ def campaign(seeds: range, plants: bool, jobs: int, out: Path) -> int:
         path.write_text(f"{text}\n{_AGAIN} {seed}\n")
         print(f"{text.splitlines()[0]}: {path}\n{_AGAIN} {seed}", flush=True)
     print(summary(outcomes, faults))
+    if left := len(seeds) - len(outcomes) - faults:
+        print(f"{left} were not run: the card's context was broken before")
     return 1 if faults else 0
 
 
-def _drawn(seeds: range, plants: bool, jobs: int) -> Iterator[Drawn]:
-    """The outcomes of the seeds in order, which several processes draw."""
+def _drawn(seeds: range, plants: bool, card: bool, jobs: int) -> Iterator[Drawn]:
+    """The outcomes of the seeds in order, which several processes draw. On a card a process has one chunk."""
     chunks = [seeds[k : k + _CHUNK] for k in range(0, len(seeds), _CHUNK)]
-    if jobs == 1:
+    if jobs == 1 and not card:
         for chunk in chunks:
-            yield from draw(chunk, plants)
+            yield from draw(chunk, plants, card)
         return
-    with ProcessPoolExecutor(jobs) as pool:
-        for part in pool.map(draw, chunks, [plants] * len(chunks)):
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), max_tasks_per_child=1) if card else ProcessPoolExecutor(jobs)
+    with pool:
+        for part in pool.map(draw, chunks, repeat(plants), repeat(card)):
             yield from part
 
 

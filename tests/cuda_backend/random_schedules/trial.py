@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import numpy as np
 import tilewright
@@ -19,6 +20,9 @@ from .programs import PROGRAMS, Program
 from .races import Planted, plant
 from .scopes import plant_scopes
 
+SIMULATED: dict[str, Any] = {"device": "simulator"}
+ON_A_CARD: dict[str, Any] = {"device": "gpu", "copy": True}
+"""How a program is built that runs in the simulator, or on a card."""
 REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063", "TW0661", "TW0665", "TW068")
 """How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
 
@@ -40,8 +44,9 @@ class Fault(AssertionError):
     """A wrong result, or what no refusal is."""
 
 
-def run(seed: int, races: bool = True) -> Outcome:
-    """Draw, build, run and compare; then plant races. Raises Fault, which tells all that is needed."""
+def run(seed: int, races: bool = True, card: bool = False) -> Outcome:
+    """Draw, build, run in the simulator or on a card, and compare; then plant races, which the simulator has to find.
+    Raises Fault, which tells all that is needed."""
     rng = Random(seed)
     program = expressions(rng) if rng.random() < 0.5 else rng.choice(PROGRAMS)(rng)
     face = rng.choice(FACES)
@@ -49,14 +54,14 @@ def run(seed: int, races: bool = True) -> Outcome:
     module = None
     try:
         try:
-            module = drawer.build()
+            module = drawer.build(**(ON_A_CARD if card else SIMULATED))
         except TilewrightError as error:
             if not error.code.startswith(REFUSALS):
                 raise
             return Outcome(seed, program.kind, error.code, error.message, drawer.steps)
         check(program, module)
         planted = Planted()
-        if races:
+        if races and not card:
             planted = plant(module, lambda changed: check(program, changed))
             planted += plant_scopes(module, lambda changed: check(program, changed))
     except Exception as error:
@@ -69,15 +74,15 @@ def run(seed: int, races: bool = True) -> Outcome:
 class _Stages(Drawer):
     """A schedule of stages."""
 
-    def build(self) -> tilewright.runtime.Module:
-        return tilewright.build(self.draw(), self.program.args, "cuda", device="simulator")
+    def build(self, **place: Any) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), self.program.args, "cuda", **place)
 
 
 class _Interactive(InteractiveDrawer):
     """A schedule of blocks and loops."""
 
-    def build(self) -> tilewright.runtime.Module:
-        return tilewright.build(self.draw(), target="cuda", device="simulator")
+    def build(self, **place: Any) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), target="cuda", **place)
 
 
 class _Default:
@@ -87,9 +92,9 @@ class _Default:
         self.program = program
         self.steps = ["the default schedule"]
 
-    def build(self) -> tilewright.runtime.Module:
+    def build(self, **place: Any) -> tilewright.runtime.Module:
         args = self.program.args
-        return tilewright.build(args, args, target="cuda", device="simulator")
+        return tilewright.build(args, args, target="cuda", **place)
 
 
 FACES: tuple[type[_Stages | _Interactive | _Default], ...] = (_Stages,) * 5 + (_Interactive,) * 4 + (_Default,)
