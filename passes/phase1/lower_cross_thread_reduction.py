@@ -8,8 +8,8 @@ from math import prod
 from typing import NoReturn, TypeAlias, TypeGuard
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
@@ -33,6 +33,7 @@ from ...schedule.unique_names import names_kept
 from ...te.scalar_operations import appender, emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
+from ..effects import is_pure
 
 Values: TypeAlias = "dict[SSAValue, SSAValue]"
 """For each buffer of results another one."""
@@ -234,10 +235,12 @@ def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
         if _behind(*op.lowers, *op.uppers) & reduced:
             _refuse_both(block, op)
     _check_readers(block, reduction, ordered)
+    guard = tuple(_guard(block, reduced))
+    _bring_computations_before(block, ordered[0], guard)
     if _share_results(reduction):
         reduction = reduction_of(block)
         assert reduction is not None
-    return _Plan(block, reduction, tuple(ordered), tuple(inner), tuple(_guard(block, reduced)))
+    return _Plan(block, reduction, tuple(ordered), tuple(inner), guard)
 
 
 def _driving(block: loop.BlockOp, of_kind: str) -> frozenset[loop.ForOp]:
@@ -288,6 +291,23 @@ def _guard(block: loop.BlockOp, reduced: frozenset[loop.ForOp]) -> Iterator[Inde
     for _, kind, binding, extent in block.iteration():
         if kind == "spatial":
             yield from (e for e in (binding, extent - binding - 1) if not facts.proves(e))
+
+
+def _bring_computations_before(block: loop.BlockOp, threads: loop.ForOp, guard: Sequence[Index]) -> None:
+    """Let products and quotients that the results' place consists of stand before the loops over threads: what is
+    combined after these loops needs them too."""
+    for op in list(operations(threads)):
+        is_of_places = bool(op.results) and all(isinstance(result.type, IndexType) for result in op.results)
+        if is_of_places and is_pure(op) and not any(is_inside(v, threads) for v in op.operands):
+            edit.move(op, InsertPoint.before(threads))
+    places = [e for _, kind, binding, extent in block.iteration() if kind == "spatial" for e in (binding, extent)]
+    for variable in (v for e in (*places, *guard) for v in e.variables):
+        if not isinstance(variable.owner, Block) and is_inside(variable, threads):
+            _refuse(
+                block,
+                f"{name_of(variable)}, where its results begin, is computed inside the loops over its reduction",
+                help="let the loops over parts of results stand outside of those over threads",
+            )
 
 
 def _share_results(reduction: Reduction) -> bool:

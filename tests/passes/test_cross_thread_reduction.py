@@ -257,3 +257,36 @@ def test_threads_add_in_another_order_as_declared() -> None:
     with PassContext(validate=True):
         lowered = lower_module(as_module(s, arguments, "main"))
     assert any(isinstance(op, BarrierOp) for op in lowered.walk())
+
+
+def parts_of_rows() -> tuple[Any, Any, list[Any], list[Any]]:
+    """Sums of rows, whose number is known only in a call, in five parts; what the axes are then."""
+    n = te.var("n")
+    a = te.placeholder((n, 8), name="A")
+    k = te.reduce_axis((0, 8), name="k")
+    b = te.compute((n,), lambda i: te.sum(a[i, k], axis=k), name="B")
+    s = te.create_schedule(b.op)
+    io, ii = s[b].split(b.op.axis[0], nparts=5)
+    ko, ki = s[b].split(b.op.reduce_axis[0], nparts=4)
+    s[b].bind(io, te.thread_axis("blockIdx.x"))
+    s[b].bind(ko, te.thread_axis("threadIdx.x"))
+    return s, b, [a, b], [io, ii, ko, ki]
+
+
+@pytest.mark.parametrize("rows", [1, 4, 5, 23])
+def test_results_in_parts_of_a_size_that_a_call_brings(rows: int) -> None:
+    """Where a part begins is needed by the loops over terms, and by what combines their results."""
+    s, b, arguments, (io, ii, ko, ki) = parts_of_rows()
+    s[b].reorder(io, ii, ko, ki)
+    program = tilewright.build(s, arguments, "cuda", device="simulator")
+    x = np.random.default_rng(rows).integers(-8, 9, (rows, 8)).astype(np.float32)
+    np.testing.assert_array_equal(program(x), x.sum(axis=1))
+
+
+def test_parts_of_results_inside_of_the_loop_over_threads_are_refused() -> None:
+    s, b, arguments, (io, ii, ko, ki) = parts_of_rows()
+    iio, iii = s[b].split(ii, nparts=2)
+    s[b].reorder(io, ko, iio, iii, ki)
+    with pytest.raises(TilewrightError, match="%ii_first, where its results begin") as refused:
+        tilewright.build(s, arguments, "cuda", device="simulator")
+    assert refused.value.code == "TW0538"

@@ -56,8 +56,8 @@ def main() -> int:
         if arguments.show is not None:
             return show(arguments.show, not arguments.no_faults, arguments.card)
         seeds = range(arguments.seed, arguments.seed + arguments.count)
-        drawn = _drawn(seeds, not arguments.no_faults, arguments.card, arguments.jobs)
-        return campaign(seeds, drawn, arguments.out)
+        results = drawn(seeds, not arguments.no_faults, arguments.card, arguments.jobs)
+        return campaign(seeds, results, arguments.out)
 
 
 def show(seed: int, plants: bool, card: bool) -> int:
@@ -73,26 +73,26 @@ def show(seed: int, plants: bool, card: bool) -> int:
 
 def draw(seeds: range, plants: bool, card: bool) -> list[Drawn]:
     """What became of these seeds; on a card, of those before the first fault, and of it."""
-    drawn: list[Drawn] = []
+    found: list[Drawn] = []
     for seed in seeds:
         try:
-            drawn.append(run(seed, plants, card))
+            found.append(run(seed, plants, card))
         except Fault as fault:
-            drawn.append((seed, str(fault)))
+            found.append((seed, str(fault)))
             if card:  # whose context may be broken
                 break
-    return drawn
+    return found
 
 
 def campaign(seeds: range, results: Iterator[Drawn], out: Path) -> int:
     outcomes: list[Outcome] = []
     faults = 0
-    for drawn in results:
-        if isinstance(drawn, Outcome):
-            outcomes.append(drawn)
+    for result in results:
+        if isinstance(result, Outcome):
+            outcomes.append(result)
             continue
         faults += 1
-        seed, text = drawn
+        seed, text = result
         out.mkdir(parents=True, exist_ok=True)
         path = out / f"cuda-{seed}.txt"
         path.write_text(f"{text}\n{_AGAIN} {seed}\n")
@@ -103,7 +103,7 @@ def campaign(seeds: range, results: Iterator[Drawn], out: Path) -> int:
     return 1 if faults else 0
 
 
-def _drawn(seeds: range, plants: bool, card: bool, jobs: int) -> Iterator[Drawn]:
+def drawn(seeds: range, plants: bool, card: bool, jobs: int) -> Iterator[Drawn]:
     """The outcomes of the seeds in order, which several processes draw. On a card a process has one chunk."""
     chunks = [seeds[k : k + _CHUNK] for k in range(0, len(seeds), _CHUNK)]
     if jobs == 1 and not card:

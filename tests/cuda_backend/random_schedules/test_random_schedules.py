@@ -43,15 +43,16 @@ def test_what_fails_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A campaign that takes each result for a wrong one."""
-    from .run import campaign
+    from .run import campaign, drawn
 
     seed = next(seed for seed in range(20) if not run(seed, False).code)
 
     def wrong(program: object, module: object) -> None:
         np.testing.assert_array_equal([1], [2])
 
-    monkeypatch.setattr(sys.modules[campaign.__globals__["run"].__module__], "check", wrong)
-    assert campaign(range(seed, seed + 1), False, 1, tmp_path) == 1
+    monkeypatch.setattr(sys.modules[drawn.__globals__["run"].__module__], "check", wrong)
+    seeds = range(seed, seed + 1)
+    assert campaign(seeds, drawn(seeds, plants=False, card=False, jobs=1), tmp_path) == 1
     text = (tmp_path / f"cuda-{seed}.txt").read_text()
     assert f"--show {seed}" in text and "def main_kernel0" in text
     assert "1 wrong" in capsys.readouterr().out
