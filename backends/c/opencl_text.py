@@ -29,6 +29,8 @@ _BITS = {
     "tw_bits_double": "static inline double tw_bits_double(long bits) { return as_double(bits); }",
 }
 _DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"
+_AS_WRITTEN = "#pragma OPENCL FP_CONTRACT OFF"
+"""A compiler may fuse products and sums otherwise: the pass `contract-fma` says where that happens."""
 
 
 def translate(text: str) -> str:
@@ -77,4 +79,6 @@ def program_text(kernels: Sequence[str]) -> str:
     parts = [*helpers, body]
     if "double" in "".join(parts):
         parts.insert(0, _DOUBLES)
+    if re.search(r"\b(?:double|float|half)\b", body):
+        parts.insert(0, _AS_WRITTEN)
     return "\n\n".join(parts) + "\n"

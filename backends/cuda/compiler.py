@@ -9,7 +9,7 @@ import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from threading import Lock
@@ -106,7 +106,8 @@ def _compiler() -> tuple[str, ...]:
     own = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("operations/**/*.py")):
         own.update(file.read_bytes())
-    own.update(Path(__file__).with_name("ptx.py").read_bytes())
+    for file in ("compiler.py", "ptx.py"):
+        own.update(Path(__file__).with_name(file).read_bytes())
     return *sorted(versions), os.environ.get("CUDA_HOME", ""), own.hexdigest()
 
 
@@ -120,9 +121,10 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
     try:
         from numba import cuda
         from numba.cuda import dispatcher
+        from numba.cuda.cudadrv import nvvm
 
         compile_ptx: Any = getattr(cuda, "compile_ptx")  # noqa: B009 (numba does not say that it exports it)
-        with held_off(), _ONE_AT_A_TIME, _names_of_numpy(), _as_if_on(dispatcher, capability):
+        with held_off(), _ONE_AT_A_TIME, _names_of_numpy(), _as_if_on(dispatcher, capability), _as_written(nvvm):
             module = load_source(path)
             texts = {
                 name: compile_ptx(getattr(module, name), signature(kernel.types), cc=capability)[0]
@@ -157,6 +159,18 @@ def _as_if_on(dispatcher: Any, capability: tuple[int, int]) -> Generator[None]:
         yield
     finally:
         dispatcher.get_current_device = asked
+
+
+@contextmanager
+def _as_written(nvvm: Any) -> Generator[None]:
+    """Let NVVM fuse no product with a sum: the pass `contract-fma` says where that happens. Products and sums then have
+    a rounding in PTX, which keeps its assembler from fusing them."""
+    compile_ir = nvvm.compile_ir
+    nvvm.compile_ir = partial(compile_ir, fma=False)
+    try:
+        yield
+    finally:
+        nvvm.compile_ir = compile_ir
 
 
 def not_compiled(error: Exception) -> NoReturn:

@@ -1,6 +1,7 @@
 // RUN: opt-tool --emit opencl %s | filecheck %s
 
 // Loops over threads are the numbers of groups and items; sizes are parameters and the guard stays.
+// CHECK:      #pragma OPENCL FP_CONTRACT OFF
 // CHECK:      __kernel void add_kernel(__global const float *restrict A, __global float *restrict B, long n) {
 // CHECK-NEXT:   const long io = get_group_id(0);
 // CHECK-NEXT:   const long ii = get_local_id(0);

@@ -9,8 +9,11 @@ import pytest
 import tilewright
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
+from tilewright.passes.context import PassContext
 
 VECTOR_ADD = """\
+#pragma OPENCL FP_CONTRACT OFF
+
 __kernel void add_kernel(__global const float *restrict A, __global float *restrict B, long n) {
   const long io = get_group_id(0);
   const long ii = get_local_id(0);
@@ -174,3 +177,6 @@ def test_running():
     a, b = np.random.default_rng(1).normal(size=(2, 16, 16)).astype(np.float32)
     built = tilewright.build(*shared_matmul(), "opencl")
     np.testing.assert_allclose(built(a, b), a @ b, rtol=1e-4, atol=1e-5)
+    with PassContext(disabled_pass=["contract-fma"]):
+        apart = bound(lambda v: v * v + v)
+    np.testing.assert_array_equal(apart(x), x * x + x)  # each rounds

@@ -57,6 +57,17 @@ def test_no_double_precision_in_kernels_of_f32(nvvm) -> None:
     assert not [name for name in instructions(ptx) if ".f64" in name]
 
 
+@pytest.mark.parametrize(("dtype", "bits"), [("float32", 32), ("float64", 64)])
+def test_products_and_sums_are_fused_by_the_pass_alone(nvvm, dtype: str, bits: int) -> None:
+    """Neither NVVM nor the assembler fuses more: a rounding in the instruction forbids it."""
+    program = elementwise(dtype, lambda v: v * v + v)
+    fused = instructions(tilewright.build(*program, "cuda").get_source("ptx"))
+    assert f"fma.rn.f{bits}" in fused and not [name for name in fused if name.startswith(("mul.rn", "add.rn"))]
+    with tilewright.transform.PassContext(disabled_pass=["contract-fma"]):
+        apart = instructions(tilewright.build(*program, "cuda").get_source("ptx"))
+    assert f"mul.rn.f{bits}" in apart and f"add.rn.f{bits}" in apart and f"fma.rn.f{bits}" not in apart
+
+
 def test_addresses_cost_one_sum_and_no_wrapping(nvvm) -> None:
     """An index that may be negative is tested and shifted by numba."""
     found = instructions(tilewright.build(*elementwise(), "cuda").get_source("ptx"))
