@@ -7,6 +7,7 @@
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
+# make card   on a machine with a card: what only it shows, tests of kernels there, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
@@ -33,7 +34,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx test-models ready demo docs test lit test-hosts lint bench bench-compare gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx test-models ready demo docs test lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -72,6 +73,11 @@ bench-compare: $(READY)
 gpu: $(READY)
 	@$(BIN)/python benchmarks/gpu.py $(if $(ROWS),--rows $(ROWS)); \
 		status=$$?; test $$status -ne 2 || exec $(BIN)/python benchmarks/gpu.py --simulate; exit $$status
+
+card: $(READY)
+	@$(BIN)/python tests/cuda_backend/on_a_card.py tests/cuda_backend/backend/test_on_a_card.py
+	@$(BIN)/python tests/cuda_backend/on_a_card.py
+	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --card --count 3000 --jobs 8
 
 gpu-wheels: $(READY)
 	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --implementation cp --python-version 3.12 \

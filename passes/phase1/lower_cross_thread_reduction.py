@@ -9,7 +9,7 @@ from typing import NoReturn, TypeAlias, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
@@ -302,7 +302,7 @@ def _bring_computations_before(block: loop.BlockOp, threads: loop.ForOp, guard: 
             edit.move(op, InsertPoint.before(threads))
     places = [e for _, kind, binding, extent in block.iteration() if kind == "spatial" for e in (binding, extent)]
     for variable in (v for e in (*places, *guard) for v in e.variables):
-        if not isinstance(variable.owner, Block) and is_inside(variable, threads):
+        if isinstance(variable, OpResult) and is_inside(variable, threads):
             _refuse(
                 block,
                 f"{name_of(variable)}, where its results begin, is computed inside the loops over its reduction",
