@@ -51,7 +51,7 @@ class TilewrightError(ReportedError):
     ) -> None:
         if code not in CODES:
             raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
-        super().__init__(code, message)
+        super().__init__(message)
         self.code = code
         self.message = message
         self.location = location
@@ -64,6 +64,9 @@ class TilewrightError(ReportedError):
 
         return render(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.message), self.__dict__
+
 
 @cache
 def _with(also: type[Exception]) -> type[TilewrightError]:
@@ -71,7 +74,7 @@ def _with(also: type[Exception]) -> type[TilewrightError]:
     members = {
         "__module__": TilewrightError.__module__,
         "__doc__": TilewrightError.__doc__,
-        "__reduce__": lambda self: (TilewrightError, self.args, self.__dict__),
+        "__reduce__": lambda self: (TilewrightError, (self.code, self.message), self.__dict__),
     }
     return type(TilewrightError.__name__, (TilewrightError, also), members)
 

@@ -74,6 +74,7 @@ def test_errors_are_pythons_own_too(code: str) -> None:
     error = TilewrightError(code, "expected x", notes=["n"], help="h")
     assert isinstance(error, also) and isinstance(error, tvm.TVMError) and type(error).__name__ == "TilewrightError"
     again = pickle.loads(pickle.dumps(error))
+    assert error.args == again.args == (error.message,)  # as an exception of Python has it
     assert type(again) is type(error) and str(again) == str(error) and again.notes == ["n"]
 
 
