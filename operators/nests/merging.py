@@ -32,7 +32,7 @@ def merge_sort(
     program = Program(builder)
     sizes = [program.size(x, d) for d in range(len(x.type.get_shape()))]  # pyright: ignore[reportAttributeAccessIssue]
     size = sizes.pop(axis)
-    with program.over(*sizes) as others:
+    with program.over(*sizes, parallel=True) as others:
         row = _Row(program, others[:axis], others[axis:], descending, (x, order, other, heads))
         row.sort(size)
 
