@@ -94,7 +94,7 @@ def compile(
     target: TargetLike | None = None,
     threads: int | None = None,
     *,
-    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    shapes: Mapping[str, Sequence[int | str] | None] | None = None,
     sizes: Mapping[str, int] | None = None,
     specialise: Specialise = None,
     device: str | None = None,

@@ -13,7 +13,7 @@ from ..diagnostics.expectations import expect_type
 def load_module(
     path: str | Path,
     *,
-    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    shapes: Mapping[str, Sequence[int | str] | None] | None = None,
     sizes: Mapping[str, int] | None = None,
     specialise: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     device: str | None = None,

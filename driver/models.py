@@ -27,7 +27,7 @@ _ONNX_START = b"\x08"
 def load_model(
     model: Any,
     *,
-    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    shapes: Mapping[str, Sequence[int | str] | None] | None = None,
     sizes: Mapping[str, int] | None = None,
     specialise: Specialise = None,
     allow_foreign: bool = False,

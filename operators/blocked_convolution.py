@@ -222,7 +222,7 @@ class BlockedConv2dOp(GraphOp):
             for found, expected in zip(shape, (outputs, out_block), strict=True):
                 require_dim(found, expected, "size of the bias")
         batch, _, *sizes = shape_of(self.x)[:4]
-        extents: list[int] = []
+        extents: list[Dim] = []
         for axis in range(2):
             if not isinstance(size := kernel[axis], int):
                 raise UnknownSize("expected weights of static shape")

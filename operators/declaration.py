@@ -56,6 +56,7 @@ def register_operator(
     kind: str | FusionKind,
     reference: Callable[..., np.ndarray | Sequence[np.ndarray]],
     te: Callable[..., Tensor | Sequence[Tensor]],
+    te_on_cpu: Callable[..., Tensor | Sequence[Tensor]] | None = None,
     accumulator: Accumulator | None = None,
     in_blocks: InBlocks | None = None,
     onnx: str = "",
@@ -63,8 +64,8 @@ def register_operator(
     """A decorator that makes a class of operations an operator. Its operands, properties and `infer_types` are the
     class's; `reference` and `te` take operands in order and properties by name.
 
-    `kind` is how it fuses, a `FusionKind` or its name; `accumulator` and `in_blocks` are as in `Operator`; `onnx` is
-    the operator of ONNX's standard domain that has the same operands, attributes and meaning.
+    `kind` is how it fuses, a `FusionKind` or its name; `te_on_cpu`, `accumulator` and `in_blocks` are as in `Operator`;
+    `onnx` is the operator of ONNX's standard domain that has the same operands, attributes and meaning.
 
     Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
     of the same name at the same place of the same module replaces the earlier one. TW0228 for a class that is no
@@ -75,9 +76,8 @@ def register_operator(
         operation = _defined(operation)
         _check_call(operation, reference, "reference")
         _check_call(operation, te, "te", *(["sums"] if accumulator is not None else []))
-        record = Operator(
-            operation.name.removeprefix("graph."), _kind(kind), reference, te, in_blocks, accumulator, onnx=onnx
-        )
+        name = operation.name.removeprefix("graph.")
+        record = Operator(name, _kind(kind), reference, te, in_blocks, accumulator, onnx=onnx, te_on_cpu=te_on_cpu)
         return register(record, operation)
 
     return decorate

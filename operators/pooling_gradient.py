@@ -28,7 +28,7 @@ def _windows_of(
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
-    out: Sequence[int],
+    out: Sequence[Any],
     taps: Sequence[Any],
 ) -> tuple[list[Any], list[Any]]:
     """The window in which an element stands at tap `taps`, and the conditions under which there is one."""
@@ -48,7 +48,7 @@ def _gradient(
     """The sum over all taps of `share(index, window)` of the gradient there."""
     kernel = window["kernel"]
     steps = (window["strides"], window["padding"], window["dilations"])
-    out = [int(size) for size in grads.shape[2:]]
+    out = grads.shape[2:]
     taps = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[_RANK], strict=True)]
 
     def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:

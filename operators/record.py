@@ -130,6 +130,8 @@ class Operator:
     onnx: str = ""
     """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
     with one."""
+    te_on_cpu: Callable[..., Tensor | Sequence[Tensor]] | None = None
+    """`te` for CPUs, where steps one after the other are less work; None where `te` is for all targets."""
 
     def is_plain(self, *families: type[GraphOp]) -> bool:
         """Whether its operation adds nothing to one of these families but name and element types."""
@@ -161,7 +163,11 @@ class Operator:
             return tuple(np.asarray(result).astype(dtype) for result in results)
 
     def trace(self, op: GraphOp, *tensors: Tensor) -> tuple[Tensor, ...]:
-        """The results of `op` as tensor expressions over these tensors."""
+        """The results of `op` as tensor expressions over these tensors, for the target of its module."""
+        from ..dialects.target import CpuTargetAttr, target_of
+
+        if self.te_on_cpu is not None and isinstance(target_of(op), CpuTargetAttr):
+            return _as_tuple(self.te_on_cpu(*tensors, **op.values))
         return self.express(*tensors, **op.values)
 
     def express(self, *operands: Any, **properties: Any) -> tuple[Tensor, ...]:

@@ -77,7 +77,7 @@ def _interpolated(taps: Sequence[Sequence[_Tap]], read: Callable[..., te.Expr]) 
         if axis == len(taps):
             value = read(*indices)
             return te.Select(te.all(*conditions), value, te.const(0, value.dtype)) if conditions else value
-        parts = [
+        parts: list[te.Expr] = [
             weight * along(axis + 1, (*indices, index), conditions if counts is None else (*conditions, counts))
             for weight, index, counts in taps[axis]
         ]

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..diagnostics import fail
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
-from ..dialects.graph.properties import dims_prop, ints_prop, string_prop
+from ..dialects.graph.properties import dims_of, dims_prop, ints_prop, string_prop
 from ..dialects.graph.sizes import Dim, canonical, evaluate, names_of, substitute
 from ..dialects.graph.types import (
     Shape,
@@ -67,7 +67,7 @@ class ShapedOp(GraphOp):
         """Stated sizes in terms of the names that the operands' types have."""
         sizes = _sizes_of([shape_of(operand) for operand in self.operands])
         found: list[Dim] = []
-        for dim in self.codec(what).to_python(dims):  # pyright: ignore[reportGeneralTypeIssues]
+        for dim in dims_of(dims):
             unknown = next((name for name in names_of(dim) if name not in sizes), None)
             if unknown is not None:
                 raise VerifyException(f"expected {what} of numbers and sizes of operands as #0.1, but got {unknown}")

@@ -2,7 +2,8 @@
 Elements in order, by the rank of each: how many others come before it.
 
 Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
-equal elements the first comes first; a NaN is the greatest.
+equal elements the first comes first; a NaN is the greatest. On a CPU long rows, and those whose length a call tells,
+are merged instead, in the same order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -48,15 +50,61 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
     return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), place, name="order")
 
 
+LONG = 256
+"""The length from which rows are merged on a CPU: below it vectors compare all pairs in less time."""
+
+
+def merged_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
+    """The place of each element in order, along an axis, by a merge sort from below: runs of one element are merged by
+    twos, then those of two, and so on (Knuth, The Art of Computer Programming 3, 5.2.4). Of equals the one of the left
+    run goes first. Of n elements n log n are moved, one after the other."""
+    from .nests.merging import merge_sort
+
+    def statement(builder: Any, *buffers: SSAValue) -> None:
+        merge_sort(builder, axis, descending, *buffers)
+
+    shape = x.shape
+    return te.extern(
+        [shape, shape, (*shape[:axis], 5, *shape[axis + 1 :])],
+        [x],
+        lambda ins, outs: statement,
+        name="order",
+        dtype=["int64"] * 3,
+    )[0]
+
+
+def _is_long(x: te.Tensor, axis: int) -> bool:
+    """Whether rows are merged: those of more than `LONG` elements, or of a size that a call tells."""
+    size = x.shape[axis]
+    return not isinstance(size, int) or size > LONG
+
+
+def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
+    axis %= x.ndim
+    if not _is_long(x, axis):
+        return _topk_te(x, k=k, axis=axis, smallest=smallest)
+    order = merged_order(x, axis, not smallest)
+    places = te.compute((*x.shape[:axis], k, *x.shape[axis + 1 :]), lambda *index: order(*index), name="places")
+    return _values_at(x, places, axis), places
+
+
+def _argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+    axis %= x.ndim
+    return merged_order(x, axis, descending) if _is_long(x, axis) else _argsort_te(x, axis=axis, descending=descending)
+
+
 def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
     axis %= x.ndim
     places = order_of(x, axis, k, not smallest)
+    return _values_at(x, places, axis), places
 
+
+def _values_at(x: te.Tensor, places: te.Tensor, axis: int) -> te.Tensor:
     def value(*index: Any) -> te.Expr:
         place = te.minimum(te.maximum(places(*index), 0), x.shape[axis] - 1)
         return x(*index[:axis], place, *index[axis + 1 :])
 
-    return te.compute(places.shape, value, name="values"), places
+    return te.compute(places.shape, value, name="values")
 
 
 def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
@@ -111,7 +159,7 @@ def _sequence_mask_reference(x: np.ndarray, valid_length: np.ndarray, *, mask_va
     return np.where(kept.reshape(kept.shape + (1,) * (x.ndim - 2)), x, x.dtype.type(mask_value))
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_topk_reference, te=_topk_te)
+@register_operator(kind=FusionKind.OPAQUE, reference=_topk_reference, te=_topk_te, te_on_cpu=_topk_on_cpu)
 class TopkOp(GraphOp):
     """
     The k greatest elements along an axis in descending order, or the least ones in ascending order, and their places.
@@ -142,7 +190,7 @@ class TopkOp(GraphOp):
         return make_type(kept, element), make_type(kept, i64)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te)
+@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=_argsort_on_cpu)
 class ArgsortOp(UnaryOp):
     """
     The places of the elements along an axis in ascending order, or in `descending` order.

@@ -31,8 +31,9 @@ def meshgrid(a_tuple: Sequence[Tensor], indexing: str = "ij") -> list[Tensor]:
 def reverse_sequence(a: Tensor, seq_lengths: Tensor, seq_axis: int = 1, batch_axis: int = 0) -> Tensor:
     """Sequences with as many of their first elements as `seq_lengths` tells in the opposite order."""
     x, lengths = a_tensor(a, "the operand"), integers(a_tensor(seq_lengths, "the lengths", 1), "lengths")
-    axes = {"seq_axis": an_axis(seq_axis, x.ndim), "batch_axis": an_axis(batch_axis, x.ndim)}
-    return checked("reverse_sequence", x, lengths, **axes)
+    return checked(
+        "reverse_sequence", x, lengths, seq_axis=an_axis(seq_axis, x.ndim), batch_axis=an_axis(batch_axis, x.ndim)
+    )
 
 
 def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axis: int = 0) -> Tensor:

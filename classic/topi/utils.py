@@ -182,5 +182,6 @@ def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Defin
 
 def _is_injective(op: Definition) -> bool:
     """Whether each element is made of single elements: no sum, and no tag that says something else."""
-    is_map = isinstance(op, Computation) and not op.reduce_axis
-    return is_map and op.tag.partition(",")[0] in ("", "elemwise", "broadcast", "injective")
+    if not isinstance(op, Computation) or op.reduce_axis:
+        return False
+    return op.tag.partition(",")[0] in ("", "elemwise", "broadcast", "injective")

@@ -121,7 +121,8 @@ def _parse_ints(parser: Parser) -> Attribute:
     return ints_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
 
 
-def _dims(attr: ArrayAttr[StringAttr]) -> tuple[int | str, ...]:
+def dims_of(attr: ArrayAttr[StringAttr]) -> tuple[int | str, ...]:
+    """Sizes as numbers and expressions."""
     texts = [each.data for each in attr.data]
     return tuple(int(text) if text.removeprefix("-").isdecimal() else text for text in texts)
 
@@ -137,7 +138,7 @@ def _parse_dims(parser: Parser) -> Attribute:
 def _print_dims(printer: Printer, attr: ArrayAttr[StringAttr]) -> None:
     with printer.delimited("[", "]"):
         printer.print_list(
-            _dims(attr),
+            dims_of(attr),
             lambda dim: printer.print_int(dim) if isinstance(dim, int) else printer.print_string_literal(dim),
         )
 
@@ -169,7 +170,7 @@ _CODECS: dict[type[Attribute], Codec] = {
         _parse_ints,
         lambda printer, attr: printer.print_string(str(list(attr.get_values()))),
     ),
-    ArrayAttr: Codec(dims_attr, _dims, _parse_dims, _print_dims),
+    ArrayAttr: Codec(dims_attr, dims_of, _parse_dims, _print_dims),
     IntegerAttr: Codec(
         int_attr,
         lambda attr: attr.value.data,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -73,7 +73,7 @@ class _Reader:
 
     def _language(self) -> Language:
         names = {**LANGUAGE, "output_tensor": Special("output_tensor", self._output)}
-        own = {
+        own: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
             ast.Assign: lambda s, node: assign(s, node, self.variables),
             ast.AugAssign: augmented,
             ast.For: for_loop,

@@ -40,14 +40,11 @@ def _several(tree: ast.AST) -> list[int]:
     found: list[int] = []
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
         targets = [t for node in ast.walk(function) for t in _targets(node)]
-        augmented = {n.target.id for n in ast.walk(function) if isinstance(n, ast.AugAssign) and _is_name(n.target)}
+        changed = [n.target for n in ast.walk(function) if isinstance(n, ast.AugAssign)]
+        augmented = {t.id for t in changed if isinstance(t, ast.Name)}
         counts = Counter(t.id for t in targets)
         found += [id(t) for t in targets if counts[t.id] > 1 or t.id in augmented]
     return found
-
-
-def _is_name(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name)
 
 
 def _targets(node: ast.AST) -> list[ast.Name]:

@@ -73,7 +73,7 @@ _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
 def import_model(
     model: str | os.PathLike[str] | bytes | onnx.ModelProto,
     *,
-    shapes: Mapping[str, Sequence[int | str]] | None = None,
+    shapes: Mapping[str, Sequence[int | str] | None] | None = None,
     sizes: Mapping[str, int] | None = None,
     batch: int | None = None,
     values: Mapping[str, Any] | None = None,

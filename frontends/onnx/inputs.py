@@ -20,7 +20,8 @@ from .tensors import dtype_of
 class SizeOverrides:
     """What the user said about sizes: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
 
-    shapes: dict[str, Sequence[int | str]]
+    shapes: dict[str, Sequence[int | str] | None]
+    """None for an optional without a value."""
     sizes: dict[str, int]
     batch: int | None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -34,7 +35,7 @@ class SizeOverrides:
 
     def check(self, names: Sequence[str], sizes: Sequence[str]) -> None:
         """An error where a shape or size was given for what the model does not have, or is no size."""
-        sizes = [*sizes, *(dim for shape in self.shapes.values() for dim in shape if isinstance(dim, str))]
+        sizes = [*sizes, *(dim for shape in self.shapes.values() for dim in shape or () if isinstance(dim, str))]
         for name, size in self.sizes.items():
             if name not in sizes:
                 fail(
@@ -60,7 +61,7 @@ class SizeOverrides:
         return shape
 
     def _replaced(self, name: str, declared: Sequence[Dim]) -> list[Dim]:
-        given = list(self.shapes[name])
+        given = list(self.shapes[name] or ())
         fits = len(given) == len(declared) and all(
             not isinstance(old, int) or old == new for old, new in zip(declared, given, strict=True)
         )

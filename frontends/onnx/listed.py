@@ -116,7 +116,7 @@ def parts_of(inputs: Sequence[onnx.ValueInfoProto], overrides: SizeOverrides) ->
             del shapes[value.name]
             parts.append(Part(value.name, (), lambda tensors: Absent()))
         elif type_.WhichOneof("value") == "sequence_type":
-            count = shapes.pop(value.name, ())
+            count = shapes.pop(value.name, None) or ()
             if len(count) != 1 or not isinstance(count[0], int):
                 fail("TW0304", f"it is not known how many tensors input '{value.name}', a sequence, has", help=_HELP)
             items = [_named(item_name(value.name, k), type_.sequence_type.elem_type) for k in range(count[0])]

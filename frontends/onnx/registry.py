@@ -185,7 +185,7 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     if own is not None:
         return own
     if node.opset < BROADCASTING_OPSET and node.proto.domain in STANDARD_DOMAINS:
-        return load("older:convert", __package__)
+        return load("older:convert", f"{__package__}")
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
     place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)

@@ -123,12 +123,12 @@ class Program:
         self._builder = outside
 
     @contextmanager
-    def over(self, *sizes: Place) -> Generator[list[Index]]:
-        """Loops from 0 to these sizes; their variables."""
+    def over(self, *sizes: Place, parallel: bool = False) -> Generator[list[Index]]:
+        """Loops from 0 to these sizes, the outermost of which may be parallel; their variables."""
         if not sizes:
             yield []
             return
-        with self.loop(0, sizes[0]) as first, self.over(*sizes[1:]) as others:
+        with self.loop(0, sizes[0], parallel=parallel) as first, self.over(*sizes[1:]) as others:
             yield [first, *others]
 
     def size(self, buffer: SSAValue, dimension: int) -> Index:

@@ -55,3 +55,5 @@ class FusePass(Pass):
                 fuse_te(op)
             case Level.BLOCK | Level.LOOP:
                 fuse_loops(op)
+            case Level.UPSTREAM:
+                pass  # is not among `levels`

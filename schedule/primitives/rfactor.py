@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from xdsl.dialects.arith import MuliOp
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -182,8 +183,8 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
     return plan
 
 
-def _refuse(target: loop.ForOp, reason: str) -> NoReturn:
-    fail(NOT_FACTORABLE, f"{_NAME}: cannot factor out loop {loop_name(target)}: {reason}", op=target)
+def _refuse(target: loop.ForOp, reason: str, help: str | None = None) -> NoReturn:
+    fail(NOT_FACTORABLE, f"{_NAME}: cannot factor out loop {loop_name(target)}: {reason}", op=target, help=help)
 
 
 def _exclusive_loops(block: loop.BlockOp) -> tuple[loop.ForOp, ...]:
@@ -204,6 +205,7 @@ def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.F
     behind: dict[str, list[SSAValue]] = {"spatial": [], "reduce": []}
     for _, kind, binding, _ in block.iteration():
         behind[kind] += resolve(binding).values()
+    _check_no_products(target, block, behind["reduce"])
     if target.induction_variable not in behind["reduce"]:
         _refuse(target, f"no reduce variable of block {block.label!r} depends on it")
     top = nest[0]
@@ -220,6 +222,19 @@ def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.F
         if any(v is inner.induction_variable for v in bounds for inner in found):
             _refuse(target, f"the bounds of loop {loop_name(op)} depend on the reduction")
     return found
+
+
+def _check_no_products(target: loop.ForOp, block: loop.BlockOp, values: Sequence[SSAValue]) -> None:
+    """Split into a number of parts, a loop of symbolic extent has parts that begin at a product, and a product of an
+    iteration variable and a size is no index expression."""
+    for value in values:
+        if isinstance(value.owner, MuliOp):
+            _refuse(
+                target,
+                f"the reduction of block {block.label!r} is split into parts of symbolic length, and where one begins, "
+                f"{name_of(value)}, is a product, which is no index expression",
+                help="split it by a factor, so that each part has a known length; its loops can be factored out",
+            )
 
 
 def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:

@@ -132,6 +132,20 @@ def test_rfactor_symbolic(n: int, d: int, m: int, outer: bool) -> None:
     check_compiled(symbolic_matmul(), transform, {"A": (n, d), "B": (d, m), "E": (n, m)})
 
 
+@pytest.mark.parametrize("outer", [True, False])
+def test_parts_of_a_symbolic_reduction_are_refused_with_the_reason_and_what_helps(outer: bool) -> None:
+    schedule = Schedule(parse(symbolic_matmul()))
+    _, _, k = schedule.get_loops(schedule.get_block("C"))
+    parts = schedule.split(k, nparts=4)
+    before = str(schedule.func)
+    with pytest.raises(TilewrightError) as error:
+        schedule.rfactor(parts[0 if outer else 1])
+    assert error.value.code == "TW0411"
+    assert "where one begins, %k_first, is a product" in error.value.message
+    assert error.value.help is not None and error.value.help.startswith("split it by a factor")
+    assert str(schedule.func) == before
+
+
 def test_rfactor_of_symbolic_fused_results() -> None:
     def transform(s: Schedule) -> None:
         i, j, _ = s.get_loops(s.get_block("C"))

@@ -51,7 +51,7 @@ class Chunk:
 
 def chunks_of(text: str) -> list[Chunk]:
     """The functions of a text in order, behind what stands in front of them."""
-    chunks, end = [Chunk()], None
+    chunks, end, indent = [Chunk()], None, 0
     for line in text.splitlines():
         if match := _LABEL.match(line):
             name = match["name"] or match["generic"]

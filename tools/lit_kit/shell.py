@@ -133,7 +133,7 @@ def _command(command: Command, stdin: str, commands: Commands) -> Result:
 
 
 def _expanded(word: str | GlobItem) -> list[str]:
-    return word.resolve(os.getcwd()) if isinstance(word, GlobItem) else [word]
+    return [word] if isinstance(word, str) else [str(path) for path in word.resolve(os.getcwd())]
 
 
 def _target(word: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
+    IRDLOperation,
     OptOperandDef,
     OptPropertyDef,
     OptRegionDef,
@@ -53,6 +54,7 @@ def _documentation(item: type[Any]) -> str:
 
 
 def _parts(operation: type[Operation]) -> Iterator[tuple[str, str]]:
+    assert issubclass(operation, IRDLOperation)
     definition = operation.get_irdl_definition()
     for what, named in (
         ("operand", definition.operands),

@@ -120,7 +120,7 @@ def upsampling3d(
     )
 
 
-def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[float], output_shape: Any) -> list[Any]:
+def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[Any], output_shape: Any) -> list[Any]:
     """Sizes along axes times factors, or those of `output_shape`; factors of known sizes need not be whole, products
     are then rounded."""
     if output_shape:

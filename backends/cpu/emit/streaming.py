@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import BlockArgument
 
-from ....dialects.loop import ForOp
+from ....dialects.loop import ForOp, WhileOp
 from ....dialects.loop.pragmas import STREAMING_STORES, pragma_of
 from ....hardware import CACHE_LINE_BYTES
 from .buffers import Buffer, Offset, address
@@ -31,7 +31,7 @@ ALIGNMENT = 16
 
 
 @contextmanager
-def streaming(emitter: FunctionEmitter, op: ForOp) -> Generator[None, None, None]:
+def streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> Generator[None, None, None]:
     """Within it the body of a loop is written, whose stores stream where a pragma says so."""
     around = emitter.streams
     emitter.streams = around or bool(pragma_of(op, STREAMING_STORES))
@@ -39,7 +39,7 @@ def streaming(emitter: FunctionEmitter, op: ForOp) -> Generator[None, None, None
     emitter.streams = around
 
 
-def complete_streaming(emitter: FunctionEmitter, op: ForOp) -> None:
+def complete_streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> None:
     """After a loop: order its streaming stores before all that comes later."""
     if pragma_of(op, STREAMING_STORES):
         emitter.code.line("fence seq_cst")

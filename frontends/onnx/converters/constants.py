@@ -43,7 +43,7 @@ def constant_of_shape(node: Node) -> Value:
     sizes = node.sizes(0, "the shape")
     if is_symbolic({"shape": sizes}):
         return node.emit_stated(graph.StretchOp, fill.reshape(()), dims={"shape": sizes})
-    return np.full(sizes, fill.reshape(-1)[0], fill.dtype)
+    return np.full([int(size) for size in sizes], fill.reshape(-1)[0], fill.dtype)
 
 
 def arange(node: Node) -> Value:

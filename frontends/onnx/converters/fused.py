@@ -147,7 +147,7 @@ def nhwc_conv(node: Node) -> Value:
     check_signature(node, 2, "X W B")
     if (dims := rank(node.input(0))) < 3:
         node.fail("TW0303", f"expected an image with channels, but got rank {dims}")
-    x, weight, *bias = node.proto.input
+    x, _, *bias = node.proto.input
     first, last = (0, dims - 1, *range(1, dims - 1)), (0, *range(2, dims), 1)
     kernel = f"{node.proto.output[0]}/kernel"
     node.importer.define(kernel, node.emit(graph.TransposeOp, node.input(1), permutation=first))

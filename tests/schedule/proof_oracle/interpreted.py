@@ -15,8 +15,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from tilewright.analysis.polyhedral.sizes import parameter_symbol
+from tilewright.analysis.polyhedral.sizes import Sizes, parameter_symbol
 from tilewright.diagnostics import TilewrightError
+from tilewright.dialects.index_expr import Symbol
 from tilewright.semantics.arguments import inputs_of
 from tilewright.semantics.calls import prepare_call, run_function
 from tilewright.semantics.compare import default_tolerance
@@ -31,6 +32,8 @@ STEPS = 400_000
 """How many operations the loops of one run may execute: about half a second."""
 SIZES = (0, 1, 2, 3, 5, 8)
 """What sizes are, each with each other one where there are few."""
+OPEN = (1, 3, 5)
+"""What sizes are that a verdict leaves open."""
 APART = 8
 """At about how many assignments of sizes that are not all alike a function runs."""
 
@@ -139,6 +142,33 @@ class Numbers:
     def _inputs(self, point: Point) -> list[Any]:
         rng = np.random.default_rng(1)
         return [_as(point.inputs, value, rng) for value in draw(self._inputs_of, dict(point.sizes))]
+
+
+def completed(function: FuncOp, sizes: Mapping[str, int]) -> list[dict[str, int]]:
+    """Values for all parameters of the prover where some have these: those that the function says are equal to them
+    follow, and the others are each of `OPEN`."""
+    found = [_with_open(function, sizes, value) for value in OPEN]
+    return [each for k, each in enumerate(found) if each not in found[:k]]
+
+
+def _with_open(function: FuncOp, sizes: Mapping[str, int], value: int) -> dict[str, int]:
+    fixed = {Symbol(name): size for name, size in sizes.items()}
+    parameters = [parameter.symbol for parameter in Sizes(function, {}).parameters]
+    for symbol in parameters:
+        known = _known(function, fixed, symbol)
+        fixed[symbol] = value if known is None else known
+    return {symbol.name: size for symbol, size in fixed.items()}
+
+
+def _known(function: FuncOp, fixed: Mapping[Symbol, int], symbol: Symbol) -> int | None:
+    """What a parameter is, where values of others leave no choice."""
+    if symbol in fixed:
+        return fixed[symbol]
+    sizes = Sizes(function, fixed)
+    own = next(p for p in sizes.parameters if p.symbol == symbol)
+    argument = function.body.block.args[own.argument]
+    e = sizes.known[argument] if own.dimension is None else sizes.shapes[argument][own.dimension]
+    return e.constant if e.is_constant else None
 
 
 def draw(function: FuncOp, sizes: Mapping[str, int]) -> list[Any]:

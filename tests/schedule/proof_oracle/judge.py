@@ -8,7 +8,7 @@ from enum import Enum
 
 from tilewright.analysis.equivalence import EXACT, Bounded, Budget, Proved, Refuted, Unknown, Verdict, equivalent
 
-from .interpreted import Numbers, at_sizes, comparable, first_difference, points
+from .interpreted import Numbers, at_sizes, comparable, completed, first_difference, points
 from .steps import Step
 
 BUDGET = Budget(operations=5_000_000, seconds=20.0)
@@ -77,7 +77,8 @@ class Judge:
             found = first_difference(before, after, at, exact=exact)
         elsewhere = found
         if isinstance(verdict, Bounded):  # it says nothing of other sizes
-            named = [at_sizes(sizes, point.inputs) for sizes in verdict.sizes for point in at[:1]]
+            every = [each for sizes in verdict.sizes for each in completed(step.before, sizes)]
+            named = [at_sizes(sizes, point.inputs) for sizes in every for point in at[:1]]
             found = first_difference(before, after, named, exact=exact)
         has_numbers = elsewhere is not None or comparable(before, after, at) > 0
         meaning = _meaning(verdict, found is not None, elsewhere is not None, has_numbers)

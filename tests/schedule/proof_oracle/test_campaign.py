@@ -14,7 +14,7 @@ from ..programs import chain, elementwise, parse, symbolic
 from ..test_empty_reductions import row_sums
 from . import campaign
 from .faults import changed, changes_of
-from .interpreted import INTEGERS, Numbers, Point, first_difference, points
+from .interpreted import INTEGERS, OPEN, Numbers, Point, completed, draw, first_difference, points
 from .judge import Judge, Meaning
 from .steps import KINDS, Step, functions
 
@@ -63,8 +63,29 @@ def test_a_bounded_proof_speaks_of_its_sizes_alone(n: int, meaning: Meaning) -> 
       func.return
     }"""
     no_fifth = step_of(copy, copy.replace("0 to %n", "0 to min(%n, 4)"))
-    judged = Judge(always(Bounded(({"n": n},)))).judge(no_fifth)
+    judged = Judge(always(Bounded(({"argument 0 extent 0": n},)))).judge(no_fifth)
     assert (judged.meaning, judged.differs) == (meaning, True)
+
+
+def test_sizes_that_a_verdict_leaves_open_are_what_the_function_says_or_several() -> None:
+    function, *_ = functions(
+        parse("""
+        func.func @k(%A: memref<?x?xf64>, %B: memref<?xf64> {tw.output}, %c: index) {
+          %n = loop.dim %A, 0 : memref<?x?xf64>
+          %m = loop.dim %A, 1 : memref<?x?xf64>
+          loop.bind %A shape [%n, %m] strides [%m, 1] : memref<?x?xf64>
+          loop.bind %B shape [%n * 2] strides [1] : memref<?xf64>
+          func.return
+        }""")
+    )
+    found = completed(function, {"argument 0 extent 0": 4})
+    assert [each["argument 0 extent 1"] for each in found] == [*OPEN]
+    assert [each["argument 2"] for each in found] == [*OPEN]
+    assert all(each["argument 1 extent 0"] == 8 for each in found)
+    for each in found:
+        a, c = draw(function, each)
+        assert (a.shape, c) == ((4, each["argument 0 extent 1"]), each["argument 2"])
+    assert completed(function, found[0]) == [found[0]]
 
 
 def test_the_prover_refutes_it() -> None:
