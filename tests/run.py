@@ -8,6 +8,9 @@ LIT_FOLDERS, so that what it alone understands differently is found; `make lit` 
 
 With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
 
+Each run compiles Python sources once, into a folder of its own: hundreds of tests start processes, which otherwise
+compile all modules again where the environment forbids to keep byte code beside them.
+
 The lines before the last one say why tests were skipped, how often.
 """
 
@@ -25,6 +28,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTS = "--hosts"
+MARK = "pytest.mark.hosts"
 LIT_FOLDERS = ("errors", "schedule", "tensor", "tools")
 """The folders of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses."""
 NOT_RUN = "values are not checked:"
@@ -42,15 +46,24 @@ class Count(NamedTuple):
 def main(arguments: list[str]) -> int:
     """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         report = Path(folder) / "pytest.xml"
         command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left
-        pytest = start([*command, "--junit-xml", str(report), *arguments])
+        pytest = start([*command, "--junit-xml", str(report), *arguments, *_files(arguments)])
         counts = [] if HOSTS in arguments else [_lit(Path(folder))]
         counts.append(count(report, pytest.wait()))
     print("\n".join(closing(counts, plans_too=HOSTS in arguments)))
     passed, failed = sum(c.passed for c in counts), sum(c.failed for c in counts)
     return 0 if failed == 0 and passed > 0 else 1
+
+
+def _files(arguments: Sequence[str]) -> list[str]:
+    """The files with tests that are marked 'hosts', where those alone run: collecting all others takes longer."""
+    if HOSTS not in arguments:
+        return []
+    return [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if MARK in path.read_text("utf-8")]
 
 
 def _lit(folder: Path) -> Count:
