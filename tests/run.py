@@ -4,7 +4,7 @@
     python tests/run.py --hosts [arguments for pytest]
 
 pytest runs all lit files in process (lit_files/). LLVM's lit, which starts processes for each command, runs those of
-LIT_FOLDERS, so that what it alone understands differently is found; `make lit` has it run all.
+LIT_FILES, so that what it alone understands differently is found; `make lit` has it run all.
 
 With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
 
@@ -29,8 +29,9 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[1]
 HOSTS = "--hosts"
 MARK = "pytest.mark.hosts"
-LIT_FOLDERS = ("errors", "schedule", "tensor", "tools")
-"""The folders of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses."""
+LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remarks", "tools/round-trip")
+"""The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses, pipes,
+files of their own, streams, quotes, substitutions, expected failures and other programs."""
 NOT_RUN = "values are not checked:"
 """What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
 
@@ -67,11 +68,11 @@ def _files(arguments: Sequence[str]) -> list[str]:
 
 
 def _lit(folder: Path) -> Count:
-    """Run LLVM's lit on LIT_FOLDERS, print what it says, count."""
+    """Run LLVM's lit on LIT_FILES, print what it says, count."""
     report = folder / "lit.xml"
     with open(folder / "lit.txt", "w+") as output:
         command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1"]
-        command += [f"lit/{folder}" for folder in LIT_FOLDERS]
+        command += [f"lit/{name}.mlir" for name in LIT_FILES]
         status = start([*command, "--xunit-xml-output", str(report)], output).wait()
         output.seek(0)
         print(output.read(), end="", flush=True)
