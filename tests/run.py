@@ -8,8 +8,8 @@ LIT_FILES, so that what it alone understands differently is found; `make lit` ha
 
 With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
 
-Each run compiles Python sources once, into a folder of its own: hundreds of tests start processes, which otherwise
-compile all modules again where the environment forbids to keep byte code beside them.
+Where the environment forbids byte code beside sources, it goes to a folder of this run: hundreds of tests start
+processes, each of which would compile all modules again.
 
 The lines before the last one say why tests were skipped, how often.
 """
@@ -30,8 +30,8 @@ ROOT = Path(__file__).resolve().parents[1]
 HOSTS = "--hosts"
 MARK = "pytest.mark.hosts"
 LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remarks", "tools/round-trip")
-"""The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses, pipes,
-files of their own, streams, quotes, substitutions, expected failures and other programs."""
+"""The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file
+uses: pipes, files, streams, quotes, substitutions, expected failures and other programs."""
 NOT_RUN = "values are not checked:"
 """What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
 
@@ -47,8 +47,8 @@ class Count(NamedTuple):
 def main(arguments: list[str]) -> int:
     """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
         report = Path(folder) / "pytest.xml"
         command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left

@@ -1,7 +1,8 @@
 """Real networks: import, compile and run all nine light models, and agree with onnxruntime; no rule is refused.
 
-All have random weights. As shipped, every output is one repeated value, which says little: that weights of ConstantOfShape
-and a final softmax compile too is seen in the smallest networks, one with a softmax of images and one of vectors.
+All have random weights. As shipped, every output is one repeated value, which says little: that weights of
+ConstantOfShape and a final softmax compile too is seen in the smallest networks, one with a softmax of images and one
+of vectors.
 
 Errors are measured against the spread of the outputs before the softmax. The tolerance is worth something only if a
 small fault exceeds it, so one test scales each layer's weights by 1 % and demands that the check fails.
