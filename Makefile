@@ -2,7 +2,7 @@
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
 # make test   pytest, which runs the lit files too, and LLVM's own lit on some of them
 # make lit    all lit files under LLVM's own lit (two minutes)
-# make test-hosts  plans, IR, assembly and values of what depends on the machine, for twelve described ones (four minutes)
+# make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)

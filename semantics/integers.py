@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .values import Function
+from .values import Function, name_of
 
 NARROW_BITS = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
 """The integers of fewer than 8 bits. An array has a byte for each, whose upper bits are zero."""
@@ -20,14 +20,14 @@ def as_unsigned(value: Any) -> Any:
     """The same bits as an unsigned integer; `i1` is 0 or 1."""
     if value.dtype.kind == "b":
         return value.astype(np.uint8)
-    if bits := NARROW_BITS.get(value.dtype.name):
+    if bits := NARROW_BITS.get(name_of(value.dtype)):
         return value.view(np.uint8) & np.uint8((1 << bits) - 1)
     return value.view(f"u{value.dtype.itemsize}")
 
 
 def as_signed(value: Any) -> Any:
     """The same bits as a signed integer; a set `i1` is -1."""
-    if bits := NARROW_BITS.get(value.dtype.name):
+    if bits := NARROW_BITS.get(name_of(value.dtype)):
         return np.right_shift(np.left_shift(value.view(np.int8), np.int8(8 - bits)), np.int8(8 - bits))
     return -value.astype(np.int8) if value.dtype.kind == "b" else value.view(f"i{value.dtype.itemsize}")
 
@@ -37,7 +37,7 @@ def from_bits(value: Any, dtype: np.dtype[Any]) -> Any:
 
     Of a byte, the lowest bits count for integers of fewer.
     """
-    if bits := NARROW_BITS.get(dtype.name):
+    if bits := NARROW_BITS.get(name_of(dtype)):
         return (value.view(np.uint8) & np.uint8((1 << bits) - 1)).view(dtype)
     return (value & value.dtype.type(1)).astype(np.bool_) if dtype.kind == "b" else value.view(dtype)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..dialects.dtypes import STORAGE_TYPES
-from .values import Function
+from .values import Function, name_of
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
@@ -27,9 +27,9 @@ _DOUBLE, _BITS = Struct("<d"), Struct("<q")
 
 def narrow(value: Any, dtype: np.dtype[Any]) -> Any:
     """float64 values rounded to the nearest of `dtype`, ties to even."""
-    if dtype.name == "bfloat16":
+    if name_of(dtype) == "bfloat16":
         return _float32_to_odd(value).astype(dtype)
-    if dtype.name in STORAGE_TYPES:
+    if name_of(dtype) in STORAGE_TYPES:
         return _to_storage(_float32_to_odd(value), dtype)
     return value.astype(dtype)
 
@@ -38,16 +38,16 @@ def convert_float(value: Any, dtype: np.dtype[Any]) -> Any:
     """Floats of any dtype rounded to the nearest of `dtype`, ties to even."""
     if value.dtype == _FLOAT64:
         return narrow(value, dtype)
-    if dtype.name in STORAGE_TYPES:
+    if name_of(dtype) in STORAGE_TYPES:
         return _to_storage(value.astype(np.float32), dtype)
-    return value.astype(np.float32).astype(dtype) if value.dtype.name in STORAGE_TYPES else value.astype(dtype)
+    return value.astype(np.float32).astype(dtype) if name_of(value.dtype) in STORAGE_TYPES else value.astype(dtype)
 
 
 def _to_storage(value: Any, dtype: np.dtype[Any]) -> Any:
     """float32 values as floats of 8 or 4 bits. Of four bits none is a NaN: it becomes -0."""
     with np.errstate(over="ignore", invalid="ignore"):
         converted = value.astype(dtype)
-    if dtype.name != "float4_e2m1fn":
+    if name_of(dtype) != "float4_e2m1fn":
         return converted
     return np.where(np.isnan(value), np.uint8(0b1000), converted.view(np.uint8)).view(dtype)[()]
 

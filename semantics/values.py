@@ -7,6 +7,7 @@ array. Signless integers are numpy's signed ones and `i1` is numpy's bool.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,6 +43,12 @@ def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
     return numpy_dtype(element)
 
 
+@cache
+def name_of(dtype: np.dtype[Any]) -> str:
+    """The name of a dtype, which numpy puts together whenever it is asked: each rounding of the interpreter asks."""
+    return dtype.name
+
+
 def without_negatives(shape: Sequence[int]) -> tuple[int, ...]:
     """The extents of a tensor inside a program: where a computed size is below 0, there is no element."""
     return tuple(max(n, 0) for n in shape)
@@ -57,6 +64,6 @@ def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     if dtype.kind in "iu":
         pattern = _POISON_BYTE if dtype.itemsize == 1 else _POISON_WORD * 0x1_0000_0001 >> (64 - 8 * dtype.itemsize)
         return np.full(shape, np.array(pattern, f"u{dtype.itemsize}").view(dtype))
-    if dtype.name in WITHOUT_NAN:
+    if name_of(dtype) in WITHOUT_NAN:
         return np.full(shape, _POISON_BYTE, np.uint8).view(dtype)
     return np.full(shape, True if dtype.kind == "b" else np.nan, dtype)

@@ -4,9 +4,12 @@
     python tests/run.py --hosts [arguments for pytest]
 
 pytest runs all lit files in process (lit_files/). LLVM's lit, which starts processes for each command, runs those of
-LIT_FOLDERS, so that what it alone understands differently is found; `make lit` has it run all.
+LIT_FILES, so that what it alone understands differently is found; `make lit` has it run all.
 
 With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
+
+Where the environment forbids byte code beside sources, it goes to a folder of this run: hundreds of tests start
+processes, each of which would compile all modules again.
 
 The lines before the last one say why tests were skipped, how often.
 """
@@ -25,8 +28,10 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTS = "--hosts"
-LIT_FOLDERS = ("errors", "schedule", "tensor", "tools")
-"""The folders of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file uses."""
+MARK = "pytest.mark.hosts"
+LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remarks", "tools/round-trip")
+"""The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file
+uses: pipes, files, streams, quotes, substitutions, expected failures and other programs."""
 NOT_RUN = "values are not checked:"
 """What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
 
@@ -42,10 +47,12 @@ class Count(NamedTuple):
 def main(arguments: list[str]) -> int:
     """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
     with tempfile.TemporaryDirectory() as folder:
+        if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
         report = Path(folder) / "pytest.xml"
         command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left
-        pytest = start([*command, "--junit-xml", str(report), *arguments])
+        pytest = start([*command, "--junit-xml", str(report), *arguments, *_files(arguments)])
         counts = [] if HOSTS in arguments else [_lit(Path(folder))]
         counts.append(count(report, pytest.wait()))
     print("\n".join(closing(counts, plans_too=HOSTS in arguments)))
@@ -53,12 +60,19 @@ def main(arguments: list[str]) -> int:
     return 0 if failed == 0 and passed > 0 else 1
 
 
+def _files(arguments: Sequence[str]) -> list[str]:
+    """The files with tests that are marked 'hosts', where those alone run: collecting all others takes longer."""
+    if HOSTS not in arguments:
+        return []
+    return [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if MARK in path.read_text("utf-8")]
+
+
 def _lit(folder: Path) -> Count:
-    """Run LLVM's lit on LIT_FOLDERS, print what it says, count."""
+    """Run LLVM's lit on LIT_FILES, print what it says, count."""
     report = folder / "lit.xml"
     with open(folder / "lit.txt", "w+") as output:
         command = ["-c", "from lit.main import main; main()", "--quiet", "-j", "1"]
-        command += [f"lit/{folder}" for folder in LIT_FOLDERS]
+        command += [f"lit/{name}.mlir" for name in LIT_FILES]
         status = start([*command, "--xunit-xml-output", str(report)], output).wait()
         output.seek(0)
         print(output.read(), end="", flush=True)

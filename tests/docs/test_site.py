@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -20,7 +21,9 @@ pytest.importorskip("furo", reason="needs the extra [docs]: make docs")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site."""
+    """The folder of the site: the one that `make docs` has made for this run, where it is named, or one of its own."""
+    if made := os.environ.get("TILEWRIGHT_SITE"):
+        return Path(made)
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-b", "html"]
     command += ["-d", str(folder / "doctrees"), str(ROOT / "docs"), str(folder / "html")]

@@ -1,5 +1,9 @@
 """Real networks: import, compile and run all nine light models, and agree with onnxruntime; no rule is refused.
 
+All have random weights. As shipped, every output is one repeated value, which says little: that weights of
+ConstantOfShape and a final softmax compile too is seen in the smallest networks, one with a softmax of images and one
+of vectors.
+
 Errors are measured against the spread of the outputs before the softmax. The tolerance is worth something only if a
 small fault exceeds it, so one test scales each layer's weights by 1 % and demands that the check fails.
 """
@@ -24,6 +28,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 TOLERANCE = 1e-4
+SMALL = ("squeezenet", "shufflenet")
 HIDDEN, FEWER = 4096, 256
 """The units of the hidden layers of the largest networks, which have up to half a gigabyte of weights, and those that
 they have here: a few copies of all weights would take more memory than a test may have."""
@@ -72,20 +77,19 @@ class Scheduled(Instrument):
 @pytest.mark.parametrize("name", LIGHT_MODELS)
 def test_random_weights_agree_with_onnxruntime(name: str):
     model, x = network(name), image()
-    program = tilewright.compile(import_model(model))
-    assert deviation(np.asarray(program(x)), reference(model, x)) < TOLERANCE
-
-
-@pytest.mark.parametrize("name", LIGHT_MODELS)
-def test_as_shipped_agrees_with_onnxruntime(name: str):
-    model, x = network(name, seed=None), image()
-    expected = reference(model, x)
     scheduled = Scheduled()
     with collect_remarks() as remarks, tilewright.PassContext(instruments=[scheduled]):
         program = tilewright.compile(import_model(model))
     assert [str(r) for r in remarks if r.code == "TW0409"] == []
     assert sum(scheduled.vectorized) > 0.9 * len(scheduled.vectorized) > 0
-    actual = np.asarray(program(x))
+    assert deviation(np.asarray(program(x)), reference(model, x)) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_as_shipped_agrees_with_onnxruntime(name: str):
+    model, x = network(name, seed=None), image()
+    expected = reference(model, x)
+    actual = np.asarray(tilewright.compile(import_model(model))(x))
     assert actual.shape == expected.shape
     np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-7)
 
@@ -97,7 +101,7 @@ def kernels(model: onnx.ModelProto) -> list[str]:
     return [name for name in weights if name in names]
 
 
-@pytest.mark.parametrize("name", ("squeezenet", "shufflenet"))
+@pytest.mark.parametrize("name", SMALL)
 def test_the_check_sees_one_percent_in_any_layer(name: str):
     model, x = light_model(name), image()
     expected = reference(model, x)

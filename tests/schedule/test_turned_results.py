@@ -121,9 +121,15 @@ def test_turned_behind_an_epilogue() -> None:
     assert common_loops(scheduled(convolution(2, 8, 6, 28, epilogue=True), WIDE))
 
 
-@pytest.mark.parametrize("epilogue", [False, True])
-@pytest.mark.parametrize("target", [WIDE, NARROW, SMALL])
-@pytest.mark.parametrize(("blocks", "inputs", "width"), [(3, 3, 19), (4, 40, 8)])
+@pytest.mark.parametrize(
+    ("blocks", "inputs", "width", "target", "epilogue"),
+    [
+        *((3, 3, 19, target, True) for target in (WIDE, NARROW, SMALL)),
+        *((4, 40, 8, target, True) for target in (WIDE, NARROW, SMALL)),
+        (3, 3, 19, WIDE, False),
+        (4, 40, 8, SMALL, False),
+    ],
+)
 def test_values_and_trace(blocks: int, inputs: int, width: int, target: CpuTargetAttr, epilogue: bool) -> None:
     text = convolution(blocks, inputs, 4, width, epilogue=epilogue)
     schedule = schedule_by_rule(Schedule(parse(text)).func, target)

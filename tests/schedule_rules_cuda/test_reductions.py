@@ -56,8 +56,13 @@ def check(shape: Sequence[int], axes: Sequence[int], dtype: str = "float32", **o
     return program
 
 
-@pytest.mark.parametrize("epilogue", [False, True])
-@pytest.mark.parametrize("shape", [(1, 32), (3, 31), (13, 33), (9, 127), (2, 1021), (1, 1), (5, 2050)])
+@pytest.mark.parametrize(
+    ("shape", "epilogue"),
+    [
+        *((shape, True) for shape in ((1, 32), (3, 31), (13, 33), (9, 127), (2, 1021), (1, 1), (5, 2050))),
+        *((shape, False) for shape in ((3, 31), (2, 1021))),
+    ],
+)
 def test_rows(shape: tuple[int, int], epilogue: bool) -> None:
     check(shape, [1], epilogue=epilogue)
 
@@ -96,9 +101,14 @@ def test_symbolic_sizes(shape: tuple[int, ...], axes: list[int], symbolic: list[
     check(shape, axes, symbolic=symbolic, epilogue=True)
 
 
-@pytest.mark.parametrize("epilogue", [False, True])
 @pytest.mark.parametrize(
-    ("shape", "axes", "parts"), [((512, 1024), [0, 1], 128), ((1, 300000), [1], 60), ((3000, 100), [0], 40)]
+    ("shape", "axes", "parts", "epilogue"),
+    [
+        ((512, 1024), [0, 1], 128, True),
+        ((1, 300000), [1], 60, True),
+        ((3000, 100), [0], 40, True),
+        ((3000, 100), [0], 40, False),
+    ],
 )
 def test_long_reductions_are_cut(shape: tuple[int, int], axes: list[int], parts: int, epilogue: bool) -> None:
     program = check(shape, axes, epilogue=epilogue)

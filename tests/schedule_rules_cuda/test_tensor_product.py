@@ -35,8 +35,13 @@ def on_tensor_cores(program) -> bool:
     return "device.mma_m16n8k16" in source(program) and "device.ldmatrix_x4" in source(program)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("size", [(32, 32, 32), (64, 32, 64), (33, 47, 50), (70, 40, 33)])
+@pytest.mark.parametrize(
+    ("dtype", "size"),
+    [
+        *(("float16", size) for size in ((32, 32, 32), (64, 32, 64), (33, 47, 50), (70, 40, 33))),
+        ("bfloat16", (33, 47, 50)),
+    ],
+)
 def test_sizes(small_tiles, dtype: str, size: tuple[int, int, int]) -> None:
     m, n, k = size
     inputs, c = matmul(m, n, k, dtype, "float32")
@@ -46,8 +51,9 @@ def test_sizes(small_tiles, dtype: str, size: tuple[int, int, int]) -> None:
     close(program(x, y), x.astype(np.float64) @ y.astype(np.float64))
 
 
-@pytest.mark.parametrize("turned", ["A", "B", "AB"])
-@pytest.mark.parametrize("size", [(32, 64, 32), (40, 48, 40)])
+@pytest.mark.parametrize(
+    ("turned", "size"), [("A", (40, 48, 40)), ("B", (40, 48, 40)), ("AB", (40, 48, 40)), ("AB", (32, 64, 32))]
+)
 def test_transposed_operands(small_tiles, turned: str, size: tuple[int, int, int]) -> None:
     m, n, k = size
     inputs, c = matmul(m, n, k, "float16", "float32", turned=turned)
@@ -83,7 +89,7 @@ def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, sta
         return WarpTile(32, 32, terms, 2, 1, cores[0], stages), 1
 
     monkeypatch.setattr(rule, "choose_warp_plan", choose)
-    for steps in (2, 3, 5):
+    for steps in (2, 3, 5) if terms == 32 else (5,):
         k = steps * terms
         inputs, c = matmul(32, 64, k, "float16", "float32")
         program = build(inputs, c)

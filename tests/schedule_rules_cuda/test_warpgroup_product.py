@@ -56,30 +56,32 @@ def check(m: int, n: int, k: int, dtype: str = "float16", **options: Any) -> Any
     return program
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("turned", ["", "A", "B", "AB"])
+@pytest.mark.parametrize(
+    ("dtype", "turned"), [*(("float16", turned) for turned in ("", "A", "B", "AB")), ("bfloat16", "AB")]
+)
 def test_orders_of_operands(tile: Choose, dtype: str, turned: str) -> None:
     tile(64, 128)
     check(64, 128, 192, dtype, turned=turned)
 
 
-@pytest.mark.parametrize(("rows", "columns", "size"), [(128, 64, (256, 64, 128)), (64, 256, (64, 512, 128))])
-@pytest.mark.parametrize("turned", ["", "AB"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "size", "turned"), [(128, 64, (256, 64, 128), "AB"), (64, 256, (64, 512, 128), "")]
+)
 def test_tiles(tile: Choose, rows: int, columns: int, size: tuple[int, int, int], turned: str) -> None:
     tile(rows, columns)
     check(*size, turned=turned)
 
 
-@pytest.mark.parametrize("size", [(70, 100, 150), (64, 64, 65), (65, 80, 128)])
-@pytest.mark.parametrize("turned", ["", "AB"])
+@pytest.mark.parametrize(
+    ("size", "turned"), [((70, 100, 150), "AB"), ((70, 100, 150), ""), ((64, 64, 65), ""), ((65, 80, 128), "")]
+)
 def test_tiles_that_are_filled_up(tile: Choose, size: tuple[int, int, int], turned: str) -> None:
     """What is fetched under conditions goes through registers."""
     tile(64, 64)
     assert "device.cp_async" not in source(check(*size, turned=turned))
 
 
-@pytest.mark.parametrize("stages", [2, 3, 4])
-@pytest.mark.parametrize("steps", [2, 3, 5])
+@pytest.mark.parametrize(("stages", "steps"), [(2, 2), (2, 3), (3, 3), (3, 5), (4, 3), (4, 5)])
 def test_copies_begin_while_products_are_computed(tile: Choose, stages: int, steps: int) -> None:
     tile(64, 64, stages)
     text = source(check(64, 64, 64 * steps))
