@@ -182,7 +182,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
 def missing_field(node: object, what: str, name: str) -> AttributeError:
     """The error for a field that an object of the classic TVM has and this one has not: TW0251, an AttributeError."""
-    if name.startswith("_"):
+    if name.startswith("__"):
         return AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
     from .diagnostics.errors import UnknownNameError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
@@ -85,11 +85,26 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
             add_guard(block, condition)
         return
     body = op.body.block
+    needed = _computed_inside(op, condition)
+    for computed in needed:
+        edit.detach(computed)
     inner = Block()
     edit.append(inner, *edit.detach_all(body))
     guarded = loop.IfOp([condition], Region(inner))
     guarded.location = op.location
-    edit.append(body, guarded)
+    edit.append(body, *needed, guarded)
+
+
+def _computed_inside(op: loop.ForOp, index: Index) -> list[Operation]:
+    """The operations in the body of `op` that compute what `index` is over, in their order."""
+    found = set[Operation]()
+    pending = [v for v in index.variables if isinstance(v, OpResult)]
+    while pending:
+        owner = pending.pop().op
+        if op.is_ancestor(owner) and owner not in found:
+            found.add(owner)
+            pending += [v for v in owner.operands if isinstance(v, OpResult)]
+    return [nested for nested in operations(op) if nested in found]
 
 
 def add_guard(block: loop.BlockOp, *conditions: Index) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tilewright import TilewrightError
+import tilewright
+from tilewright import TilewrightError, te
 from tilewright.schedule import Schedule
 
 from .calls import call
@@ -209,3 +210,19 @@ func.func @k(%A: {t}, %R: {t} {{tw.output}}) {{
     with pytest.raises(TilewrightError, match="not certain to run all of its domain") as error:
         call(schedule, f"reverse_compute_at(Q, {target})")
     assert error.value.code == "TW0406"
+
+
+def test_parts_of_a_fused_loop_begin_before_the_guard_that_asks_for_them() -> None:
+    """Elements from n0 * 8 split into two parts: where the second begins is a product, which the guard needs."""
+    n = te.var("n")
+    a = te.placeholder((n, 8), name="A")
+    k = te.reduce_axis((0, n), name="k")
+    c = te.compute((8,), lambda i: te.max(a[k, i], axis=k), name="C")
+    s = te.create_schedule(c.op)
+    fused = s[c].fuse(c.op.axis[0], c.op.reduce_axis[0])
+    s[c].split(fused, nparts=2)
+    for target in ("interpreter", "cpu"):
+        program = tilewright.build(s, [a, c], target)
+        for size in (1, 4, 7):
+            x = np.random.default_rng(size).normal(size=(size, 8)).astype(np.float32)
+            np.testing.assert_array_equal(program(x), x.max(axis=0))
