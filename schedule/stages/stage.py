@@ -250,6 +250,7 @@ class Stage(StageState):
     def compute_inline(self) -> None:
         """Compute the stage wherever it is read."""
         self.needs_loops("compute_inline")
+        self.needs_single_elements("compute_inline")
         if self.is_output:
             stage_error(
                 NOT_INLINE,

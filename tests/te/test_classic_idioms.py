@@ -249,5 +249,5 @@ def test_attributes_and_texts_have_values() -> None:
     assert tir.StringImm("text") == tir.StringImm("text").value == "text"
     x = te.placeholder((4,), name="x")
     intrinsic = te.decl_tensor_intrin(te.compute((4,), lambda i: x[i] + 1.0, name="y").op)
-    with pytest.raises(AttributeError, match="TW0251.*a tensor intrinsic has no 'inputs'"):
-        getattr(intrinsic, "inputs")  # noqa: B009
+    with pytest.raises(AttributeError, match="TW0251.*a tensor intrinsic has no 'reduce_axis'"):
+        getattr(intrinsic, "reduce_axis")  # noqa: B009
