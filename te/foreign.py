@@ -266,7 +266,8 @@ def _check_place(name: str, factor: Any, scope: Any, alignment: Any, offset: Any
         if not is_known:
             te_error(
                 BAD_DECLARATION,
-                f"expected the first element of buffer {name!r} to lie anywhere, but got {argument} {given[argument]!r}",
+                f"expected the first element of buffer {name!r} to lie anywhere, but got {argument} "
+                f"{given[argument]!r}",
                 help="leave it out, and let the code read elements wherever and however aligned they are",
             )
 

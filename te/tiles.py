@@ -45,7 +45,7 @@ def _place_text(place: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """What of a compute a tensor intrinsic computes: the innermost axes, which follow `spatial` and `reduced` others."""
+    """What of a compute an intrinsic computes: the innermost axes, which follow `spatial` and `reduced` others."""
 
     intrinsic: Any
     spatial: int
