@@ -219,8 +219,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "te.schedule",
             _STEPS,
-            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
-            " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody",
+            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer",
         ),
         (
             "te.schedule",

@@ -216,8 +216,8 @@ def decl_buffer(
     a multiple of `offset_factor` elements from where the tile's buffer starts, in memory of `scope` ("": any).
     `data_alignment` is that of the memory in bytes (-1: an element's): functions of C get addresses that are aligned to
     an element, so more than that stands with functions of Python alone. An argument that is bound to a buffer of
-    `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. Raises TW0430 for others, and for an
-    `elem_offset` and `data`, which nobody would give a value.
+    `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var` is where the
+    tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a value.
     """
     if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"
@@ -259,7 +259,7 @@ def _check_place(name: str, factor: Any, scope: Any, alignment: Any, offset: Any
         "offset_factor": type(factor) is int and factor >= 0,
         "scope": isinstance(scope, str) and not scope.startswith("wmma."),
         "data_alignment": type(alignment) is int and alignment >= -1,
-        "elem_offset": offset is None,
+        "elem_offset": offset is None or isinstance(offset, Var),
     }
     given = {"offset_factor": factor, "scope": scope, "data_alignment": alignment, "elem_offset": offset}
     for argument, is_known in fits.items():
