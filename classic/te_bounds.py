@@ -88,8 +88,9 @@ class Bounds(Mapping[Any, "Range | Inside"]):
         for split in made:
             whole = split.parent.extent
             is_sized = axis is split.results[0 if split.factor is None else 1]
-            if isinstance(whole, int) and isinstance(extent, int) and is_sized:
-                return Extent(min(self._cut(split.parent, whole), extent))
+            available = self._cut(split.parent, whole)
+            if isinstance(available, int) and isinstance(extent, int) and is_sized:
+                return Extent(min(int(available), int(extent)))
         return extent
 
     def _extent(self, loop: ForOp) -> Size:

@@ -47,7 +47,7 @@ def PostDFSOrder(roots: Sequence[Definition], g: Graph) -> list[Definition]:
 
 
 def CreateAttachPath(sch: Schedule) -> dict[Definition, list[Axis | IterVar]]:
-    """Each definition -> the loops of other stages around it, innermost first; the steps of a scan stand in its loop."""
+    """Each definition -> the loops of other stages around it, innermost first; steps of a scan stand in its loop."""
     scans = {op: stage.op for stage in sch.stages if isinstance(stage.op, Scan) for op in stage.op.body}
     paths: dict[Definition, list[Axis | IterVar]] = {}
     for start in sch.stages:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AutoInlineBroadcast", "AutoInlineElemWise", "AutoInlineInjective", "Buffer", "CreateAttachPath",
-    "CreateReadGraph", "Fuse", "InferBound", "IterVar", "PostDFSOrder", "ScanFixPointAnalysis", "ScanGetBody", "Schedule", "ScheduleOps", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
+    "CreateReadGraph", "Fuse", "InferBound", "IterVar", "PostDFSOrder", "ScanFixPointAnalysis", "ScanGetBody",
+    "Schedule", "ScheduleOps", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
 ]  # fmt: skip
 
 __getattr__, __dir__ = exports(

@@ -39,7 +39,7 @@ from ..te.expr import (
     const,
     unary,
 )
-from ..te.external import Extern
+from ..te.external import SCRIPT, Extern
 from ..te.recurrence import Scan
 from ..te.shapes import Text, size_var
 from ..te.tensor import Computation, Definition, Placeholder, Tensor
@@ -193,7 +193,7 @@ _ABSENT = (
 
 
 def _is_script(op: Extern) -> bool:
-    return "hybrid.script" in op.attrs
+    return SCRIPT in op.attrs
 
 
 _CLASSES: dict[str, type] = {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.locations import CodePoint, caller_point
 from ..lazy import missing_field
-from .dtypes import dtype_info
+from .dtypes import dtype_info, vector_of
 from .expr import Expr, Read, Var, as_expr
 from .shapes import Size, as_shape, format_shape
 from .te_errors import te_error
@@ -89,15 +89,24 @@ class Buffer:
         return Pointer(self, mode, self._index(offset))
 
     def vload(self, begin: Any, dtype: str | None = None) -> Read:
-        """An element, in a statement on the buffer. Raises TW0430 for another type, vectors among them."""
-        self._check_element(dtype)
-        return Read(self, self._place(begin))  # pyright: ignore[reportArgumentType]
+        """An element, in a statement on the buffer, or the vector of "float32x4" that begins there.
+
+        Raises TW0430 for another type.
+        """
+        vector = vector_of(dtype)
+        self._check_element(dtype if vector is None else vector[0])
+        place = self._place(begin)
+        if vector is not None and place:
+            from .vectors import Lane
+
+            place = (*place[:-1], place[-1] + Lane(vector[1]))
+        return Read(self, place)  # pyright: ignore[reportArgumentType]
 
     def vstore(self, begin: Any, value: Any) -> Store:
-        """The statement that stores an element."""
-        from .stores import Store, stored_value
+        """The statement that stores an element, or a vector into the elements that begin there."""
+        from .stores import store_of
 
-        return Store(self, self._place(begin), stored_value(value, self.dtype, self.name))
+        return store_of(self, self._place(begin), value)
 
     def _place(self, begin: Any) -> tuple[Expr, ...]:
         given = begin if isinstance(begin, (tuple, list)) else (begin,)
@@ -216,8 +225,9 @@ def decl_buffer(
     a multiple of `offset_factor` elements from where the tile's buffer starts, in memory of `scope` ("": any).
     `data_alignment` is that of the memory in bytes (-1: an element's): functions of C get addresses that are aligned to
     an element, so more than that stands with functions of Python alone. An argument that is bound to a buffer of
-    `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var` is where the
-    tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a value.
+    `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var`
+    is where the tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a
+    value.
     """
     if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"
@@ -317,6 +327,17 @@ def _check_passed(buffer: Buffer) -> None:
             BAD_DECLARATION,
             f"expected buffer {buffer.name!r} to be aligned to its elements, but got data_alignment {buffer.alignment}",
             help="leave it out, and let the code read elements however aligned they are",
+        )
+
+
+def check_whole(buffer: Buffer, place: str) -> None:
+    """Raise TW0430 for a buffer that stands for all of a tensor, and asks for memory of its own kind."""
+    if buffer.memory:
+        te_error(
+            BAD_DECLARATION,
+            f"expected {place} in memory that the compiler chooses, but buffer {buffer.name!r} asks for scope "
+            f"{buffer.memory!r}",
+            help="leave it out; stages have scopes, and buffers of tensor intrinsics",
         )
 
 

@@ -232,3 +232,16 @@ def test_primitives_of_single_elements_are_refused() -> None:
         s[C].split(C.op.axis[1], factor=2)
     with refused("TW0455", "a slice"):
         te.compute((2,), lambda i: A[i, 0, 0, 0:2] + 1.0)
+
+
+def test_what_an_intrinsic_says_of_itself() -> None:
+    add = add_of(8)
+    x, y = add.op.inputs
+    assert (add.inputs, add.reduce_init, [b.name for b in add.buffers]) == ((x, y), None, ["x", "y", "z"])
+    s = te.create_schedule(te.compute((8,), lambda i: x[i] + y[i], name="C").op)
+    (axis,) = s.stages[-1].op.axis
+    s.stages[-1].tensorize(axis, add)
+    (attributes,) = s.stages[-1].iter_var_attrs.values()
+    assert attributes.tensor_intrin is add
+    with pytest.raises(AttributeError, match="TW0251.*no 'prefetch'"):
+        _ = attributes.prefetch
