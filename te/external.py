@@ -70,7 +70,7 @@ class Extern(Definition):
     def axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """None: a statement is not scheduled. The loops of a script cannot be asked for (TW0251)."""
         if SCRIPT in self.attrs:
-            raise missing_field(self, "a script, whose loops stand as they are written,", "axis")
+            raise missing_field(self, "a script", "axis")
         return ()
 
     @property
