@@ -134,7 +134,7 @@ _REFUSED = (
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
     "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
-    "ir.save_json", "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
+    "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
     "script.ir_builder", "script.parser", "script.printer", "script.registry", "script.relax", "support",
     "testing.tir", "tir.tensor_intrin", "tir.usmp",
 )  # fmt: skip
@@ -215,6 +215,8 @@ _CLASSIC: dict[str, str] = {
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.diagnostics": "classic.script_errors",
     "ir.structural_hash": "classic.structural:structural_hash",
+    "ir.load_json": "schedule.stages.saved:load_json",
+    "ir.save_json": "schedule.stages.saved:save_json",
     "nd": "classic.nd",
     "register_func": "runtime.registry:register_func",
     "runtime.DataType": "classic.ir_names:DataType",

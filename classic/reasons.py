@@ -99,7 +99,6 @@ MODULES: dict[str, Reason] = {
     "relax": _MODELS,
     "relay": _MODELS,
     "rpc": _REMOTE,
-    "ir.save_json": _TEXT,
     "runtime.ObjectPath": (
         "differences of programs are told as the first line that differs",
         "call tilewright.ir.assert_structural_equal(a, b)",
@@ -165,7 +164,6 @@ NAMES: Mapping[str, Reason] = _grouped(
             "form_irmodule",
         ),
         ("ir", _TREE, "Attrs BaseFunc CallingConv DictAttrs EnvFunc Node SourceName Span make_node"),
-        ("ir", _TEXT, "load_json"),
         (
             "ir",
             (
@@ -221,8 +219,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "te.schedule",
             _STEPS,
-            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer"
-            " PostDFSOrder CreateReadGraph CreateAttachPath ScanFixPointAnalysis ScanGetBody",
+            "SchedulePostProcToPrimFunc SchedulePostProcRewriteForTensorCore VerifyCompactBuffer",
         ),
         (
             "te.schedule",

@@ -17,6 +17,7 @@ from ..driver.functions import name_of
 from ..driver.tensors import scheduled_module
 from ..frontends.hybrid.sizes import size_of
 from ..schedule.stages import IterVar, Schedule
+from ..schedule.stages.axes import Split
 from ..te.build import argument_names
 from ..te.expr import Axis, Expr, Var, const, walk
 from ..te.ranges import Range
@@ -49,7 +50,8 @@ class Inside:
 class Bounds(Mapping[Any, "Range | Inside"]):
     """Axis -> its range in the loops of a schedule, for the axes of definitions and those that splits and fuses made.
 
-    An extent that is the least of several is the constant one among them.
+    An extent that is the least of several is the constant one among them. A split by more than there is leaves as many
+    iterations as there are.
     """
 
     def __init__(self, schedule: Schedule) -> None:
@@ -77,8 +79,19 @@ class Bounds(Mapping[Any, "Range | Inside"]):
     def _record(self, axis: IterVar, loop: ForOp) -> None:
         if axis not in self._ranges:
             low = max((e.constant for e in loop.lowers if e.is_constant), default=0)
-            extent, inside = self._extent(loop), axis.stage.attachment is not None
+            extent, inside = self._cut(axis, self._extent(loop)), axis.stage.attachment is not None
             self._ranges[axis] = Inside(extent) if inside else Range(const(low, "index"), extent)
+
+    def _cut(self, axis: IterVar, extent: Size) -> Size:
+        """How many iterations of a split's loop do anything: no more than the loop had that was split."""
+        made = (r for r in axis.stage.relations if isinstance(r, Split) and axis in r.results)
+        for split in made:
+            whole = split.parent.extent
+            is_sized = axis is split.results[0 if split.factor is None else 1]
+            available = self._cut(split.parent, whole)
+            if isinstance(available, int) and isinstance(extent, int) and is_sized:
+                return Extent(min(int(available), int(extent)))
+        return extent
 
     def _extent(self, loop: ForOp) -> Size:
         if loop.constant_trip_count is not None:

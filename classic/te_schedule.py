@@ -15,14 +15,24 @@ from ..te.thread_axes import thread_axis
 
 if TYPE_CHECKING:
     from .te_bounds import InferBound, ScheduleOps
+    from .te_graphs import CreateAttachPath, CreateReadGraph, PostDFSOrder, ScanFixPointAnalysis, ScanGetBody
 
 __all__ = [
-    "AutoInlineBroadcast", "AutoInlineElemWise", "AutoInlineInjective", "Buffer", "Fuse", "InferBound", "IterVar",
+    "AutoInlineBroadcast", "AutoInlineElemWise", "AutoInlineInjective", "Buffer", "CreateAttachPath",
+    "CreateReadGraph", "Fuse", "InferBound", "IterVar", "PostDFSOrder", "ScanFixPointAnalysis", "ScanGetBody",
     "Schedule", "ScheduleOps", "Singleton", "Split", "Stage", "create_schedule", "thread_axis",
 ]  # fmt: skip
 
 __getattr__, __dir__ = exports(
-    __name__, {"InferBound": "te_bounds:InferBound", "ScheduleOps": "te_bounds:ScheduleOps"}, __package__
+    __name__,
+    {
+        **{name: f"te_bounds:{name}" for name in ("InferBound", "ScheduleOps")},
+        **{
+            name: f"te_graphs:{name}"
+            for name in ("CreateAttachPath", "CreateReadGraph", "PostDFSOrder", "ScanFixPointAnalysis", "ScanGetBody")
+        },
+    },
+    __package__,
 )  # which need the driver
 
 

@@ -39,10 +39,10 @@ from ..te.expr import (
     const,
     unary,
 )
-from ..te.external import Extern
+from ..te.external import SCRIPT, Extern
 from ..te.recurrence import Scan
 from ..te.shapes import Text, size_var
-from ..te.tensor import Computation, Definition, Placeholder
+from ..te.tensor import Computation, Definition, Placeholder, Tensor
 from ..te.thread_axes import ThreadAxis
 from ..tir import values
 from ..tir.bodies import root_of
@@ -120,6 +120,11 @@ def _float(dtype: Any, value: Any) -> Any:
     return const(value, dtype)
 
 
+def _element(producer: Any, indices: Any) -> Any:
+    expect_type("producer", producer, Tensor)
+    return producer(*indices)
+
+
 def _is_call(x: Any) -> bool:
     """Functions by name, and choices of which one value is computed, are calls of the original."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
@@ -152,7 +157,7 @@ _OPERATORS = {
     "Call": (_is_call, None),
     "Reduce": (_is(expr.Reduce), None),
     "CommReducer": (_is(Combiner, Reducer), None),
-    "ProducerLoad": (lambda x: isinstance(x, Read) and not isinstance(x, BufferLoad), None),
+    "ProducerLoad": (lambda x: isinstance(x, Read) and not isinstance(x, BufferLoad), _element),
     "IterVar": (_is(Axis, StageAxis, ThreadAxis, values.BlockVar), None),
     "PrimExpr": (_is(Expr), None),
     "BaseExpr": (_is(Expr), None),
@@ -188,7 +193,7 @@ _ABSENT = (
 
 
 def _is_script(op: Extern) -> bool:
-    return "hybrid.script" in op.attrs
+    return SCRIPT in op.attrs
 
 
 _CLASSES: dict[str, type] = {

@@ -40,7 +40,7 @@ from ..passes.base import Level, level_of
 from ..passes.manager import PassManager
 from ..passes.pipeline import conversion
 from ..te import Tensor
-from ..te.foreign import Buffer
+from ..te.foreign import Buffer, check_whole
 from .broadcasts import bind_broadcasts
 from .functions import arguments_by_name, is_private
 from .two_versions import call_one, leave_sizes
@@ -92,6 +92,7 @@ def _strides(tensor: Tensor, buffer: Any) -> Strides:
     what = f"expected a buffer of tir.decl_buffer with {tensor.ndim} dimensions of {tensor.dtype} for '{tensor.name}'"
     if not isinstance(buffer, Buffer):
         fail("TW0615", f"{what}, but got {type(buffer).__name__}")
+    check_whole(buffer, f"argument {tensor.name!r}")
     if len(buffer.strides) != tensor.ndim or buffer.dtype != tensor.dtype:
         fail("TW0615", f"{what}, but got {len(buffer.strides)} dimensions of {buffer.dtype}")
     return tuple(stride.expected for stride in buffer.strides)

@@ -23,7 +23,15 @@ from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
 from ..schedule.primitives.decompose_reduction import init_block, spatial_guard
-from ..schedule.tensor_intrinsics import MALFORMED, Strides, TensorIntrin, checked, function_from
+from ..schedule.tensor_intrinsics import (
+    MALFORMED,
+    Declaration,
+    Place,
+    Strides,
+    TensorIntrin,
+    checked,
+    function_from,
+)
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
 from ..te.expr import Const
@@ -76,7 +84,8 @@ def decl_tensor_intrin(
     - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` stands for;
     - None where there is none.
 
-    `binds` gives the layout that the foreign code counts on; a buffer that is not bound must be packed.
+    `binds` gives the layout that the foreign code counts on; a buffer that is not bound must be packed. A tile starts
+    at a multiple of its buffer's `offset_factor`, which is checked where the intrinsic is used.
     `c_source` and `llvm_ir` bring the foreign code. Raises TilewrightError TW0430 for a declaration that is none,
     TW0427 at the line of LLVM text that does not parse.
     """
@@ -95,7 +104,18 @@ def decl_tensor_intrin(
     calls = any(_calls(given) for given in implementations) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
     scopes = builder.matrices.scopes
-    return checked(TensorIntrin(name, description, **functions, strides=strides, scopes=scopes))
+    places = {n: Place(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
+    declaration = Declaration(computation, tuple(buffers), implementations)
+    made = TensorIntrin(
+        name,
+        description,
+        **functions,
+        strides=strides,
+        scopes=scopes,
+        places=places if calls else {},
+        declaration=declaration,
+    )
+    return checked(made)
 
 
 def _calls(given: Any) -> Sequence[Call]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -21,11 +21,33 @@ from ..diagnostics.locations import caller_location, location_of, name_of
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import context, loop
 from ..lazy import missing_field
+from ..te.foreign import Buffer
+from ..te.tensor import Computation, Tensor
+from ..te.tiles import TileCall, call_tile
 
 MALFORMED, UNKNOWN = "TW0430", "TW0431"
 
 Strides = tuple[int | None, ...]
 """Of a buffer, in elements; None for any."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where implementations expect a tile to lie: from a multiple of `factor` elements of its buffer on, in `scope`."""
+
+    factor: int = 1
+    scope: str = ""
+    """"" for any."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a description in Python says: the compute, a buffer for each of its tensors, inputs first."""
+
+    op: Computation
+    buffers: tuple[Buffer, ...]
+    returned: tuple[Any, Any, Any]
+    """The body, the reset and the update."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +68,51 @@ class TensorIntrin:
     scopes: Mapping[int, str] = field(default_factory=dict[int, str])
     """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise missing_field(self, "a tensor intrinsic", name)
+    places: Mapping[int, Place] = field(default_factory=dict[int, Place])
+    """By position among the arguments, what the implementations expect of where a tile lies."""
+    declaration: Declaration | None = None
+    """What Python says of it; None for functions of loop IR."""
+
+    def __call__(self, *regions: Any, reduce_axis: Any = None) -> TileCall:
+        """The intrinsic on regions of tensors, for the function of a `te.compute`.
+
+        `C = te.compute((n, 16), lambda i: vadd(A[i, 0:16], B[i, 0:16]))`; the terms of a reduction may lie in several
+        tiles along `reduce_axis`. Raises TilewrightError TW0453 for regions of other shapes than those described.
+        """
+        return call_tile(self, self._declared("compute").op, regions, reduce_axis)
+
+    @property
+    def op(self) -> Computation:
+        """The compute that describes it."""
+        return self._declared("op").op
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        return self._declared("inputs").op.inputs
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        return self._declared("buffers").buffers
+
+    @property
+    def reduce_init(self) -> Any:
+        """What starts a reduction, as it was declared."""
+        return self._declared("reduce_init").returned[1]
+
+    @property
+    def reduce_update(self) -> Any:
+        """What goes on with a reduction, as it was declared."""
+        return self._declared("reduce_update").returned[2]
+
+    def _declared(self, name: str) -> Declaration:
+        if self.declaration is None:
+            raise missing_field(self, "a tensor intrinsic of loop IR", name)
+        return self.declaration
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a tensor intrinsic", name)
 
     @property
     def block(self) -> loop.BlockOp:

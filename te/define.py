@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
@@ -14,6 +14,7 @@ from .shapes import as_shape, attributes_of
 from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
+from .tiles import Tile, TileCall
 from .vectors import VectorTensor, at_lane, lanes_of
 
 
@@ -45,13 +46,23 @@ def compute(
     The function is called once, with an axis for each dimension, named after its parameters. It returns a
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
     Where it returns vectors, as reads of a tensor of "float32x4" are, the tensor is one of vectors.
+    Where it returns a call of a tensor intrinsic, `vadd(A[i, 0:16], B[i, 0:16])`, it takes an axis for each dimension
+    in front of those of the tile, and schedules of the compute use the intrinsic.
     `tag` and `attrs` are kept for those who look at the definition.
     """
     if not callable(fcompute) or isinstance(fcompute, type):  # pyright: ignore[reportUnnecessaryIsInstance]
         te_error(WRONG_TYPE, f"expected a function of the axes of {name!r}, but got {fcompute!r}")
     extents = as_shape(shape, name)
-    axes = tuple(Axis(n, 0, e) for n, e in zip(_axis_names(fcompute, len(extents), name), extents, strict=True))
+    names = _axis_names(fcompute, len(extents), name)
+    axes = tuple(Axis(n, 0, e) for n, e in zip(names, extents[: len(names)], strict=True))
     result = fcompute(*axes)
+    tile = None
+    if isinstance(result, TileCall):
+        tile = Tile(result.intrinsic, len(axes), len(result.reduce_axes))
+        axes, bodies = result.bodies(axes, extents, name)
+        result = bodies if len(bodies) > 1 else bodies[0]
+    elif len(axes) < len(extents):
+        _fail_count(name, len(extents), len(axes))
     values = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     lanes = lanes_of([value for value in values if isinstance(value, Expr)], name)
     if lanes is not None:
@@ -60,24 +71,29 @@ def compute(
         values = tuple(at_lane(value, lane) if isinstance(value, Expr) else value for value in values)
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
-    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), attributes_of(attrs))
+    attributes = attributes_of(attrs)
+    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), attributes, tile)
     outputs: tuple[Any, ...] = op.outputs if lanes is None else tuple(map(VectorTensor, op.outputs))
     return outputs if isinstance(result, (tuple, list)) else outputs[0]
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:
-    """One name for each dimension, from the function's parameters."""
+    """A name for each dimension, or for the first ones, from the function's parameters."""
     parameters = list(inspect.signature(fcompute).parameters.values())
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     required = sum(p.default is p.empty for p in parameters if p.name in named)
-    if required > rank or (rest is None and len(named) < rank):
-        te_error(
-            "TW0453",
-            f"expected the function of compute {name!r} to take {rank} arguments, one for each dimension, "
-            f"but got {len(named)}",
-        )
-    return [*named[:rank], *(f"{rest}{d}" for d in range(rank - len(named)))]
+    if required > rank:
+        _fail_count(name, rank, len(named))
+    more = () if rest is None else range(rank - len(named))
+    return [*named[:rank], *(f"{rest}{d}" for d in more)]
+
+
+def _fail_count(name: str, rank: int, count: int) -> NoReturn:
+    te_error(
+        "TW0453",
+        f"expected the function of compute {name!r} to take {rank} arguments, one for each dimension, but got {count}",
+    )
 
 
 def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:

@@ -18,7 +18,7 @@ from ..dialects.index_expr import Index
 from ..lazy import missing_field
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Var, walk
-from .foreign import Buffer, Call, Statements, decl_buffer
+from .foreign import Buffer, Call, Statements, check_whole, decl_buffer
 from .foreign_calls import CallContext, call_operation
 from .shapes import Size, as_shape, attributes_of
 from .statement_emitter import StatementEmitter
@@ -41,6 +41,8 @@ class Placeable(Protocol):
         ...
 
 
+SCRIPT = "hybrid.script"
+"""The attribute of externs that `te.hybrid.script` makes."""
 Statement: TypeAlias = "Call | Statements | Placeable | Callable[..., Any]"
 """Calls of foreign functions, statements, or a function that inserts operations: `statement(builder, *buffers)`."""
 
@@ -62,8 +64,14 @@ class Extern(Definition):
     tag: str = ""
     attrs: Mapping[str, Any] = field(default_factory=dict)
 
-    axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
     reduce_axis: ClassVar[tuple[Axis, ...]] = ()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @property
+    def axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """None: a statement is not scheduled. The loops of a script cannot be asked for (TW0251)."""
+        if SCRIPT in self.attrs:
+            raise missing_field(self, "a script", "axis")
+        return ()
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -156,6 +164,8 @@ def extern(
     outs = tuple(out_buffers or (decl_buffer(s, d, name) for s, d in zip(shapes, dtypes, strict=True)))
     if (len(ins), len(outs)) != (len(inputs), len(shapes)):
         te_error("TW0466", f"expected a buffer for each input and each result of extern {name!r}")
+    for buffer in (*ins, *outs):
+        check_whole(buffer, f"tensors of extern {name!r}")
     statement = fcompute(list(ins), list(outs))
     if not isinstance(statement, (Call, Statements, Placeable)) and not callable(statement):
         te_error(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.locations import CodePoint, caller_point
 from ..lazy import missing_field
-from .dtypes import dtype_info
+from .dtypes import dtype_info, vector_of
 from .expr import Expr, Read, Var, as_expr
 from .shapes import Size, as_shape, format_shape
 from .te_errors import te_error
@@ -54,6 +54,12 @@ class Buffer:
     """Whether the declaration gives no strides."""
     broadcasts: bool = False
     """Whether a dimension of extent 1 is read at 0, whatever the index."""
+    factor: int = 1
+    """The tile starts at a multiple of that many elements of its buffer."""
+    memory: str = ""
+    """The scope of the buffer that the tile lies in; "" for any."""
+    alignment: int = 1
+    """The bytes that the address of the memory is a multiple of, as code counts on."""
 
     @property
     def data(self) -> Pointer:
@@ -83,15 +89,24 @@ class Buffer:
         return Pointer(self, mode, self._index(offset))
 
     def vload(self, begin: Any, dtype: str | None = None) -> Read:
-        """An element, in a statement on the buffer. Raises TW0430 for another type, vectors among them."""
-        self._check_element(dtype)
-        return Read(self, self._place(begin))  # pyright: ignore[reportArgumentType]
+        """An element, in a statement on the buffer, or the vector of "float32x4" that begins there.
+
+        Raises TW0430 for another type.
+        """
+        vector = vector_of(dtype)
+        self._check_element(dtype if vector is None else vector[0])
+        place = self._place(begin)
+        if vector is not None and place:
+            from .vectors import Lane
+
+            place = (*place[:-1], place[-1] + Lane(vector[1]))
+        return Read(self, place)  # pyright: ignore[reportArgumentType]
 
     def vstore(self, begin: Any, value: Any) -> Store:
-        """The statement that stores an element."""
-        from .stores import Store, stored_value
+        """The statement that stores an element, or a vector into the elements that begin there."""
+        from .stores import store_of
 
-        return Store(self, self._place(begin), stored_value(value, self.dtype, self.name))
+        return store_of(self, self._place(begin), value)
 
     def _place(self, begin: Any) -> tuple[Expr, ...]:
         given = begin if isinstance(begin, (tuple, list)) else (begin,)
@@ -206,10 +221,12 @@ def decl_buffer(
 ) -> Buffer:
     """An operand of an intrinsic with the layout that its code counts on.
 
-    Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, wherever
-    that is: `offset_factor` of 1, `data_alignment` of no more than an element's bytes (-1: an element's) and the scope
-    "global" say so. An argument that is bound to a buffer of `buffer_type` "auto_broadcast" is read at 0 along each
-    dimension of extent 1. Raises TW0430 for others, and for an `elem_offset` and `data`, which nobody would give a
+    Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, which is
+    a multiple of `offset_factor` elements from where the tile's buffer starts, in memory of `scope` ("": any).
+    `data_alignment` is that of the memory in bytes (-1: an element's): functions of C get addresses that are aligned to
+    an element, so more than that stands with functions of Python alone. An argument that is bound to a buffer of
+    `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var`
+    is where the tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a
     value.
     """
     if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
@@ -224,13 +241,16 @@ def decl_buffer(
     sizes = as_shape(shape, name)
     of_matrix = _is_tile(sizes, scope, offset_factor)
     if not of_matrix:
-        _check_place(name, dtype, offset_factor, scope, data_alignment, elem_offset)
+        _check_place(name, offset_factor, scope, data_alignment, elem_offset)
     if strides is not None and len(strides) != len(sizes):
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
     place = (scope or "global") if of_matrix else ""
-    buffer = Buffer(sizes, str(dtype), name, made, place, strides is None, buffer_type == "auto_broadcast")
+    memory = "" if scope == "global" or scope in MATRIX_SCOPES else scope
+    broadcasts = buffer_type == "auto_broadcast"
+    asked = max(offset_factor, 1), memory, data_alignment
+    buffer = Buffer(sizes, str(dtype), name, made, place, strides is None, broadcasts, *asked)
     for stride in made:
         stride.owner.append(buffer)
     return buffer
@@ -243,20 +263,21 @@ def _is_tile(shape: Sequence[Size], scope: object, factor: object) -> bool:
     return len(sides) == 2 and (scope in MATRIX_SCOPES or (scope in ("", "global", "shared") and aligned))
 
 
-def _check_place(name: str, dtype: str, factor: object, scope: object, alignment: object, offset: object) -> None:
+def _check_place(name: str, factor: Any, scope: Any, alignment: Any, offset: Any) -> None:
     """Raise TW0430 for what a declaration asks of a tile's place that no place in a tensor promises."""
-    size = max(dtype_info(str(dtype)).bits // 8, 1)
-    asked = {
-        "offset_factor": (factor, (0, 1)),
-        "scope": (scope, ("", "global")),
-        "data_alignment": (alignment, (-1, *range(size + 1))),
-        "elem_offset": (offset, (None,)),
+    fits = {
+        "offset_factor": type(factor) is int and factor >= 0,
+        "scope": isinstance(scope, str) and not scope.startswith("wmma."),
+        "data_alignment": type(alignment) is int and alignment >= -1,
+        "elem_offset": offset is None or isinstance(offset, Var),
     }
-    for argument, (given, known) in asked.items():
-        if not any(given is each or given == each for each in known if type(given) is type(each)):
+    given = {"offset_factor": factor, "scope": scope, "data_alignment": alignment, "elem_offset": offset}
+    for argument, is_known in fits.items():
+        if not is_known:
             te_error(
                 BAD_DECLARATION,
-                f"expected the first element of buffer {name!r} to lie anywhere, but got {argument} {given!r}",
+                f"expected the first element of buffer {name!r} to lie anywhere, but got {argument} "
+                f"{given[argument]!r}",
                 help="leave it out, and let the code read elements wherever and however aligned they are",
             )
 
@@ -288,17 +309,36 @@ def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
     """
     for each in arguments:
         buffer = each.buffer if isinstance(each, Pointer) else each
-        if isinstance(buffer, Buffer) and buffer.scope:
-            _refuse_tile(buffer)
+        if isinstance(buffer, Buffer):
+            _check_passed(buffer)
     return Call(dtype, symbol, tuple(a if isinstance(a, (Buffer, Pointer, Stride)) else as_expr(a) for a in arguments))
 
 
-def _refuse_tile(buffer: Buffer) -> None:
-    te_error(
-        BAD_DECLARATION,
-        f"expected a buffer whose first element lies anywhere, but {buffer.name!r} is a tile of a matrix",
-        help="foreign code gets a tile wherever it lies: leave out scope, offset_factor and data_alignment",
-    )
+def _check_passed(buffer: Buffer) -> None:
+    """Raise TW0430 for a buffer that asks for what functions of C are not given."""
+    if buffer.scope in MATRIX_SCOPES:
+        te_error(
+            BAD_DECLARATION,
+            f"expected a buffer whose first element lies anywhere, but {buffer.name!r} is a tile of a matrix",
+            help="foreign code gets a tile wherever it lies: leave out scope, offset_factor and data_alignment",
+        )
+    if buffer.alignment > max(dtype_info(buffer.dtype).bits // 8, 1):
+        te_error(
+            BAD_DECLARATION,
+            f"expected buffer {buffer.name!r} to be aligned to its elements, but got data_alignment {buffer.alignment}",
+            help="leave it out, and let the code read elements however aligned they are",
+        )
+
+
+def check_whole(buffer: Buffer, place: str) -> None:
+    """Raise TW0430 for a buffer that stands for all of a tensor, and asks for memory of its own kind."""
+    if buffer.memory:
+        te_error(
+            BAD_DECLARATION,
+            f"expected {place} in memory that the compiler chooses, but buffer {buffer.name!r} asks for scope "
+            f"{buffer.memory!r}",
+            help="leave it out; stages have scopes, and buffers of tensor intrinsics",
+        )
 
 
 def matrix_call(symbol: str, *arguments: Any) -> Call:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from xdsl.dialects.builtin import LocationAttr
@@ -41,6 +42,12 @@ class Scan(Definition):
     @property
     def reduce_axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         return ()
+
+    @cached_property
+    def spatial_axis_(self) -> list[Axis]:
+        """An axis for each dimension of each result behind the first one."""
+        sizes = [(k, d, n) for k, t in enumerate(self.update) for d, n in enumerate(t.shape[1:])]
+        return [Axis(f"{self.name}.idx{k}.i{d}", 0, n) for k, d, n in sizes]
 
     @property
     def num_outputs(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ..diagnostics.expectations import expect_type
 from .dtypes import dtype_info
@@ -32,10 +33,26 @@ class Text(str):
         return str(self)
 
 
-def attributes_of(given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a program says of a definition (`attrs=`), numbers and texts as constants."""
+class Attributes(dict[str, Any]):
+    """What a program says of a definition (`attrs=`); its text is JSON where that can say it."""
+
+    def __str__(self) -> str:
+        try:
+            return json.dumps(self)
+        except TypeError:
+            return super().__str__()
+
+
+def attributes_of(given: Mapping[str, Any] | None) -> Attributes:
+    """What a program says of a definition (`attrs=`), numbers and texts as constants, those in lists too."""
+    return Attributes({key: _constant(value) for key, value in (given or {}).items()})
+
+
+def _constant(value: Any) -> Any:
     kinds = {int: Extent, str: Text}
-    return {key: kinds[type(value)](value) if type(value) in kinds else value for key, value in (given or {}).items()}
+    if isinstance(value, list):
+        return [_constant(item) for item in cast("list[Any]", value)]
+    return kinds[type(value)](value) if type(value) in kinds else value
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:

@@ -8,15 +8,18 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from .dtypes import dtype_info
-from .expr import Expr, Read, Var, as_expr, const, walk
+from .expr import Axis, Expr, Read, Var, as_expr, const, walk
 from .foreign import Buffer
+from .index_forms import IndexForms
 from .statement_emitter import StatementEmitter
 from .te_errors import te_error
+from .vectors import at_lane, lanes_of
 
 BAD_STATEMENT = "TW0466"
 
@@ -28,6 +31,9 @@ class Store:
     buffer: Buffer
     indices: tuple[Expr, ...]
     value: Expr
+    lanes: int | None = None
+    """How many elements a vector has, which `lane` counts."""
+    lane: Axis | None = None
 
     @property
     def variables(self) -> tuple[Var, ...]:
@@ -42,11 +48,49 @@ class Store:
         for buffer in (self.buffer, *read):
             if buffer not in buffers:
                 te_error(BAD_STATEMENT, f"expected a store on the buffers given, but it uses {buffer.name!r}")
-        emitter = StatementEmitter(builder, buffers, sizes)
+        known = dict(sizes)
+        if self.lane is not None and self.lanes is not None:
+            loop_over = loop.ForOp(0, self.lanes, kind=loop.LoopKindAttr.of("vectorized"), name_hint="lane")
+            loop_over.location = caller_location()
+            builder.insert(loop_over)
+            builder = Builder(InsertPoint.at_end(loop_over.body.block))
+            known[self.lane] = Index.of(loop_over.induction_variable)
+        emitter = StatementEmitter(builder, buffers, known)
         places = [emitter.index(i) for i in self.indices]
         op = loop.StoreOp(emitter.scalar(self.value), buffers[self.buffer], places)
         op.location = caller_location()
         builder.insert(op)
+
+
+def store_of(buffer: Buffer, indices: tuple[Expr, ...], value: Any) -> Store:
+    """`buffer[indices] = value`; lanes of a vector go to the elements that follow along the last dimension.
+
+    Raises TW0450 for vectors of several lengths, TW0466 for a value of another type.
+    """
+    stored = stored_value(value, buffer.dtype, buffer.name)
+    lanes = lanes_of([stored], buffer.name) if indices else None
+    if lanes is None:
+        return Store(buffer, indices, stored)
+    lane = Axis("lane", 0, lanes)
+    moved = (*indices[:-1], indices[-1] + lane)
+    at = at_lane(stored, lane)
+    for read in (node for node in walk(at) if isinstance(node, Read)):
+        owner: Any = read.tensor
+        if owner is buffer:
+            check_lanes(moved, read, buffer.name)
+    return Store(buffer, moved, at, lanes, lane)
+
+
+def check_lanes(indices: tuple[Expr, ...], read: Read, name: str) -> None:
+    """Raise TW0466 for a vector that is stored where another lane is read: lanes are stored one after another."""
+    forms = IndexForms()
+    pairs = zip(indices, read.indices, strict=True) if len(indices) == len(read.indices) else [(indices[-1], None)]
+    if any(b is None or forms.index(a) != forms.index(b) for a, b in pairs):
+        te_error(
+            BAD_STATEMENT,
+            f"expected a vector stored to buffer {name!r} to read each element where it is stored, but got `{read}`",
+            help="store to another buffer, or store the elements one by one",
+        )
 
 
 def stored_value(value: Any, dtype: str, name: str) -> Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from xdsl.dialects.builtin import LocationAttr
 
@@ -17,6 +17,9 @@ from .expression_text import format_expr
 from .shapes import Size, as_shape, format_shape
 from .te_errors import te_error
 from .whole_tensors import WholeTensor
+
+if TYPE_CHECKING:
+    from .tiles import Tile
 
 
 class Definition:
@@ -90,6 +93,8 @@ class Computation(Definition):
     location: LocationAttr | None
     tag: str = ""
     attrs: Mapping[str, Any] = field(default_factory=dict)
+    tile: Tile | None = None
+    """What of it a tensor intrinsic computes."""
 
     @property
     def num_outputs(self) -> int:
@@ -156,6 +161,10 @@ class Tensor(WholeTensor):
         given = indices if isinstance(indices, tuple) else (indices,)
         if 0 < len(given) < self.ndim:
             return TensorSlice(self, tuple(self._index(i) for i in given))
+        if len(given) == self.ndim and any(isinstance(i, slice) for i in given):
+            from .tiles import TensorRegion
+
+            return TensorRegion(self, tuple(i if isinstance(i, slice) else self._index(i) for i in given))  # pyright: ignore[reportReturnType]
         element: Any = self(*given)
         return element
 

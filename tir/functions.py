@@ -28,7 +28,7 @@ from ..passes.nests.symbolic_sizes import row_major_strides
 from ..te.dtypes import dtype_info
 from ..te.expr import Expr, Var, walk
 from ..te.external import Placeable
-from ..te.foreign import Buffer, Call, Statements
+from ..te.foreign import Buffer, Call, Statements, check_whole
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
 from ..te.statement_emitter import StatementEmitter
@@ -95,6 +95,8 @@ class _Maker:
         return function
 
     def _add(self, param: Any) -> None:
+        if isinstance(param, Buffer):
+            check_whole(param, "arguments of tir.PrimFunc")
         value = edit.insert_argument(self.block, _type_of(param), len(self.block.args))
         edit.rename(value, SSAValue.extract_valid_name(param.name))
         self.buffers[param] = value

@@ -37,7 +37,7 @@ from ..te.foreign_calls import CallContext, call_operation, refuse_tiles
 from ..te.functions import likely
 from ..te.shapes import Size, as_shape
 from ..te.statement_emitter import StatementEmitter
-from ..te.stores import Store, stored_value
+from ..te.stores import Store, check_lanes, stored_value
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis, thread_axis
 from .buffer_var import BAD_STATEMENT, BufferVar
@@ -197,7 +197,8 @@ class IRBuilder:
         """Insert a statement: a call of foreign code, statements of `tir`, or a barrier."""
         match stmt:
             case Call():
-                if any(isinstance(node, (Read, LoopVar, Parameter)) for node in _nodes(stmt)):
+                found = (Read, LoopVar, Parameter, *(() if stmt.symbol in MATRIX_CALLS else (Var,)))
+                if any(isinstance(node, found) for node in _nodes(stmt)):
                     self._note()
                 elif self._calls is not None:
                     self._calls.append(stmt)
@@ -205,6 +206,13 @@ class IRBuilder:
             case Statements():
                 for call in stmt.calls:
                     self.emit(call)
+            case Store(lane=Axis() as lane, lanes=int() as lanes):
+                for read in (node for node in walk(stmt.value) if isinstance(node, Read)):
+                    if self._values.get(read.tensor) is self._buffer(stmt.buffer):
+                        check_lanes(stmt.indices, read, stmt.buffer.name)
+                with self.for_range(0, lanes, "lane", kind="vectorize") as each:
+                    self._variables[lane] = Index.of(each.value)
+                    self.store(stmt.buffer, stmt.indices, stmt.value)
             case Store():
                 self.store(stmt.buffer, stmt.indices, stmt.value)
             case Stmt() | SeqStmt():

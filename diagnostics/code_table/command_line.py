@@ -219,6 +219,13 @@ CODES: dict[str, ErrorCode] = {
         remedy="list(module) names the functions",
         also=KeyError,
     ),
+    "TW0258": ErrorCode(
+        "no JSON of tensors and schedules",
+        "`ir.save_json` writes tensors, definitions, expressions and schedules, without functions of Python and "
+        "programs in them; `ir.load_json` reads what it wrote. It is a ValueError too.",
+        remedy="save the text of a lowered module: str(tilewright.lower(schedule, args))",
+        also=ValueError,
+    ),
     "TW0260": ErrorCode(
         "configuration key without an effect",
         "A remark, no error: a key of classic programs, in `PassContext(config=...)` or of a pragma, that changes "

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...diagnostics import fail
 from ...te.expr import Expr
-from ...te.external import extern
+from ...te.external import SCRIPT, extern
 from ...te.tensor import Tensor
 from .emulation import emulate
 from .reading import read
@@ -53,6 +53,6 @@ def define(function: FunctionType, arguments: tuple[Any, ...]) -> Any:
     shapes = [list(shape) for shape, _ in reading.results]
     dtypes = [dtype for _, dtype in reading.results]
     name = function.__name__
-    attrs = {"hybrid.script": name}
+    attrs = {SCRIPT: name}
     made = extern(shapes, reading.inputs, lambda ins, outs: reading.emit, name=name, dtype=dtypes, attrs=attrs)
     return made[0] if len(made) == 1 else made

@@ -299,6 +299,11 @@ def _subscript(s: State, node: ast.Subscript) -> Value:
             return element(s, owner, node.slice)
         case Region():
             return s.fail(UNSUPPORTED, "expected an element of a buffer, but got one of a region", node)
+        case tuple() | list() if isinstance(node.slice, ast.Tuple):  # `rows[i, j]` of constants is `rows[i][j]`
+            inner: ast.expr = node.value
+            for part in node.slice.elts:
+                inner = ast.copy_location(ast.Subscript(inner, part, ast.Load()), node)
+            return evaluate(s, inner)
         case tuple() | list() | dict() | str():
             key = constant(s, node.slice, (int, str), "a number or a key that is known")
             try:

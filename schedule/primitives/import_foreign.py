@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 from xdsl.dialects.func import FuncOp
 
 from ...diagnostics import fail
@@ -12,6 +15,20 @@ from ..refusal import BAD_ARGUMENT
 
 FOREIGN_PRAGMAS = {"import_c": "c", "import_llvm": "llvm"}
 """Pragmas that bring foreign code, and its language."""
+
+
+_SUFFIXES = {"import_c": (".c",), "import_llvm": (".ll",)}
+
+
+def foreign_text(pragma: str, value: Any) -> Any:
+    """The text of foreign code that a pragma brings: what stands in the file where the value is the path of one."""
+    is_path = isinstance(value, str) and "\n" not in value and value.endswith(_SUFFIXES[pragma])
+    if not is_path:
+        return value
+    try:
+        return Path(value).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        fail(BAD_ARGUMENT, f"{pragma}: expected the text of a file, but {value!r} cannot be read: {error}")
 
 
 @register_primitive(TENSORS, brings_foreign_code=lambda arguments: True)

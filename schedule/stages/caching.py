@@ -21,6 +21,7 @@ from .definitions import copy_of, fresh_axes, reading, with_reads_of
 from .log import At, CacheRead, CacheWrite
 from .stage import Stage
 from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error
+from .state import moved as moved_to
 
 if TYPE_CHECKING:
     from .schedule import Schedule
@@ -109,6 +110,9 @@ def _take_over(cache: Stage, stage: Stage, axes: dict[IterVar, Axis]) -> None:
     named = {axis: clones[leaf] for leaf, axis in axes.items()}
     cache.name_axes({**named, **dict(zip(cache.op.reduce_axis, reduction, strict=True))})
     cache.annotations = stage.take_annotations(reduction)
+    of_tile = [a for a in stage.annotations if a.primitive == "tensorize"]
+    cache.annotations += moved_to([a for a in of_tile if a.axis in clones], clones)
+    stage.annotations = [a for a in stage.annotations if a not in of_tile]
 
 
 def check_plain(primitive: str, stage: Stage) -> None:

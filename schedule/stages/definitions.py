@@ -33,7 +33,7 @@ def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:
 
 def reading(op: Computation, sources: Sequence[Tensor], at: Sequence[Expr]) -> Computation:
     """`op` with each of its bodies an element of a tensor."""
-    return replace(op, bodies=tuple(Read(source, tuple(at)) for source in sources))
+    return replace(op, bodies=tuple(Read(source, tuple(at)) for source in sources), tile=None)
 
 
 def with_reads_of(op: Computation, old: Tensor, new: Tensor) -> Computation:

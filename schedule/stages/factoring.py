@@ -71,6 +71,7 @@ def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, locat
 
 def _plan(stage: Stage, axis: Any, factor_axis: int) -> _Plan:
     leaf = stage.leaf(axis, "rfactor")
+    stage.needs_single_elements("rfactor")
     check_plain("rfactor", stage)
     touched = connected(leaf, stage.relations)
     _check_factor(stage, leaf, touched)

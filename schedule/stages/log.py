@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ...lazy import missing_field
 from ...te.shapes import Text
 from ...te.tensor import Tensor
 from .axes import IterVar, Relation
@@ -57,6 +58,12 @@ class IterVarAttr:
     bind_thread: Any
     pragma_keys: list[Text]
     pragma_values: list[Any]
+    tensor_intrin: Any = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "an attribute of an axis", name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ schedule is lowered; either way the error points at the user's line of the call.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, cast
 
 from ...diagnostics.locations import caller_location
@@ -44,6 +45,17 @@ class Schedule:
         self._stages = [Stage(self, op, is_output=op in self.outputs) for op in source_stages_first(self.outputs)]
         self._by_op: dict[Definition, Stage] = {stage.op: stage for stage in self._stages}
         self._groups = groups.of_scans(self._stages, self.stage_of)
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """A pickle holds the text of `ir.save_json`; definitions that are pickled beside the schedule are others."""
+        from .saved import load_json, save_json
+
+        return load_json, (save_json(self),)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Schedule:
+        made = memo[id(self)] = object.__new__(type(self))
+        vars(made).update(deepcopy(vars(self), memo))
+        return made
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -10,6 +10,7 @@ from ...diagnostics.locations import caller_location
 from ...te.expr import Axis, Binary, Compare, Const
 from ...te.tensor import Tensor
 from ...te.thread_axes import ThreadAxis
+from ..primitives.import_foreign import FOREIGN_PRAGMAS, foreign_text
 from .axes import Fuse, IterVar, Reorder, Singleton, Split, ceildiv
 from .log import Annotation, At, Inline
 from .stage_errors import (
@@ -138,14 +139,18 @@ class Stage(StageState):
         self._set_kind("bind", axis, thread_ivar)
 
     def pragma(self, var: AxisLike, pragma_type: str, pragma_value: Any = None) -> None:
-        """Mark a loop for passes that look for the key; "vectorize", "unroll" and "parallel" are these primitives."""
+        """Mark a loop for passes that look for the key; "vectorize", "unroll" and "parallel" are these primitives.
+
+        "import_llvm" and "import_c" take the text of foreign code, or the path of a file of it.
+        """
         axis = self.leaf(var, "pragma")
         if not isinstance(pragma_type, str) or not pragma_type:  # pyright: ignore[reportUnnecessaryIsInstance]
             stage_error(BAD_DETAIL, f"pragma: expected a key, but got {pragma_type!r}")
         if pragma_type in ("vectorize", "unroll", "parallel"):
             getattr(self, pragma_type)(axis)
             return
-        self._annotate("pragma", axis, pragma_type, pragma_value)
+        value = foreign_text(pragma_type, pragma_value) if pragma_type in FOREIGN_PRAGMAS else pragma_value
+        self._annotate("pragma", axis, pragma_type, value)
 
     def prefetch(self, tensor: Tensor, var: AxisLike, offset: int) -> None:
         """Fetch what a loop reads of a tensor `offset` iterations ahead."""
@@ -250,6 +255,7 @@ class Stage(StageState):
     def compute_inline(self) -> None:
         """Compute the stage wherever it is read."""
         self.needs_loops("compute_inline")
+        self.needs_single_elements("compute_inline")
         if self.is_output:
             stage_error(
                 NOT_INLINE,

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
+from xdsl.dialects.builtin import UnknownLoc
+
 from ...te.expr import Axis
 from ...te.ragged import is_ragged
 from ...te.shapes import Text
 from ...te.tensor import Computation, Definition, Placeholder
+from ...te.tiles import Tile
 from .axes import AxisKind, IterVar, Relation, Reorder, apply_to_leaves
 from .log import Annotation, At, Attachment, Inline, IterVarAttr
 from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_KIND, WRONG_OBJECT, quoted, stage_error
@@ -71,6 +74,18 @@ class StageState:
         self.relations = []
         self._named: dict[Axis, IterVar] = dict(zip(axes, given, strict=True)) if len(axes) == len(given) else {}
         self._leaves = list(given)
+        if isinstance(op, Computation) and op.tile is not None and roots is None:
+            self._use_tile(op, op.tile)
+
+    def _use_tile(self, op: Computation, tile: Tile) -> None:
+        """Let the innermost loops be those of the tile that an intrinsic computes, and put it in their place."""
+        spatial, reduced = self.roots[: len(op.axis)], self.roots[len(op.axis) :]
+        inner = (*spatial[tile.spatial :], *reduced[tile.reduced :])
+        location = op.location or UnknownLoc()
+        if reduced[: tile.reduced]:
+            order = (*spatial[: tile.spatial], *reduced[: tile.reduced], *inner)
+            self.add(Reorder(order, location))
+        self.annotations.append(Annotation("tensorize", inner[0], (tile.intrinsic,), location))
 
     def name_axes(self, named: dict[Axis, IterVar]) -> None:
         """State which loops the axes of the definition are, where there is not one loop for each axis."""
@@ -114,11 +129,13 @@ class StageState:
         kinds = [_ITER_TYPES[a.primitive] for a in said if a.primitive in _ITER_TYPES]
         threads = [a.arguments[0] for a in said if a.primitive == "bind"]
         pragmas = [a.arguments for a in said if a.primitive == "pragma"]
+        intrinsics = [a.arguments[0] for a in said if a.primitive == "tensorize"]
         return IterVarAttr(
             kinds[-1] if kinds else axis.iter_type,
             threads[-1] if threads else None,
             [Text(key) for key, _ in pragmas],
             [value for _, value in pragmas],
+            intrinsics[-1] if intrinsics else None,
         )
 
     @property
@@ -169,6 +186,15 @@ class StageState:
                 NO_LOOPS,
                 f"{primitive}: {self.name!r} is no compute, so it has no loops of its own",
                 help="schedule the computes that it is made of, such as the init and the update of a scan",
+            )
+
+    def needs_single_elements(self, primitive: str) -> None:
+        """Raise TW0487 for a compute that a tensor intrinsic computes tile by tile."""
+        if isinstance(self.op, Computation) and self.op.tile is not None:
+            stage_error(
+                WRONG_KIND,
+                f"{primitive}: stage {self.name!r} computes whole tiles by intrinsic {self.op.tile.intrinsic.name!r}",
+                help="write its element as an expression, and tensorize the stage",
             )
 
     def needs_fixed_bounds(self, primitive: str, axis: Axis | None = None) -> None:

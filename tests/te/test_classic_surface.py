@@ -207,10 +207,10 @@ def test_small_spellings() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        {"offset_factor": 16},
-        {"scope": "local"},
-        {"data_alignment": 64},
-        {"elem_offset": te.var("at")},
+        {"offset_factor": -1},
+        {"scope": "wmma.other"},
+        {"data_alignment": "64"},
+        {"elem_offset": 4},
         {"data": te.var("data")},
         {"buffer_type": "compact"},
     ],
@@ -223,14 +223,60 @@ def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> Non
         tvm.tir.decl_buffer((4,), **place)
 
 
+def test_vectors_of_single_elements() -> None:
+    A = te.placeholder((10,), name="A")
+    one = tvm.tir.const(1, "float32x2")
+
+    def pairs(ins, outs):
+        ib = tvm.tir.ir_builder.create()
+        with ib.for_range(0, 5) as i:
+            ib.emit(outs[0].vstore(i * 2, ins[0].vload(i * 2, "float32x2") * ins[0].vload(0) + one))
+            ib.emit(outs[0].vstore(i * 2, outs[0].vload(i * 2, "float32x2") - one))
+        return ib.get()
+
+    a = np.arange(2, 12, dtype=np.float32)
+    B = te.extern((10,), [A], pairs, name="B")
+    whole = te.extern((10,), [A], lambda ins, outs: outs[0].vstore(0, ins[0].vload([0], "float32x10") * 2.0))
+    for target in ("llvm", "c", "interpreter"):
+        np.testing.assert_array_equal(tvm.build(te.create_schedule(B.op), [A, B], target)(a), a * 2)
+        np.testing.assert_array_equal(tvm.build(te.create_schedule(whole.op), [A, whole], target)(a), a * 2)
+    S = tvm.tir.decl_buffer((10,), name="S")
+    with refused("TW0466", "to read each element where it is stored"):
+        S.vstore(1, S.vload(0, "float32x4"))
+    ib = tvm.tir.ir_builder.create()
+    flat = ib.buffer_ptr(S)
+    with refused("TW0466", "to read each element where it is stored"):
+        ib.emit(S.vstore(1, tvm.tir.Broadcast(flat[1], 4)))
+    with refused("TW0430", "an element of type float32"):
+        S.vload(0, "int32x4")
+    with refused("TW0450", "vectors of one length"):
+        S.vstore(0, S.vload(0, "float32x2") + S.vload(0, "float32x4"))
+
+
+def test_whole_tensors_lie_where_the_compiler_puts_them() -> None:
+    at = tvm.tir.decl_buffer((4,), name="at", offset_factor=16, data_alignment=64, elem_offset=te.var("at"))
+    A = te.placeholder((4,), name="A")
+    B = te.extern((4,), [A], lambda ins, outs: outs[0].vstore(0, ins[0].vload(1)), in_buffers=[at], name="B")
+    s = te.create_schedule(B.op)
+    assert tvm.build(s, [A, B], binds={A: at})(np.array([1, 5, 2, 3], np.float32))[0] == 5
+    local = tvm.tir.decl_buffer((4,), name="local", scope="local")
+    for use in (
+        lambda: te.extern((4,), [A], lambda ins, outs: outs[0].vstore(0, 1.0), in_buffers=[local]),
+        lambda: tvm.tir.PrimFunc([local], tvm.tir.Evaluate(tvm.tir.call_extern("int32", "f", local))),
+        lambda: tvm.lower(s, [A, B], binds={A: local}),
+    ):
+        with refused("TW0430", "asks for scope 'local'"):
+            use()
+
+
 def test_single_elements_of_buffers_as_statements() -> None:
     A = te.placeholder((8,), name="A")
     B = te.extern((1,), [A], lambda ins, outs: outs[0].vstore(0, ins[0].vload([2], "float32") * 2 + 1), name="B")
     a = np.arange(8, dtype=np.float32)
     np.testing.assert_array_equal(tvm.build([A, B], [A, B])(a), [5])
     buffer = tvm.tir.decl_buffer((4,), "float32", name="buffer")
-    with refused("TW0430", "an element of type float32 of buffer 'buffer', but got 'float32x4'"):
-        buffer.vload(0, "float32x4")
+    with refused("TW0430", "an element of type float32 of buffer 'buffer', but got 'float64'"):
+        buffer.vload(0, "float64")
     with refused("TW0430", "expected 1 indices of buffer 'buffer'"):
         buffer.vstore([0, 1], 1.0)
     with refused("TW0466", "a value of type float32 for buffer 'buffer'"):

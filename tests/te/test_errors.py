@@ -79,7 +79,7 @@ MISTAKES = {
     "thread domain": (lambda: te.thread_axis((1, 8), "threadIdx.x"), "TW0460", "a domain (0, extent) of threadIdx.x"),
     "scalar variable": (lambda: te.size_var("alpha", "float32"), "TW0461", "but got 'alpha' of type float32"),
     "few indices": (lambda: A[0] * 2, "TW0455", "expected 2 indices of tensor 'A', but got 1"),
-    "slice": (lambda: A[0, 1:], "TW0455", "but got a slice"),
+    "slice": (lambda: A[0, 1:] + 1.0, "TW0455", "but got a slice"),
     "float index": (lambda: I[A[0, 0]], "TW0455", "but got `A[0, 0]` of type float32"),
     "reduce axis outside": (lambda: te.compute((4,), lambda i: A[i, K]), "TW0456", "axis 'k' is not reduced over"),
     "foreign axis": (lambda: te.compute((4,), lambda i: A[i, C.op.axis[0]]), "TW0456", "belongs to another compute"),

@@ -553,3 +553,33 @@ def test_wrong_arguments() -> None:
         kept(a, te.placeholder((9,), name="b"))
     with pytest.raises(TilewrightError, match="TW0313.*expected 2 tensors"):
         kept(a)
+
+
+def test_loops_of_a_script_are_no_axes() -> None:
+    @te.hybrid.script
+    def twice(a):
+        b = output_tensor(a.shape, a.dtype)  # pyright: ignore[reportUndefinedVariable]
+        for i in range(4):
+            b[i] = a[i] * 2.0
+        return b
+
+    B = twice(te.placeholder((4,), name="A"))
+    with pytest.raises(AttributeError, match="TW0251.*has no 'axis'"):
+        _ = B.op.axis
+    assert te.extern((4,), [B], lambda ins, outs: outs[0].vstore(0, 1.0)).op.axis == ()
+
+
+def test_constants_of_several_dimensions() -> None:
+    @te.hybrid.script
+    def shifted(a, b):
+        c = output_tensor(a.shape, a.dtype)  # pyright: ignore[reportUndefinedVariable]
+        for i in const_range(2):  # pyright: ignore[reportUndefinedVariable]
+            for j in const_range(len(b[0])):  # pyright: ignore[reportUndefinedVariable]
+                c[i, j] = a[i, j] + float32(b[i, j])  # pyright: ignore[reportUndefinedVariable]
+        return c
+
+    rows = [[1, 2, 3], [4, 5, 6]]
+    A = te.placeholder((2, 3), name="A")
+    C = shifted(A, tvm.runtime.convert(rows))
+    a = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(tvm.build(te.create_schedule(C.op), [A, C])(a), a + np.array(rows))

@@ -247,7 +247,7 @@ def test_another_tile_of_a_buffer_is_refused() -> None:
 
 
 def test_foreign_code_gets_no_tile() -> None:
-    tile = declared(te.placeholder((N, N), "float16", "tile"), "shared")
+    tile = declared(te.placeholder((N, N), "float16", "tile"), "wmma.matrix_a")
     with pytest.raises(TilewrightError, match="TW0430.*'tile' is a tile of a matrix"):
         tir.call_extern("int32", "f", tile.access_ptr("r"))
 
