@@ -626,25 +626,25 @@ class PrimFunc(metaclass=_IsFunction):
 
     def __init__(
         self,
-        op: FuncOp | Sequence[Any],
+        params: FuncOp | Sequence[Any],
         body: Any = None,
         ret_type: None = None,
         buffer_map: Mapping[Any, Any] | None = None,
         attrs: Mapping[str, Any] | None = None,
         span: object = None,
     ) -> None:
-        if not isinstance(op, FuncOp):
-            expect_type("params", op, list, tuple)
+        if not isinstance(params, FuncOp):
+            expect_type("params", params, list, tuple)
             if ret_type is not None:
                 fail(BAD_STATEMENT, f"tir.PrimFunc: expected a function that stores its results, but got {ret_type!r}")
             if buffer_map is not None:
                 expect_type("buffer_map", buffer_map, Mapping)
-                op = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in op]
+                params = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in params]
             from .functions import make_function
 
-            op, body = make_function(op, body), None
-        self.op = op
-        self.body = body or SeqStmt.of(op.body.block)
+            params, body = make_function(params, body), None
+        self.op = params
+        self.body = body or SeqStmt.of(params.body.block)
         self.is_changed = body is not None
         if attrs is not None:
             expect_type("attrs", attrs, Mapping)

@@ -5,12 +5,12 @@
 
     pytestmark = tilewright.testing.requires_gpu.marks()
 
-A mark is a decorator; called without a function it is a list of pytest's marks.
+A mark is a decorator; called without a function it is a list of pytest's marks, which is a decorator too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -32,17 +32,24 @@ def _has_tensor_cores() -> bool:
     return Device("cuda").exist and have_tensorcore(get_target_compute_version())
 
 
+class Marks(list[Any]):
+    """Marks of pytest for `pytestmark`, or for one test: `@requires_llvm()`."""
+
+    def __call__(self, test: Test) -> Test:
+        return _marked(test, self)
+
+
 class Requirement:
     """A decorator of tests that skips them where `is_met` says no. `names` are marks that `pytest -m` selects by."""
 
     def __init__(self, name: str, reason: str, is_met: Callable[[], bool], *, names: tuple[str, ...] = ()) -> None:
         self.name, self.reason, self.is_met, self.names = name, reason, is_met, names
 
-    def marks(self) -> list[Any]:
+    def marks(self) -> Marks:
         """The marks of pytest."""
         pytest = _pytest()
         named = [getattr(pytest.mark, name) for name in self.names]
-        return [pytest.mark.skipif(not self.is_met(), reason=self.reason), *named]
+        return Marks([pytest.mark.skipif(not self.is_met(), reason=self.reason), *named])
 
     def __call__(self, test: Any = None) -> Any:
         return self.marks() if test is None else _marked(test, self.marks())
@@ -51,7 +58,7 @@ class Requirement:
         return f"<requires_{self.name}>"
 
 
-def _marked(test: Test, marks: list[Any]) -> Test:
+def _marked(test: Test, marks: Sequence[Any]) -> Test:
     for mark in reversed(marks):
         test = mark(test)
     return test
@@ -103,7 +110,7 @@ def requires_package(*packages: str) -> Callable[[Test], Test]:
 
 def uses_gpu(test: Any = None) -> Any:
     """A decorator that lets `pytest -m gpu` select a test, which is not skipped where there is none."""
-    marks = [_pytest().mark.gpu]
+    marks = Marks([_pytest().mark.gpu])
     return marks if test is None else _marked(test, marks)
 
 

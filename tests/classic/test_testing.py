@@ -83,6 +83,11 @@ def test_targets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_requirements_are_marks_and_decorators() -> None:
     (skip,) = testing.requires_micro.marks()
+
+    @testing.requires_micro()
+    def called() -> None: ...
+
+    assert called.pytestmark == [skip.mark]  # pyright: ignore[reportFunctionMemberAccess]
     assert (skip.name, skip.args, skip.kwargs) == ("skipif", (True,), {"reason": "microcontrollers are no target"})
     assert testing.requires_micro() == [skip]
     assert testing.requires_llvm.is_met()

@@ -220,7 +220,9 @@ def test_functions_with_a_map_of_buffers_and_attributes() -> None:
     ib = tir.ir_builder.create()
     with ib.for_range(0, n) as i:
         ib.buffer_ptr(buffer)[i] = 2.0
-    function = tir.PrimFunc([handle], ib.get(), buffer_map={handle: buffer}, attrs={"global_symbol": "fill"})
+    function = tir.PrimFunc(
+        params=[handle], body=ib.get(), buffer_map={handle: buffer}, attrs={"global_symbol": "fill"}
+    )
     assert function.op.sym_name.data == "fill"
     values = np.zeros(5, np.float32)
     tvm.build(function)(values)
