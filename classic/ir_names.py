@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, NoReturn
 
+from ..lazy import missing_field
 from ..runtime.devices import device
 from ..te.dtypes import dtype_info
 
@@ -36,6 +38,11 @@ class DataType(str):
     """A dtype by its name, "float32x4" among them: how many bits an element has, and how many elements a value."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a dtype", name)
 
     @property
     def dtype(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from xdsl.ir import Region
 
@@ -48,8 +48,11 @@ from ..tir import values
 from ..tir.bodies import root_of
 from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
+if TYPE_CHECKING:  # `Any` is a class of the original, too
+    from typing import Any
+
 NO_OBJECTS = "TW0251"
-Test = Callable[[Any], bool]
+Test: TypeAlias = "Callable[[Any], bool]"
 
 
 class _ByTest(type):

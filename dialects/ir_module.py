@@ -68,10 +68,9 @@ class Function(FuncOp):
     is_program: bool = False
     """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
 
-    def script(
-        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
-    ) -> str:
+    def script(self, dialect: str = "mlir", **options: object) -> str:
         """The function as text; see `IRModule.script`."""
+        _expect_no_marks("script", options)
         return text_of(self, dialect)
 
     @property
@@ -107,8 +106,9 @@ class Function(FuncOp):
             raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
         raise missing_field(self, "a function", name)
 
-    def show(self, *, dialect: str = "mlir") -> None:
-        """Print the function."""
+    def show(self, *, dialect: str = "mlir", **options: object) -> None:
+        """Print the function; see `IRModule.script`."""
+        _expect_no_marks("show", options)
         print(self.script(dialect))
 
     def same_as(self, other: object) -> bool:
@@ -178,6 +178,24 @@ def _attribute(key: str, value: object) -> Attribute:
             fail(WRONG_TYPE, f"expected a number, a text or a truth value as attribute {key!r}, but got {value!r}")
 
 
+_LOOKS = frozenset(
+    ("black_format", "buffer_dtype", "float_dtype", "indent_spaces", "int_dtype", "show_meta", "style", "syntax_sugar",
+     "verbose_expr")
+)  # fmt: skip
+"""Options of the classic printer that say how a text looks, not what is in it."""
+
+
+def _expect_no_marks(method: str, options: Mapping[str, object]) -> None:
+    """Refuse options of the classic printer that mark parts of a program, and those of no one."""
+    for name in options:
+        if name not in _LOOKS:
+            fail(
+                WRONG_TYPE,
+                f"{method}: expected options among {', '.join(sorted(_LOOKS))}, but got {name!r}",
+                help="the text marks no part of a program: find it by the name of a block or a loop",
+            )
+
+
 def text_of(op: Operation, dialect: str) -> str:
     """A module or a function as text. Raises TilewrightError TW0725 for a dialect that is none."""
     if dialect == "mlir":
@@ -221,19 +239,20 @@ class IRModule(Mapping[str, FuncOp]):
         """The functions by name, in the order of the text."""
         return {op.sym_name.data: as_function(op) for op in self.op.ops if isinstance(op, FuncOp)}
 
-    def script(
-        self, dialect: str = "mlir", *, show_meta: bool = False, verbose_expr: bool = False, syntax_sugar: bool = True
-    ) -> str:
+    def script(self, dialect: str = "mlir", **options: object) -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
 
-        All of it is in the text in one form: `show_meta`, `verbose_expr` and `syntax_sugar` change nothing.
+        All of it is in the text in one form: options of the classic printer for looks, such as `show_meta`,
+        `syntax_sugar` and `style`, change nothing.
 
-        Raises TilewrightError TW0725 for another dialect, TW0316 where TVMScript has no form for the module.
+        Raises TilewrightError TW0725 for another dialect or option, TW0316 where TVMScript has no form for the module.
         """
+        _expect_no_marks("script", options)
         return text_of(self.op, dialect)
 
-    def show(self, *, dialect: str = "mlir") -> None:
+    def show(self, *, dialect: str = "mlir", **options: object) -> None:
         """Print the module; see `script`."""
+        _expect_no_marks("show", options)
         print(self.script(dialect))
 
     def same_as(self, other: object) -> bool:

@@ -10,6 +10,7 @@ class Marker:
 
     def __init__(self, name: str) -> None:
         self.__tvmscript__ = name
+        self.__name__ = name.rpartition(".")[2]
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return self

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NoReturn
+
+from ..lazy import missing_field
 from .expr import Expr
 
 
@@ -16,6 +19,11 @@ class Range:
     def __init__(self, begin: int | Expr, end: int | Expr | None = None) -> None:
         self.min: int | Expr = 0 if end is None else begin
         self.extent: int | Expr = begin if end is None else end - begin
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a range", name)
 
     @classmethod
     def from_min_extent(cls, min_value: int | Expr, extent: int | Expr) -> Range:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from ..diagnostics.expectations import expect_type
+from ..lazy import missing_field
 from .dtypes import dtype_info
 from .expr import Const, Expr, Var
 from .te_errors import te_error
@@ -27,6 +28,11 @@ class Text(str):
     """A constant text. `value` is the text, as it is of a number."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a text", name)
 
     @property
     def value(self) -> str:

@@ -9,11 +9,13 @@ Scalar functions are those of `te`, whose tensors this level has none of.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..schedule import Schedule as Schedule
     from ..schedule.tensor_intrinsics import TensorIntrin as TensorIntrin
     from ..semantics.intrinsics import CallEffectKind as CallEffectKind

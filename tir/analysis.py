@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -19,7 +19,7 @@ from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from ..dialects.loop.buffers import byte_size
-from ..lazy import be_face
+from ..lazy import be_face, missing_field
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
 from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt
@@ -42,6 +42,11 @@ class BufferRegion(NamedTuple):
 
     buffer: BufferOf
     region: tuple[tuple[Expr, Expr], ...]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_field(self, "a region", name)
 
 
 def verify_ssa(func: FuncOp | PrimFunc | IRModule) -> bool:

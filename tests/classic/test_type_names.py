@@ -119,3 +119,28 @@ def test_fields_that_classes_do_not_have() -> None:
         assert not hasattr(face, name)
         with pytest.raises(TilewrightError, match=f"TW0251.*has no '{name}'"):
             getattr(face, name)
+
+
+@pytest.mark.parametrize(
+    "given", [tvm.ir.Range(0, 4), tvm.DataType("int32"), tir.StringImm("x")], ids=lambda given: type(given).__name__
+)
+def test_small_objects_have_no_text_of_their_own(given: Any) -> None:
+    assert not hasattr(given, "script")
+    with pytest.raises(TilewrightError, match="TW0251.*has no 'script'"):
+        given.script()
+
+
+def test_any_is_a_class_of_the_original() -> None:
+    with pytest.raises(TilewrightError, match="TW0251.*'Any' makes no object"):
+        tir.Any()
+
+
+@pytest.mark.parametrize("method", ["script", "show"])
+def test_looks_of_the_classic_printer_change_nothing_and_marks_are_refused(method: str) -> None:
+    A = te.placeholder((4,), name="A")
+    function = te.create_prim_func([A, te.compute((4,), lambda i: A[i] + 1.0, name="B")])
+    module = tvm.IRModule({"main": function})
+    assert getattr(module, method)(syntax_sugar=False) == getattr(module, method)(style="light")
+    for text in (module, module["main"]):
+        with pytest.raises(TilewrightError, match=f"TW0725.*{method}: expected options.*'obj_to_underline'"):
+            getattr(text, method)(obj_to_underline=[])
