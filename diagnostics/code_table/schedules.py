@@ -72,8 +72,8 @@ CODES: dict[str, ErrorCode] = {
         "rfactor turns a loop of a reduction into an axis of partial results. The loop must run over a part of one "
         "reduce variable and of nothing else, the only block inside must be that reduction with its init, and its "
         "combiner must have a known identity.",
-        remedy="split the reduction so that the loop runs over a part of one reduce variable alone, and where its "
-        "extent is symbolic, by a factor rather than into a number of parts",
+        remedy="split the reduction so that the loop runs over a part of one reduce variable alone; where its extent "
+        "is symbolic, split it by a factor",
     ),
     "TW0412": ErrorCode(
         "bad thread axis",
