@@ -7,7 +7,7 @@
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
-# make card   on a machine with a card: what only it shows, tests of kernels there, random programs
+# make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
@@ -77,7 +77,7 @@ gpu: $(READY)
 card: $(READY)
 	@$(BIN)/python tests/cuda_backend/on_a_card.py tests/cuda_backend/backend/test_on_a_card.py
 	@$(BIN)/python tests/cuda_backend/on_a_card.py
-	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --card --count 3000 --jobs 8
+	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --card --count 3800 --jobs 8
 
 gpu-wheels: $(READY)
 	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --implementation cp --python-version 3.12 \

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..diagnostics.expectations import expect_type
 from ..schedule.stages import IterVar, Schedule
 from ..schedule.stages.log import At
+from ..te.definition_order import each_after_what_it_needs
 from ..te.expr import Axis, Expr, Read, const, walk
 from ..te.recurrence import Scan
 from ..te.tensor import Computation, Definition, Tensor
@@ -34,16 +35,7 @@ def CreateReadGraph(ops: Sequence[Definition]) -> dict[Definition, list[Tensor]]
 
 def PostDFSOrder(roots: Sequence[Definition], g: Graph) -> list[Definition]:
     """The definitions of a graph that `roots` depend on, each after those that it reads."""
-    order: dict[Definition, None] = {}
-    stack = [(op, False) for op in reversed(roots)]
-    while stack:
-        op, inputs_done = stack.pop()
-        if inputs_done:
-            order[op] = None
-        elif op not in order:
-            stack.append((op, True))
-            stack += [(tensor.op, False) for tensor in reversed(g.get(op, ()))]
-    return list(order)
+    return each_after_what_it_needs(roots, lambda op: [tensor.op for tensor in g.get(op, ())])
 
 
 def CreateAttachPath(sch: Schedule) -> dict[Definition, list[Axis | IterVar]]:
@@ -77,8 +69,8 @@ def ScanGetBody(scan_op: Scan) -> list[Definition]:
 
 
 def ScanFixPointAnalysis(scan_op: Scan) -> dict[Axis, Expr]:
-    """Each axis of `scan_op.spatial_axis_` -> 1 where a step computes an element from states at the same index along
-    it, and takes the index for no other dimension of a state; 0 where that is not so, or not seen."""
+    """Each axis of `scan_op.spatial_axis_` -> 1 where every step reads states at the axis's own index only, in the
+    axis's own dimension; 0 where a step reads elsewhere, or where the analysis cannot tell."""
     expect_type("scan_op", scan_op, Scan)
     moving = _moving_dimensions(scan_op)
     axes = iter(scan_op.spatial_axis_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
 
 from ..diagnostics.expectations import expect_type
@@ -23,7 +23,7 @@ def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -
     Raises TW0459 for a placeholder that is not among `inputs`, TW0465 for a compute of a scan's steps that is read
     outside of them.
     """
-    order = list(_definitions(outputs, inputs))
+    order = _definitions(outputs, inputs)
     scan_of: dict[Definition, Scan] = {op: scan for scan in order if isinstance(scan, Scan) for op in scan.body}
     for op in order:
         if op in scan_of:
@@ -108,15 +108,26 @@ def variables(operation: Defined) -> Iterator[Var]:
         yield from (node for node in walk(root) if isinstance(node, Var))
 
 
-def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> dict[Definition, None]:
+def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Definition]:
     """All definitions, placeholders included, each after those that it reads."""
+
+    def made(tensors: Sequence[Tensor]) -> list[Definition]:
+        return [tensor.op for tensor in tensors if tensor not in inputs]
+
+    return each_after_what_it_needs(made(outputs), lambda op: made(op.inputs))
+
+
+def each_after_what_it_needs(
+    roots: Sequence[Definition], needs: Callable[[Definition], Sequence[Definition]]
+) -> list[Definition]:
+    """`roots` and what they depend on by `needs`, each definition once and after what it needs."""
     order: dict[Definition, None] = {}
-    stack = [(t.op, False) for t in reversed(outputs) if t not in inputs]
+    stack = [(op, False) for op in reversed(roots)]
     while stack:
-        op, inputs_done = stack.pop()
-        if inputs_done:
+        op, is_ready = stack.pop()
+        if is_ready:
             order[op] = None
         elif op not in order:
             stack.append((op, True))
-            stack.extend((t.op, False) for t in reversed(op.inputs) if t not in inputs)
-    return order
+            stack.extend((needed, False) for needed in reversed(needs(op)))
+    return list(order)

@@ -32,7 +32,7 @@ class TensorRegion(Expr):
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """No expression gets by without a type: that is where a slice in place of an index comes to light."""
+        """Raises TW0455: whatever uses a region as an expression asks for its dtype first."""
         te_error("TW0455", f"expected an integer expression to index {self.tensor.name!r}, but got a slice")
 
     def __str__(self) -> str:

@@ -12,6 +12,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import LocationAttr
 
+from ...te.definition_order import each_after_what_it_needs
 from ...te.expr import Axis, Expr, Read, Reduce
 from ...te.recurrence import Scan
 from ...te.shapes import Extent, Size
@@ -64,14 +65,6 @@ def combining(op: Computation, axis: Axis, sources: Sequence[Tensor], at: Sequen
 
 def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:
     """What `outputs` depend on, themselves and the steps of scans included, each after what it reads."""
-    order: dict[Definition, None] = {}
-    stack = [(op, False) for op in reversed(outputs)]
-    while stack:
-        op, inputs_done = stack.pop()
-        if inputs_done:
-            order[op] = None
-        elif op not in order:
-            stack.append((op, True))
-            stack.extend((step, False) for step in (reversed(op.body) if isinstance(op, Scan) else ()))
-            stack.extend((t.op, False) for t in reversed(op.inputs))
-    return list(order)
+    return each_after_what_it_needs(
+        outputs, lambda op: [*(tensor.op for tensor in op.inputs), *(op.body if isinstance(op, Scan) else ())]
+    )

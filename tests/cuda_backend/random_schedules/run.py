@@ -6,8 +6,8 @@
 
 The first form draws programs with schedules of stages, of blocks and loops, or the default one; the exit status is 1 if
 a result was wrong, an error was no refusal, or a planted fault was missed, and what failed is written to a folder, with
-its calls and its kernels. The second shows one of them. On a card no faults are planted; a kernel that breaks the
-card's context ends the seeds that its process had left, which are counted as not run.
+its calls and its kernels. The second shows one of them. On a card no faults are planted. After a fault a process stops,
+as its context on the card may be broken; its other seeds are counted as not run.
 """
 
 from __future__ import annotations
