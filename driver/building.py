@@ -20,6 +20,7 @@ from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
+from ..passes.manager import verify_module
 from .lowering import lower_module
 from .models import Specialise, load_model, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
@@ -177,6 +178,7 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         fail("TW0209", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}, but got '{kind}'")
     if backend is not None and chosen.backend is not backend:
         chosen = Target(backend.kinds[0])
+    verify_module(module)
     lowered = lower_module(_for_target(module, chosen))
     sources = _sources(chosen.backend, lowered)
     with span("code", "compile"):

@@ -74,7 +74,9 @@ def load_model(
     if isinstance(model, bytes):
         return _parsed(model, is_trusted)
     if isinstance(model, (IRModule, ModuleOp)):
-        return model.op if isinstance(model, IRModule) else model
+        module = model.op if isinstance(model, IRModule) else model
+        verify_module(module)
+        return module
     from .programs import as_module
 
     return as_module(model)

@@ -18,12 +18,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..analysis.access import blocks_in
+from ..analysis.dominance import verify_dominance
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
@@ -77,7 +79,11 @@ class Engine:
         enable_check: bool = True,
     ) -> None:
         try:
-            self.func = _function(_as_operation(mod if root is None else root), function)
+            given = mod if root is None else root
+            self.func = _function(_as_operation(given), function)
+            if given is not self.func:  # what the caller made
+                verify(self.func)
+                verify_dominance(self.func)
             self.proofs = proofs_for(validate)
         except TilewrightError as error:
             point_at_call(error, caller_location("schedule", exact=True))

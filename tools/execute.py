@@ -163,12 +163,12 @@ def load_arrays(path: str) -> dict[str, Array]:
             arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (MemoryError, TilewrightError):
         raise
-    except Exception as error:  # what zip, zlib and numpy raise for damaged members has no base of its own
-        raise TilewrightError(
+    except Exception:  # what zip, zlib and numpy raise for damaged members has no base of its own
+        fail(
             "TW0204",
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
             help="write it with numpy.savez; objects are not read, because loading them can run code",
-        ) from error
+        )
     if arrays is None:
         fail(
             "TW0204",
