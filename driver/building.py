@@ -22,7 +22,7 @@ from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
 from .lowering import lower_module
-from .models import Specialise, load_model, versions_of
+from .models import Specialise, load_model, takes_sizes, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -149,7 +149,7 @@ def compile(
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
     if any(versions):
         return make(load(specialise=specialise))
-    if isinstance(model, ModuleOp):
+    if not takes_sizes(model):
         return make(module)
     from .versions import assumed_sizes, versions_beside
 

@@ -95,6 +95,11 @@ def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
     return wanted
 
 
+def takes_sizes(model: Any) -> bool:
+    """Whether a model is imported, for sizes that the caller may state; IR states its own."""
+    return find_frontend(model) is not None or _is_onnx(model)
+
+
 def _is_onnx(model: Any) -> bool:
     """Whether a model is one of ONNX; onnx is not imported to see that."""
     if isinstance(model, (str, PurePath)):

@@ -63,8 +63,10 @@ def _add_load(command: ArgumentParser) -> None:
 
 def _add_sizes(command: ArgumentParser) -> None:
     command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
-        help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
-    command.add_argument("--size", action="append", default=[], metavar="NAME=N", help="the value of a symbolic size")
+        help="the shape of an input of an ONNX model; a name in it stays symbolic; default: as the model has it, sizes "
+        "that it leaves open staying open")  # fmt: skip
+    command.add_argument("--size", action="append", default=[], metavar="NAME=N",
+        help="the value of a symbolic size, where one is to be a number")  # fmt: skip
     command.add_argument("--specialise", action="append", default=[], metavar="NAME=0,1",
         help="the value of an input that decides a shape, an axis or a count; an input named once more begins another "
         "version of the program")  # fmt: skip
@@ -90,7 +92,9 @@ def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "run a model on arrays")
     _add_load(command)
     command.add_argument("model", help=_MODEL)
-    command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
+    command.add_argument("--input", metavar="X.npz",
+        help="the inputs by name, whose shapes say what symbolic sizes are; without it, random numbers, whose symbolic "
+        "sizes --size gives")  # fmt: skip
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
     command.add_argument("--random-seed", type=int, default=0, metavar="N", help="of random inputs; default: 0")
     _add_sizes(command)

@@ -13,6 +13,7 @@ from ...diagnostics import fail
 from ...dialects.dtypes import element_type
 from ...dialects.graph import Dim, make_type
 from ...dialects.graph.sizes import canonical
+from ..by_value import NeedsShape
 from .tensors import dtype_of
 
 
@@ -80,7 +81,7 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
     tensor = value.type.tensor_type
     dtype = dtype_of(tensor.elem_type, f"input '{value.name}'")
     if not tensor.HasField("shape") and value.name not in overrides.shapes:
-        fail("TW0304", f"input '{value.name}' has no shape", help=f"give one: `--shape {value.name}=1,3,224,224`")
+        raise NeedsShape.of(value.name)
     return make_type(overrides.shape_of(value.name, declared_shape(value)), element_type(dtype))
 
 
