@@ -63,8 +63,10 @@ def load_model(
         from ..frontends.onnx import import_model
 
         return import_model(model, **options)
+    from ..diagnostics.file_kinds import check_object
     from ..te import Tensor
 
+    check_object(model)
     expect_type("model", model, IRModule, ModuleOp, str, PurePath, bytes, Tensor, list, tuple)
     if options:
         what = f"'{model}'" if isinstance(model, (str, PurePath)) else type(model).__name__
@@ -126,6 +128,10 @@ def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:
     try:
         return _checked(parse(context(), text.decode(), "<bytes>"), is_trusted)
     except UnicodeDecodeError:
+        from ..diagnostics.file_kinds import fail_as, kind_of
+
+        if (kind := kind_of(text)) is not None:
+            fail_as(kind, "bytes")
         fail("TW0301", "expected an ONNX model or the text of IR, but the bytes are neither")
 
 

@@ -25,7 +25,7 @@ from ..diagnostics.files import check_file, fail_writing, open_file, shown, writ
 from ..diagnostics.text import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
-from .files import check_writable, write
+from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names
 from .watch import Watch
 
@@ -78,7 +78,7 @@ class Program(Protocol):
 
 def run_file(args: Namespace) -> None:
     """Run the model as the command line says; print a line for each output."""
-    check_file(args.model)
+    check_model(args.model)
     if args.output is not None:
         check_writable(args.output)
     for option, least in (("threads", 1), ("repeat", 1), ("random_seed", 0)):

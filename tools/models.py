@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from ..diagnostics.files import check_file
 from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
 from ..passes.instruments.spans import span
@@ -21,7 +20,7 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     from ..driver.versions import merged_versions
     from ..frontends.onnx import import_model
 
-    check_file(model)
+    files.check_model(model)
     target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
     files.check_writable(str(target))
     versions = given.versions or [{}]
@@ -36,7 +35,7 @@ def report_file(model: str) -> int:
     """Print which operators of an ONNX file can be imported; 1 if not all of them can."""
     from ..frontends.onnx.coverage import coverage
 
-    check_file(model)
+    files.check_model(model)
     found = coverage(model)
     print(found)
     return 0 if found.is_complete else 1
@@ -48,7 +47,7 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
 
     model, output = args.model, args.output
     check_emitted(args.emit)
-    check_file(model)
+    files.check_model(model)
     if output is not None:
         files.check_writable(output)
     with watch.reporting(), watch.watching():

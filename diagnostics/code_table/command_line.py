@@ -231,6 +231,13 @@ CODES: dict[str, ErrorCode] = {
         "A remark, no error: a key of classic programs, in `PassContext(config=...)` or of a pragma, that changes "
         "nothing here. The message says what decides instead.",
     ),
+    "TW0261": ErrorCode(
+        "file or model of another program",
+        "The file, the folder or the object is a model of another program, its weights, arrays, or an archive: it is "
+        "recognised by its content. Models come in as ONNX or as IR. The message says what the file is, the help how "
+        "to get an ONNX model from it; docs/commands.md lists the kinds. Frontends of users are asked before.",
+        remedy="write the model as ONNX in the program that it is from",
+    ),
     "TW0299": ErrorCode(
         "internal error",
         "An exception that no user's mistake should lead to: a fault of tilewright. `--traceback` shows where; where a "
