@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from ..diagnostics import fail
+from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.suggestions import did_you_mean
@@ -215,6 +216,7 @@ class IRModule(Mapping[str, FuncOp]):
 
     __name__: str
 
+    @coded
     def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions

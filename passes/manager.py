@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.attribution import of_user
+from ..diagnostics.calls import coded
 from ..diagnostics.locations import settle_locations
 from ..diagnostics.progress import task
 from ..diagnostics.remarks import remarks_of
@@ -43,6 +44,7 @@ class PassManager:
     instruments stand around the manager's. Operations that passes made without a location have one at the end.
     """
 
+    @coded
     def __init__(
         self,
         passes: Sequence[ModulePass],

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.suggestions import did_you_mean
 from .buffers import Array, aligned_empty
 from .extent import Dimension, Extent
 
@@ -186,7 +187,8 @@ class Signature:
         names = [a.name for a in self.inputs]
         unknown = next((n for n in named if n not in names), None)
         if unknown is not None:
-            fail("TW0702", f"expected inputs {_listing(names)}, but got one named '{unknown}'")
+            near = did_you_mean(unknown, [*names, "out", "threads"])
+            fail("TW0702", f"expected inputs {_listing(names)}, but got one named '{unknown}'{near}")
         doubled = next((n for n in names[: len(positional)] if n in named), None)
         if doubled is not None:
             fail("TW0702", f"expected input '{doubled}' once, but got it by position and by name")

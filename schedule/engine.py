@@ -21,6 +21,7 @@ from ..analysis.access import blocks_in
 from ..analysis.dominance import verify_dominance
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
@@ -66,6 +67,7 @@ class Engine:
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
 
+    @coded
     def __init__(
         self,
         root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
