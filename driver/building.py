@@ -178,6 +178,7 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         fail("TW0209", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}, but got '{kind}'")
     if backend is not None and chosen.backend is not backend:
         chosen = Target(backend.kinds[0])
+    expect_type("module", module, ModuleOp)
     verify_module(module)
     lowered = lower_module(_for_target(module, chosen))
     sources = _sources(chosen.backend, lowered)

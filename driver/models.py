@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
@@ -48,6 +49,9 @@ def load_model(
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
     expect_type("shapes", shapes, Mapping, type(None))
     expect_type("sizes", sizes, Mapping, type(None))
+    _check_sizes(shapes or {}, sizes or {})
+    if isinstance(model, (str, bytes)) and not model:
+        fail("TW0204", "expected the name of a file or its content, but got nothing", help="name a model")
     options: dict[str, Any] = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
     wanted = versions_of(specialise)
     if len(wanted) > 1:
@@ -82,6 +86,29 @@ def load_model(
     from .programs import as_module
 
     return as_module(model)
+
+
+_LARGEST = (1 << 63) - 1
+
+
+def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
+    """Raise TilewrightError TW0725 for what is no shape of an input, or no size."""
+    for name, shape in shapes.items():
+        expect_type(f"shapes[{name!r}]", shape, list, tuple, type(None))
+        for dim in shape or ():
+            _check_size(f"shapes[{name!r}]", dim, str)
+    for name, size in sizes.items():
+        _check_size(f"sizes[{name!r}]", size)
+
+
+def _check_size(name: str, size: object, *others: type[Any]) -> None:
+    expect_type(name, size.item() if isinstance(size, np.integer) else size, int, *others)
+    if isinstance(size, (int, np.integer)) and not 0 <= size <= _LARGEST:
+        fail(
+            "TW0725",
+            f"expected argument '{name}' to be from 0 to {_LARGEST}, but got {size}",
+            help="leave a size that is open out, or give it a name",
+        )
 
 
 Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None

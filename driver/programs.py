@@ -48,6 +48,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return _scheduled_module(inputs)
         case _ if isinstance(getattr(inputs, "op", None), FuncOp):
             return _function_module(inputs.op, name)
+        case Mapping() if not inputs:
+            fail("TW0610", f"expected {_KINDS}, but got a mapping without any")
         case Mapping():
             return _merge({key: as_module(part) for key, part in inputs.items()})
         case _:

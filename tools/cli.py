@@ -10,7 +10,7 @@ from argparse import REMAINDER, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from .common import ArgumentParser, VersionAction, report
+from .common import ArgumentParser, VersionAction, report, seconds
 from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
@@ -128,9 +128,9 @@ def _add_reduce(commands: Any) -> None:
     command.add_argument("file", help="the IR; - reads standard input")
     command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
-    command.add_argument("--timeout", type=float, default=60, metavar="S", help="seconds for a test; default: 60")
+    command.add_argument("--timeout", type=seconds, default=60, metavar="S", help="seconds for a test; default: 60")
     add_trust_options(command.add_argument)
-    command.add_argument("--limit", type=float, metavar="S", help="stop after this many seconds; default: none")
+    command.add_argument("--limit", type=seconds, metavar="S", help="stop after this many seconds; default: none")
 
 
 def _add_prove(commands: Any) -> None:
@@ -144,7 +144,7 @@ def _add_prove(commands: Any) -> None:
     command.add_argument("--contracts", action="store_true", help="a product and a sum may become one operation")
     command.add_argument("--axiom", action="append", default=[], metavar="NAME",
         help="an equation that may be used: add-zero, multiply-zero")  # fmt: skip
-    command.add_argument("--seconds", type=float, default=60, metavar="S", help="for each function; default: 60")
+    command.add_argument("--seconds", type=seconds, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")
     add_trust_options(command.add_argument)
 

@@ -54,6 +54,14 @@ class ArgumentParser(argparse.ArgumentParser):
         raise SystemExit(USAGE)
 
 
+def seconds(text: str) -> float:
+    """The value of an option in seconds, for argparse."""
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"expected a time above 0, but got '{text}'")
+    return value
+
+
 def version() -> str:
     """The versions that a report of a fault should give."""
     from importlib.metadata import version as installed

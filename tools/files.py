@@ -66,6 +66,13 @@ def check_model(path: str) -> None:
         check_file(path)
 
 
+def check_output(path: str, source: str) -> None:
+    """Raise TilewrightError TW0204 where no file can have this path, and where it is the model that is read."""
+    check_writable(path)
+    if Path(path).exists() and Path(source).exists() and Path(path).samefile(source):
+        fail("TW0204", f"cannot write '{shown(path)}': it is the model itself", help="name another file with -o")
+
+
 def split(text: str) -> list[str]:
     """The parts between lines `// -----`, each padded with empty lines so that its lines keep their numbers."""
     parts: list[str] = []

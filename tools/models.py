@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from ..diagnostics import fail
 from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
 from ..passes.instruments.spans import span
@@ -19,10 +20,15 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     """Import the ONNX file `model` into the IR file `output`, its weights beside it as .safetensors."""
     from ..driver.versions import merged_versions
     from ..frontends.onnx import import_model
+    from ..frontends.onnx.model_file import read_model
 
     files.check_model(model)
     target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
-    files.check_writable(str(target))
+    if target.suffix in (".onnx", ".safetensors"):
+        fail("TW0204", f"cannot write IR to '{target}': the name is that of another kind of file", help="use .mlir")
+    if Path(model).suffix == ".mlir":
+        read_model(Path(model))  # which is IR, and no model to import
+    files.check_output(str(target), model)
     versions = given.versions or [{}]
     parts = [import_model(model, shapes=given.shapes, sizes=given.sizes, values=values) for values in versions]
     module = merged_versions(parts)
@@ -49,7 +55,7 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
     check_emitted(args.emit)
     files.check_model(model)
     if output is not None:
-        files.check_writable(output)
+        files.check_output(output, model)
     with watch.reporting(), watch.watching():
         with span("load", "compile"):
             module = load_module(model, shapes=given.shapes, sizes=given.sizes, specialise=given.versions)

@@ -56,8 +56,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
-        "The command was given an argument it cannot use; `--help` lists what it takes.",
-        remedy="`--help` lists what the command takes",
+        "The command was given an argument it cannot use; `--help` lists what it takes. Functions that do what a "
+        "command does refuse the same values in the same way.",
+        remedy="take what the message names; `--help` lists what a command takes",
     ),
     "TW0210": ErrorCode(
         "expected diagnostic did not come",

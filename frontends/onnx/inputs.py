@@ -45,7 +45,7 @@ class SizeOverrides:
                     help=f"its sizes without a value are {', '.join(sizes) or 'none'}",
                 )
             if size < 0:
-                fail("TW0303", f"expected size '{name}' to be at least 0, but got {size}")
+                fail("TW0303", f"expected size '{name}' to be at least 0, but got {size}", help="give a size from 0 on")
         for name in self.shapes:
             if name not in names:
                 fail(
@@ -68,7 +68,11 @@ class SizeOverrides:
         )
         if declared and not fits:
             text = ", ".join(str(dim) for dim in declared)
-            fail("TW0303", f"expected a shape for input '{name}' that fits [{text}], but got {given}")
+            fail(
+                "TW0303",
+                f"expected a shape for input '{name}' that fits [{text}], but got {given}",
+                help="keep the number of sizes, and those that the model states",
+            )
         return list(given)
 
 

@@ -91,6 +91,12 @@ def _decoded(content: bytes, name: str) -> onnx.ModelProto:
         kind = kind_of(content)
         if kind not in (None, "onnx"):
             fail_as(kind, name.strip("'"))
+        if kind is None and b"func.func" in content:
+            fail(
+                "TW0301",
+                f"{name} is IR, not an ONNX model",
+                help="it needs no import: name it .mlir, and compile or run it",
+            )
         fail("TW0301", f"{name} is not an ONNX model, or it is truncated")
 
 
