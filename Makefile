@@ -55,7 +55,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest -q -c tests/pytest.ini --rootdir tests tests/user_program
+	$(BIN)/python -m pytest -q tests/user_program
 
 docs: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
@@ -97,8 +97,8 @@ fuzz: $(READY)
 	@$(BIN)/python tests/schedule/proof_oracle/run.py --minutes 10
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds onnx-drawn --count 1000 --save build/mutation
-	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
-	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q -c tests/pytest.ini tests/operators/test_drawn_operators.py
+	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s $(FUZZED)
+	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q tests/operators/test_drawn_operators.py
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
 EXPORTS := build/models/exports

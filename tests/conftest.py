@@ -1,22 +1,25 @@
 """Settings of all tests.
 
-Nothing that hypothesis draws or runs is timed, so that a loaded machine fails no test. It draws the same each time,
-unless TILEWRIGHT_FUZZ asks for more draws, as `make fuzz` does: a test that fails fails again. Models are compiled and
-not taken from the cache of programs: tests are about what passes do. Tests see a described machine, not the one at hand
-(`conditions/described_hosts.py`), none takes more than 1 GiB (`conditions/memory_meter.py`), and each error that one
-sees has a remedy (`conditions/refusals.py`).
+No verdict depends on time, memory, load or caches of the machine. Time and memory of each test are figures of the
+closing lines (`conditions/costs.py`), benchmarks judge them. Limits of time end what hangs (`conditions/hangs.py`);
+hypothesis and proofs have none. Hypothesis draws the same each time, unless TILEWRIGHT_FUZZ asks for more draws, as
+`make fuzz` does: a test that fails fails again. Models are compiled and not taken from the cache of programs: tests are
+about what passes do. Tests see a described machine, not the one at hand (`conditions/described_hosts.py`), and each
+error that one sees has a remedy (`conditions/refusals.py`).
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 
+import costs
 import described_hosts
-import memory_meter
 import pytest
 import refusals
 from hypothesis import HealthCheck, settings
+from tilewright.analysis.equivalence import DEFAULT
 
 settings.register_profile(
     "untimed",
@@ -29,13 +32,9 @@ settings.load_profile("untimed")
 os.environ["TILEWRIGHT_PROGRAM_CACHE"] = "0"
 described_hosts.forbid_asking()
 refusals.watch()
+object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a proof: the same on a busy machine
 
-PEAK = "peak MiB"
-"""The property of reports that holds how much memory a test took."""
-_SHOWN = 5
-"""How many of the tests that take most memory are listed."""
-
-_meter = pytest.StashKey[memory_meter.Meter]()
+_meter = pytest.StashKey[costs.Meter]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,7 +68,7 @@ def described_host(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
-    item.stash[_meter] = memory_meter.Meter()
+    item.stash[_meter] = costs.Meter()
     described_hosts.enter(item)
     refusals.forget()
     return (yield)
@@ -77,20 +76,18 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    with described_hosts.values_where_they_run():
-        result = yield
-    taken = item.stash[_meter].taken()
-    item.user_properties.append((PEAK, taken >> 20))
-    memory_meter.check(item.nodeid, taken)
+    try:
+        with described_hosts.values_where_they_run():
+            result = yield
+    finally:
+        item.user_properties += item.stash[_meter].properties()
     assert refusals.found() == [], "each refusal has a remedy, and a place where it is about a program"
     return result
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the tests that took most memory."""
+    """List the tests that took most memory and most time."""
     reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
-    peaks = {r.nodeid: int(value) for r in reports for name, value in r.user_properties if name == PEAK}
-    most: Sequence[str] = sorted(peaks, key=lambda name: -peaks[name])[:_SHOWN]
-    terminalreporter.write_sep("=", f"memory: the {len(most)} tests that take most")
-    for name in most:
-        terminalreporter.write_line(f"{peaks[name]:5} MiB  {name}")
+    terminalreporter.write_sep("=", "costs, which decide nothing")
+    for line in costs.closing(reports):
+        terminalreporter.write_line(line)

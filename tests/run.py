@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
         if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
             os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
         report = Path(folder) / "pytest.xml"
-        command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
+        command = ["-m", "pytest", "-q"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left
         pytest = start([*command, "--junit-xml", str(report), *arguments, *_files(arguments)])
         counts = [] if HOSTS in arguments else [_lit(Path(folder))]
