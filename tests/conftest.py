@@ -16,6 +16,7 @@ from collections.abc import Generator
 
 import costs
 import described_hosts
+import each
 import pytest
 import refusals
 from hypothesis import HealthCheck, settings
@@ -39,11 +40,13 @@ _meter = pytest.StashKey[costs.Meter]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hosts", action="store_true", help="run what is marked 'hosts', once for each described machine")
+    parser.addoption(each.OPTION, action="store_true", help="a test for each input where one goes through many")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.config.getoption("--hosts") and _is_for_hosts(metafunc.definition):
         metafunc.parametrize("described_host", described_hosts.HOSTS, indirect=True, scope="session")
+    each.parametrize(metafunc)
 
 
 def _is_for_hosts(definition: pytest.Item) -> bool:
@@ -81,8 +84,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
             result = yield
     finally:
         item.user_properties += item.stash[_meter].properties()
-    assert refusals.found() == [], "each refusal has a remedy, and a place where it is about a program"
+    refusals.check()
     return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    return each.call(pyfuncitem) or None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import resource
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import each
 import pytest
 
 PEAK, PROCESSOR = "peak MiB", "processor seconds"
@@ -43,7 +45,8 @@ class Meter:
 
 
 def closing(reports: Iterable[pytest.TestReport]) -> list[str]:
-    """The tests that took most memory and most time, in the reports of all phases and of all workers."""
+    """The tests that took most memory and most time, in the reports of all phases and of all workers; the inputs."""
+    inputs, skipped = Counter[str](), Counter[str]()
     peaks, seconds, processor = dict[str, int](), dict[str, float](), dict[str, float]()
     for report in reports:
         seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration
@@ -51,11 +54,17 @@ def closing(reports: Iterable[pytest.TestReport]) -> list[str]:
         if PEAK in found:
             peaks[report.nodeid] = int(str(found[PEAK]))
             processor[report.nodeid] = float(str(found[PROCESSOR]))
+        if each.INPUTS in found and report.when == "call":
+            inputs[report.nodeid] = int(str(found[each.INPUTS]))
+            skipped.update({s[0]: s[1] for name, s in report.user_properties if name == each.SKIPPED})
     lines = ["the most memory:"]
     lines += [f"{peaks[name]:7} MiB  {name}" for name in _most(peaks)]
     lines += ["the longest, with the processor time in it:"]
     lines += [f"{seconds[name]:7.1f} s {processor.get(name, 0):7.1f} s  {name}" for name in _most(seconds)]
-    return [*lines, f"{sum(processor.values()):.0f} s of processor time in all"]
+    lines.append(f"{sum(processor.values()):.0f} s of processor time in all")
+    if inputs:
+        lines.append(f"{len(inputs)} tests went through {inputs.total()} inputs")
+    return [*lines, *(f"{count:5} inputs skipped: {reason}" for reason, count in skipped.most_common())]
 
 
 def _most(costs: dict[str, int] | dict[str, float]) -> list[str]:

@@ -121,7 +121,7 @@ class Workplace:
             "TILEWRIGHT_CACHE_DIR": str(self.folder / "objects"),
             **variables,
         }
-        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=no", "-p", "pytest_reach"]
+        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=no", "-p", "pytest_reach", "--each"]
         return subprocess.run(
             [*command, *arguments],
             cwd=self.package,
