@@ -1,6 +1,8 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
-# make test   pytest, which runs the lit files too, and LLVM's own lit on some of them
+# make test   what shows that every part works: pytest, which runs the lit files too, and LLVM's own lit on some of them
+#             (eight minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
+# make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
 # make lint   format, lint and types
@@ -34,7 +36,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx test-models ready demo docs test lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -42,7 +44,10 @@ demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
 
 test: $(READY)
-	@$(BIN)/python tests/run.py
+	@$(BIN)/python tests/run.py --tier quick --match "$(MATCH)"
+
+test-all: $(READY)
+	@$(BIN)/python tests/run.py $(if $(REST),--tier rest) --match "$(MATCH)"
 
 lit: $(READY)
 	@$(BIN)/python -c 'from lit.main import main; main()' --quiet lit

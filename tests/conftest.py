@@ -13,12 +13,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Generator
+from typing import Any
 
 import costs
 import described_hosts
 import each
 import pytest
 import refusals
+import tiers
 from hypothesis import HealthCheck, settings
 from tilewright.analysis.equivalence import DEFAULT
 
@@ -40,6 +42,7 @@ _meter = pytest.StashKey[costs.Meter]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hosts", action="store_true", help="run what is marked 'hosts', once for each described machine")
+    tiers.add_option(parser)
     parser.addoption(each.OPTION, action="store_true", help="a test for each input where one goes through many")
 
 
@@ -61,6 +64,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         others = [item for item in items if item.get_closest_marker("hosts") is None]
         items[:] = [item for item in items if item.get_closest_marker("hosts") is not None]
         config.hook.pytest_deselected(items=others)
+    tiers.select(config, items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    tiers.hand_over(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Called where xdist runs the tests, with a worker that is through."""
+    tiers.take_over(node.config, getattr(node, "workeroutput", {}))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -94,8 +108,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the tests that took most memory and most time."""
+    """List the tests that took most memory and most time, and the ones that the tier leaves out."""
     reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
     terminalreporter.write_sep("=", "costs, which decide nothing")
-    for line in costs.closing(reports):
+    for line in (*costs.closing(reports), *tiers.closing(terminalreporter.config)):
         terminalreporter.write_line(line)

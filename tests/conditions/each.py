@@ -33,7 +33,18 @@ class _Inputs(NamedTuple):
         return list(zip(self.labels, self.sets, strict=True))[number :: self.shards]
 
 
-def _inputs(mark: pytest.Mark) -> _Inputs:
+_read: dict[int, tuple[pytest.Mark, _Inputs]] = {}
+
+
+def _inputs(item: pytest.Item) -> _Inputs | None:
+    """The inputs of a test with the mark, whose values may be a generator: they are read once."""
+    mark = item.get_closest_marker("each")
+    if mark is not None and id(mark) not in _read:
+        _read[id(mark)] = (mark, _inputs_of(mark))
+    return None if mark is None else _read[id(mark)][1]
+
+
+def _inputs_of(mark: pytest.Mark) -> _Inputs:
     names, values = mark.args
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
     sets, labels = list[tuple[Any, ...]](), list[str]()
@@ -53,12 +64,12 @@ def _inputs(mark: pytest.Mark) -> _Inputs:
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """One test for each shard, or for each value with the option."""
     mark = metafunc.definition.get_closest_marker("each")
-    if mark is None:
-        return
-    if metafunc.config.getoption(OPTION):
+    if mark is not None and metafunc.config.getoption(OPTION):
         metafunc.parametrize(*mark.args, ids=mark.kwargs.get("ids"))
         return
-    found = _inputs(mark)
+    found = _inputs(metafunc.definition)
+    if found is None:
+        return
     firsts = [found.shard(number)[0][1] for number in range(found.shards)] if found.sets else []
     labels = [f"part{number}" for number in range(found.shards)] if found.shards > 1 else ["all"]
     metafunc.parametrize(found.names, firsts, ids=labels if firsts else None)
@@ -66,11 +77,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 def call(item: pytest.Function) -> bool:
     """Run a test on the values of its shard; False where it is no such test."""
-    mark = item.get_closest_marker("each")
-    if mark is None or item.config.getoption(OPTION):
-        return False
-    inputs = _inputs(mark)
-    if not inputs.sets:
+    inputs = None if item.config.getoption(OPTION) else _inputs(item)
+    if inputs is None or not inputs.sets:
         return False
     shard = inputs.shard(item.callspec.indices[inputs.names[0]])
     failures, skipped = list[BaseException](), Counter[str]()

@@ -101,7 +101,7 @@ def compare(program: tilewright.runtime.Module, model: onnx.ModelProto, calls: S
 
 
 @pytest.mark.parametrize("target", ["cpu", "interpreter", "c"])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.each("name", CALLS)
 def test_results_are_as_long_as_the_data_says(name: str, target: str) -> None:
     text, calls = CALLS[name]
     model = parsed(text)

@@ -42,7 +42,7 @@ CONSUMERS = {
 }
 
 
-@pytest.mark.parametrize("consumer", CONSUMERS)
+@pytest.mark.each("consumer", CONSUMERS)
 @pytest.mark.parametrize("producer", PRODUCERS)
 def test_reads_at_other_indices(producer: str, consumer: str) -> None:
     draw = np.random.default_rng(0)

@@ -74,7 +74,7 @@ def _cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> list[TestCase]:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, where the cases are made
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.each("operator", OPERATORS)
 def test_official_cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = _cases(operator, monkeypatch)
     assert cases

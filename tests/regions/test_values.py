@@ -192,7 +192,7 @@ CASES: dict[str, tuple[str, Callable[..., Sequence[Array]], Sequence[Sequence[Ar
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.each("name", CASES)
 @pytest.mark.parametrize("target", ["interpreter", "cpu", "c"])
 def test_values(name: str, target: str) -> None:
     text, expected, inputs = CASES[name]

@@ -76,7 +76,7 @@ def check(text: str, calls: str) -> None:
     assert str(module) == before, "running changed the program"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "calls",
     [
         "",
@@ -256,7 +256,7 @@ PARTS = (
 )
 
 
-@pytest.mark.parametrize(("text", "first", "cut"), PARTS)
+@pytest.mark.each(("text", "first", "cut"), PARTS)
 @pytest.mark.parametrize("last", ["rfactor", "decompose_reduction", "cache_write", "reindex", "compute_at"])
 def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: str, last: str) -> None:
     """The parts before it have begun the results: starting anew would lose what they added up."""

@@ -178,7 +178,7 @@ KERNEL_OF = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "result", "target", "name"), KERNEL_OF)
+@pytest.mark.each(("left", "right", "result", "target", "name"), KERNEL_OF)
 def test_the_fastest_kernel_of_the_target(left: str, right: str, result: str, target: str, name: str | None) -> None:
     attribute = Target(target).attribute()
     names = [kernel.name for kernel in fitting_kernels((left, right), result, attribute)]

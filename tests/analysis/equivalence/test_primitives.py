@@ -130,7 +130,7 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("name", "is_symbolic"),
     [(name, is_symbolic) for name, case in CASES.items() for is_symbolic in case.sizes],
 )
