@@ -59,6 +59,7 @@ def _is_for_hosts(definition: pytest.Item) -> bool:
     return definition.get_closest_marker("hosts") is not None or any(mark.name == "hosts" for mark in marks)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--hosts"):
         others = [item for item in items if item.get_closest_marker("hosts") is None]

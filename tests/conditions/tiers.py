@@ -1,17 +1,19 @@
 """The two tiers of tests: `make test` leaves out what is marked `full`, `make test-all` runs everything.
 
-What `make test` runs shows that every part works. Marked `full` are further inputs of a kind that it has.
+What `make test` runs shows that every part works. Marked `full` are further inputs of a kind that it has. Of a test
+that is marked `sampled(n)` it runs every n-th set of parameters, the first one among them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 OPTION = "--tier"
 QUICK, REST, ALL = "quick", "rest", "all"
-MARK = "full"
+MARK, SAMPLED = "full", "sampled"
 
 _left_out = pytest.StashKey[Counter[str]]()
 _OUTPUT = "left out"
@@ -28,11 +30,22 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     tier = config.getoption(OPTION)
     if tier == ALL:
         return
-    others = [item for item in items if (item.get_closest_marker(MARK) is not None) == (tier == QUICK)]
-    chosen = set(items).difference(others)
-    items[:] = [item for item in items if item in chosen]
+    full = _full(items)
+    others = [item for item in items if (item in full) == (tier == QUICK)]
+    items[:] = [item for item in items if (item in full) == (tier == REST)]
     config.stash[_left_out] = Counter("/".join(item.nodeid.split("::")[0].split("/")[1:-1][:1]) for item in others)
     config.hook.pytest_deselected(items=others)
+
+
+def _full(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """The tests that the quick tier leaves out."""
+    found, seen = set[pytest.Item](), Counter[str]()
+    for item in items:
+        sampled, name = item.get_closest_marker(SAMPLED), item.nodeid.split("[")[0]
+        if item.get_closest_marker(MARK) is not None or (sampled is not None and seen[name] % sampled.args[0]):
+            found.add(item)
+        seen[name] += 1
+    return found
 
 
 def hand_over(config: pytest.Config) -> None:

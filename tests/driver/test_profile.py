@@ -110,6 +110,7 @@ def test_every_kernel_of_a_model_maps_to_its_operators(squeezenet: tuple[ModuleO
     assert list(profile.kernels) == sorted(profile.kernels, key=lambda kernel: -kernel.seconds)
 
 
+@pytest.mark.full
 def test_operations_of_a_model_are_those_that_run(squeezenet: tuple[ModuleOp, Module, Profile]) -> None:
     """The network is known for 0.35 giga multiply-adds; transformed tiles take 4 for 9 of those with a window."""
     module, _, transformed = squeezenet

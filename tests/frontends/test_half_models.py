@@ -31,6 +31,7 @@ def narrowed(model: onnx.ModelProto, code: int, dtype: np.dtype) -> onnx.ModelPr
     return result
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["squeezenet"])
 @pytest.mark.parametrize("type_", TYPES)
 def test_a_network_of_half_the_width(type_: str, name: str) -> None:

@@ -57,6 +57,7 @@ LARGE = ("bvlc_alexnet", "vgg19", "zfnet512")
 """Hundreds of megabytes of weights each: comparing them with onnxruntime is left to the tests of compiled models."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LARGE)
 def test_large_light_models_are_read(name: str) -> None:
     module = import_model(light_model_path(name))
@@ -64,6 +65,7 @@ def test_large_light_models_are_read(name: str) -> None:
     assert operators(module).count("dense") == 3
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [name for name in LIGHT_MODELS if name not in LARGE])
 def test_light_models_agree_with_onnxruntime(name: str) -> None:
     model = light_model(name)

@@ -117,6 +117,7 @@ def grown(array: np.ndarray, dims: Sequence[int | str] | None) -> np.ndarray:
     return array
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("node", "shapes"), SYMBOLIC, ids=[f"{k}-{each[0][0]}" for k, each in enumerate(SYMBOLIC)])
 def test_one_program_for_all_sizes(node: Node, shapes: dict[int, Sequence[int | str]]) -> None:
     model, arrays = model_for(node, shapes)

@@ -21,15 +21,20 @@ def test_a():
 def test_b():
     pass
 
-@pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.full)])
+@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.full)])
 def test_c(n):
     pass
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("n", range(5))
+def test_d(n):
+    assert n % 3 == 0 or n in (1, 2, 4)
 """
 
 
 @pytest.mark.parametrize(
     ("tier", "workers", "counts"),
-    [("quick", "0", "3 passed, 2 deselected"), ("rest", "0", "2 passed, 3 deselected"), ("quick", "1", "3 passed")],
+    [("quick", "0", "4 passed, 5 deselected"), ("rest", "0", "5 passed, 4 deselected"), ("quick", "1", "4 passed")],
 )
 def test_a_tier_runs_its_tests(tmp_path: Path, tier: str, workers: str, counts: str) -> None:
     (tmp_path / "one").mkdir()
@@ -40,5 +45,5 @@ def test_a_tier_runs_its_tests(tmp_path: Path, tier: str, workers: str, counts: 
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     lines = done.stdout.splitlines()
     assert lines[-1].startswith(counts), done.stdout + done.stderr
-    said = ["left out, 2 tests: one 2", "`make test-all` runs them too"]
+    said = ["left out, 5 tests: one 5", "`make test-all` runs them too"]
     assert [line for line in said if line in lines] == (said if tier == "quick" else [])

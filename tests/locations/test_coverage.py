@@ -66,6 +66,7 @@ def node_names(location: Attribute | None) -> set[str]:
     return {location.name} if isinstance(location, NameLoc) else set()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("_nothing_filled_in")
 @pytest.mark.parametrize("name", ["resnet50"])
 def test_models(name: str) -> None:

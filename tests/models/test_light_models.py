@@ -85,6 +85,7 @@ def test_random_weights_agree_with_onnxruntime(name: str):
     assert deviation(np.asarray(program(x)), reference(model, x)) < TOLERANCE
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SMALL)
 def test_as_shipped_agrees_with_onnxruntime(name: str):
     model, x = network(name, seed=None), image()
@@ -101,6 +102,7 @@ def kernels(model: onnx.ModelProto) -> list[str]:
     return [name for name in weights if name in names]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
 def test_the_check_sees_one_percent_in_any_layer(name: str):
     model, x = light_model(name), image()

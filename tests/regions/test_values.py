@@ -203,6 +203,7 @@ def test_values(name: str, target: str) -> None:
         _assert_close(results, expected(*given))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_every_level_computes_the_same(name: str) -> None:
     """The interpreter runs the module after each pass."""

@@ -76,6 +76,7 @@ def check(text: str, calls: str) -> None:
     assert str(module) == before, "running changed the program"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.each(
     "calls",
     [
@@ -117,6 +118,7 @@ def check(text: str, calls: str) -> None:
         "reorder(k, i); unroll(i)",
         'cache_read(S, 0, "local")',
     ],
+    shards=3,
 )
 def test_the_result_is_the_init(calls: str) -> None:
     check(row_sums(), calls)

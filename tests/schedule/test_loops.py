@@ -58,7 +58,8 @@ PARTS = {
 }
 
 
-@pytest.mark.each("after", PARTS)
+@pytest.mark.sampled(3)
+@pytest.mark.each("after", PARTS, shards=3)
 @pytest.mark.parametrize("factors", [[4, None], [2, None, 3], [2, 3, None]])
 def test_split_a_symbolic_loop_into_a_number_of_parts(factors: list[int | None], after: str) -> None:
     def transform(s: Schedule) -> None:
