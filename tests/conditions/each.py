@@ -49,13 +49,14 @@ def _inputs_of(mark: pytest.Mark) -> _Inputs:
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
     sets, labels = list[tuple[Any, ...]](), list[str]()
     ids = mark.kwargs.get("ids")
+    listed = None if ids is None or callable(ids) else list(ids)
     for number, value in enumerate(values):
         given, label = (value, None) if len(names) > 1 else ((value,), None)
         if hasattr(value, "marks"):  # of pytest.param
             assert not value.marks, f"inputs have no marks: {value}"
             given, label = value.values, value.id
         if label is None and ids is not None:
-            label = ids(value) if callable(ids) else ids[number]
+            label = listed[number] if listed is not None else "-".join(str(ids(each)) for each in given)
         sets.append(tuple(given))
         labels.append(label or ", ".join(f"{name}={each!r:.200}" for name, each in zip(names, given, strict=True)))
     return _Inputs(names, tuple(sets), tuple(labels), min(mark.kwargs.get("shards", 1), max(1, len(sets))))
