@@ -36,6 +36,12 @@ class _Inputs(NamedTuple):
 _read: dict[int, tuple[pytest.Mark, _Inputs]] = {}
 
 
+class _Shard(NamedTuple):
+    """Stands for the values of a shard, one after the other."""
+
+    number: int
+
+
 def _inputs(item: pytest.Item) -> _Inputs | None:
     """The inputs of a test with the mark, whose values may be a generator: they are read once."""
     mark = item.get_closest_marker("each")
@@ -71,9 +77,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     found = _inputs(metafunc.definition)
     if found is None:
         return
-    firsts = [found.shard(number)[0][1] for number in range(found.shards)] if found.sets else []
-    labels = [f"part{number}" for number in range(found.shards)] if found.shards > 1 else ["all"]
-    metafunc.parametrize(found.names, firsts, ids=labels if firsts else None)
+    shards = range(found.shards) if found.sets else range(0)
+    labels = [f"part{number}" for number in shards] if found.shards > 1 else ["all"]
+    metafunc.parametrize(found.names, [[_Shard(number)] * len(found.names) for number in shards], ids=labels)
 
 
 def call(item: pytest.Function) -> bool:
@@ -81,7 +87,7 @@ def call(item: pytest.Function) -> bool:
     inputs = None if item.config.getoption(OPTION) else _inputs(item)
     if inputs is None or not inputs.sets:
         return False
-    shard = inputs.shard(item.callspec.indices[inputs.names[0]])
+    shard = inputs.shard(item.callspec.params[inputs.names[0]].number)
     failures, skipped = list[BaseException](), Counter[str]()
     for number, (label, values) in enumerate(shard):
         try:

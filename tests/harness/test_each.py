@@ -12,8 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PLANTED = """
 import pytest
 
+@pytest.mark.parametrize("other", [8, 9])
 @pytest.mark.each("number", range(7), shards=2)
-def test_small(number, tmp_path):
+def test_small(number, other, tmp_path):
     (tmp_path / "made").mkdir()
     if number == 5:
         pytest.skip("five")
@@ -38,10 +39,10 @@ def test_each_input_that_fails_is_named(tmp_path: Path) -> None:
     text = "\n".join(lines)
     assert "3 of 4 inputs fail" not in text and "2 of 4 inputs fail" in text and "1 of 3 inputs fail" in text
     assert all(f"with number={n}" in text for n in (2, 3, 4)) and "with number=1" not in text
-    assert "3 tests went through 9 inputs" in lines
-    assert lines[-1].startswith("2 failed, 1 passed")
+    assert "5 tests went through 16 inputs" in lines
+    assert lines[-1].startswith("4 failed, 1 passed")
 
 
 def test_there_is_a_test_for_each_input_on_demand(tmp_path: Path) -> None:
-    assert pytest(tmp_path, "--each", "-k", "two or 3")[-1].startswith("1 failed, 1 passed, 7 deselected")
-    assert pytest(tmp_path, "--each")[-1].startswith("3 failed, 5 passed, 1 skipped")
+    assert pytest(tmp_path, "--each", "-k", "two or 3-")[-1].startswith("2 failed, 1 passed, 13 deselected")
+    assert pytest(tmp_path, "--each")[-1].startswith("6 failed, 8 passed, 2 skipped")
