@@ -28,19 +28,19 @@ _MOST_OF_NO_USE = 1.1
 
 @dataclass(frozen=True)
 class Claim:
-    """What a document says of one step."""
+    """A document's sentence about one step, with the program before and after it."""
 
     says: str
     expected: str
     before: Callable[[int], Program]
     after: Callable[[int], Program]
     is_parallel: bool = False
-    """Whether both programs run on all cores; else on one."""
+    """True where both programs run on all cores; else on one."""
     is_product: bool = True
-    """Whether the programs are a matrix product; else relu(2 a + 1), element by element."""
+    """True where the programs are a matrix product; else relu(2 a + 1), element by element."""
 
     def holds(self, ratio: float) -> bool:
-        """Whether a measured ratio is what the document says."""
+        """Return whether a measured ratio is what the document says."""
         return ratio <= _MOST_OF_NO_USE if self.expected == IS_OF_NO_USE else ratio >= _LEAST[self.expected]
 
 

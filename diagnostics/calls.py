@@ -27,15 +27,15 @@ def coded(function: F) -> F:
         try:
             return function(*arguments, **named)
         except TypeError as error:
-            if isinstance(error, TilewrightError) or _has_begun(function, error):
+            if isinstance(error, TilewrightError) or _is_from_within(function, error):
                 raise
             _refuse(function, arguments, named, error)
 
     return cast("F", call)
 
 
-def _has_begun(function: Callable[..., Any], error: TypeError) -> bool:
-    """Whether an error comes from within a function: there is a frame behind those of its call and its decorators."""
+def _is_from_within(function: Callable[..., Any], error: TypeError) -> bool:
+    """Tell an error from within a function by a frame behind those of its call and its decorators."""
     decorators: list[Any] = []
     while hasattr(function, "__wrapped__"):
         decorators.append(getattr(function, "__code__", None))
@@ -62,7 +62,7 @@ def coded_names(namespace: dict[str, Any], names: Iterable[str]) -> None:
 
 
 def public(value: Any) -> Any:
-    """What a module hands out: a function as `coded` wraps it, always the same for one function; all else as it is."""
+    """Return a function as `coded` wraps it, always the same for one function; return all else as it is."""
     if not isinstance(value, FunctionType) or value.__code__.co_filename == __file__:
         return value
     return _wrapped(value)

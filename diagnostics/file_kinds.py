@@ -19,7 +19,7 @@ from .text import printable
 
 OTHER_KIND = "TW0261"
 _HEAD = 4096
-"""How many bytes at the start of a file are looked at."""
+"""The number of bytes at the start of a file that are looked at."""
 _MOST_FIELDS = 4096
 
 
@@ -29,7 +29,7 @@ class FileKind(NamedTuple):
     what: str
     """A noun phrase."""
     remedy: str
-    """How to get a model that is read, `{}` being the file."""
+    """The way to a model that is read, `{}` being the file."""
 
 
 _TORCH = "torch.onnx.export(module, example_inputs, 'model.onnx')"
@@ -243,7 +243,7 @@ def _message(head: bytes, stream: BinaryIO) -> str | None:
 
 
 _VARINT, _LEN = 0, 2
-"""How a field of a protocol buffer is written: a number, or bytes behind their length."""
+"""The wire types of a field of a protocol buffer: a number, and bytes behind their length."""
 
 
 def _fields(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:

@@ -125,7 +125,7 @@ def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
 
 
 def takes_sizes(model: Any) -> bool:
-    """Whether a model is imported, for sizes that the caller may state; IR states its own."""
+    """Return whether a model is imported, for sizes that the caller may state; IR states them itself."""
     return find_frontend(model) is not None or _is_onnx(model)
 
 

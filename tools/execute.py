@@ -167,7 +167,7 @@ def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Mo
 
 
 def _is_onnx(model: str) -> bool:
-    """Whether sizes are those of a model that is imported; IR states its own."""
+    """Return whether a model is imported, for the sizes of the command line; IR states them itself."""
     return Path(model).suffix == ".onnx"
 
 

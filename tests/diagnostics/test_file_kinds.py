@@ -128,7 +128,7 @@ def test_every_kind_on_every_road(tmp_path: Path, capsys: pytest.CaptureFixture[
                     continue
                 path = tmp_path / called
                 path.write_bytes(content)
-                told = f"error[TW0261]: '{path}' is {what}, which is not read here\nhelp: {remedy.split('{')[0]}"
+                expected = f"error[TW0261]: '{path}' is {what}, which is not read here\nhelp: {remedy.split('{')[0]}"
                 roads = [
                     (cli.main, "compile", path),
                     (cli.main, "import", path, "-o", tmp_path / "out.mlir"),
@@ -138,10 +138,10 @@ def test_every_kind_on_every_road(tmp_path: Path, capsys: pytest.CaptureFixture[
                 for main, *words in roads[:1] if name != called else roads:
                     if words[0] == "import" and path.suffix != ".onnx":
                         continue  # import reads ONNX only, and says so of other names as of these
-                    assert reported(capsys, main, *words).startswith(told), (kind, words)
+                    assert reported(capsys, main, *words).startswith(expected), (kind, words)
                 with pytest.raises(TilewrightError) as caught:
                     tilewright.compile(path)
-                assert str(caught.value).startswith(told), kind
+                assert str(caught.value).startswith(expected), kind
                 path.unlink()
     assert not (tmp_path / "out.mlir").exists()
 
