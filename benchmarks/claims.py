@@ -1,6 +1,6 @@
 """Claims about speed in the notes and tutorials of docs/seeds.md, each as two programs measured in turns.
 
-    python benchmarks/claims.py [--size 512] [--pairs 7] [--rows packing cache-read]
+    python benchmarks/claims.py [--size 1024] [--pairs 5] [--rows packing cache-read]
 
 A row is what a document says, the program without the step and the one with it, at one size; `ratio` is how many times
 faster the step makes it, the median over pairs of runs. A step that is said to help holds from 1.1 on, one that is said
@@ -124,7 +124,7 @@ def elementwise(n: int, *, inline: bool = True, fused: bool = False) -> Program:
     """relu(2 a + 1) of a square, in one loop nest or in three."""
     from tilewright import te
 
-    a = te.placeholder((4 * n, n), name="A")
+    a = te.placeholder((8 * n, n), name="A")
     doubled = te.compute(a.shape, lambda i, j: a[i, j] * 2.0, name="doubled")
     moved = te.compute(a.shape, lambda i, j: doubled[i, j] + 1.0, name="moved")
     c = te.compute(a.shape, lambda i, j: te.max(moved[i, j], 0.0), name="C")
@@ -195,7 +195,7 @@ def calls(claim: Claim, size: int, threads: int) -> list[Callable[[], object]]:
     import tilewright
 
     rng = np.random.default_rng(0)
-    shapes = [(size, size), (size, size)] if claim.is_product else [(4 * size, size)]
+    shapes = [(size, size), (size, size)] if claim.is_product else [(8 * size, size)]
     inputs = [rng.standard_normal(shape, dtype=np.float32) for shape in shapes]
     expected = inputs[0] @ inputs[1] if claim.is_product else np.maximum(inputs[0] * 2 + 1, 0)
     found: list[Callable[[], object]] = []
@@ -225,8 +225,8 @@ def measured(name: str, size: int, pairs: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=512, metavar="N", help="rows and columns (default: 512)")
-    parser.add_argument("--pairs", type=int, default=7, metavar="N", help="runs of each (default: 7)")
+    parser.add_argument("--size", type=int, default=1024, metavar="N", help="rows and columns (default: 1024)")
+    parser.add_argument("--pairs", type=int, default=5, metavar="N", help="runs of each (default: 5)")
     parser.add_argument(
         "--rows", nargs="+", choices=CLAIMS, default=list(CLAIMS), metavar="ROW", help=", ".join(CLAIMS)
     )
