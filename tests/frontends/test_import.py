@@ -215,7 +215,7 @@ def test_open_size_where_a_number_is_needed() -> None:
     model.graph.input.append(helper.make_tensor_value_info("x", 1, [1, 1, "h", 8]))
     error = failure(model)
     assert error.code == "TW0304" and "'the_node' (Conv, opset 22)" in error.message
-    assert error.help is not None and "--shape" in error.help
+    assert error.help is not None and "--size h=N" in error.help
 
 
 # What is refused
