@@ -22,7 +22,7 @@ from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
-from ..diagnostics.locations import caller_location
+from ..diagnostics.locations import caller_location, written_name
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
@@ -182,7 +182,7 @@ class Engine:
             self._names.enter(op)
             handle = BlockRV(self._fresh("b"), op.label)
         else:
-            handle = LoopRV(self._fresh("l"), op.induction_variable.name_hint or "?")
+            handle = LoopRV(self._fresh("l"), written_name(op.induction_variable) or "?")
         self._ops[handle] = op
         return handle
 

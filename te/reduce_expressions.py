@@ -62,9 +62,11 @@ def comm_reducer(
     """A reduction by a function that the user writes.
 
     A function that is associative and commutative, and whose identity is neutral, may be applied in any order and in
-    groups. One that is not, such as `lambda x, y: x - y`, combines terms in the order of the axes: default schedules keep
-    it, and `rfactor`, `reorder` of reduce axes and reductions by several threads or lanes are refused with the numbers
-    at which a law is broken. `fcombine(x, y)` combines two values, `fidentity(dtype)` leaves every other value as it is. For tuples, both
+    groups. One that is not, such as `lambda x, y: x - y`, combines terms in the order of the axes: default schedules
+    keep it. `rfactor`, `reorder` of reduce axes and reductions by several threads or lanes are refused with the numbers
+    at which a law is broken.
+
+    `fcombine(x, y)` combines two values, `fidentity(dtype)` leaves every other value as it is. For tuples, both
     values are tuples, and `fidentity` takes one type for each part:
 
         argmax = te.comm_reducer(
