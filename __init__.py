@@ -238,6 +238,7 @@ _CLASSIC: dict[str, str] = {
     "testing": "classic.testing",
     "tir.BlockRV": "schedule:BlockRV",
     "tir.LoopRV": "schedule:LoopRV",
+    "tir.Schedule": "classic.schedule:Schedule",
     "tir.ScheduleError": "diagnostics:TilewrightError",
     "tir.analysis.expr_deep_equal": "classic.structural:structural_equal",
     "tir.schedule": "classic.schedule",

@@ -67,7 +67,6 @@ _EXPORTS = {
     "Buffer": "te.foreign:Buffer",
     "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
-    "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
