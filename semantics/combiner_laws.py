@@ -268,7 +268,7 @@ def _beyond_rounding(a: Array, b: Array, involved: Sequence[Value]) -> Array:
 
 
 def _from_unequal(a: Array, b: Array, operands: Sequence[Value], compared: frozenset[int]) -> Array:
-    """Where two selected components are of operands whose compared components differ; labels number the operands."""
+    """Find samples with components of operands whose compared components differ; labels number the operands."""
     one, other = a.astype(np.int64), b.astype(np.int64)
     differs = np.zeros(len(a), bool)
     for n in compared:

@@ -21,7 +21,7 @@ _REMEDIES = {
     "TW0434": "split by factors that divide the extents, or compute a tensor over extents that are rounded up to whole "
     "tiles and copy the elements of the result",
 }
-"""What programs of stages can do instead, by code, where the engine's remedy names methods that stages lack."""
+"""Remedies for programs of stages, by code, where the engine's remedy names methods that stages lack."""
 
 
 def stage_error(

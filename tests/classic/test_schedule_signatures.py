@@ -144,7 +144,7 @@ def listed(version: str) -> Iterator[tuple[str, ast.arguments | None]]:
 
 
 def taken(sch: Any, name: str, positional: list[Any], keywords: dict[str, Any]) -> bool:
-    """Whether a call with these arguments would be carried out: nothing is called."""
+    """Return whether a call with these arguments would be carried out, without calling anything."""
     primitive = find_primitive(name)
     try:
         if primitive is None:

@@ -42,9 +42,9 @@ def larger(x, y):
 
 def moments(x, y):
     """Counts, means and sums of squared differences, without a division by zero."""
-    count, apart = x[0] + y[0], y[1] - x[1]
+    count, distance = x[0] + y[0], y[1] - x[1]
     share = te.Select(count > 0, y[0] / count, te.const(0, "float32"))
-    return count, x[1] + apart * share, x[2] + y[2] + apart * apart * x[0] * share
+    return count, x[1] + distance * share, x[2] + y[2] + distance * distance * x[0] * share
 
 
 def exponents(x, y):
