@@ -100,7 +100,7 @@ def test_a_tile_that_is_not_whole() -> None:
     s = product(m=30)
     text = refused("TW0434", lambda: s.tensorize(tile(s), gemv_described(16, 16)))
     assert "is guarded by" in text
-    assert "rounded up to whole tiles" in text
+    assert "pad_einsum" in text
 
 
 def test_unknown_and_doubled_names() -> None:

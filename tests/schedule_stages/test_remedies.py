@@ -51,6 +51,22 @@ def test_a_scope_that_a_target_lacks_is_refused_at_set_scope(target: str, is_laz
     assert error.help is not None and "set_scope" in error.help
 
 
+def test_a_tile_of_a_stage_that_is_not_whole() -> None:
+    a = te.placeholder((30,), name="A")
+    b = te.compute((30,), lambda i: a[i] * 2, name="B")
+    wide = te.placeholder((8,), name="wide")
+    twice = te.compute((8,), lambda i: wide[i] * 2, name="twice")
+    intrinsic = te.decl_tensor_intrin(
+        twice, lambda ins, outs: tir.call_extern("void", "f", outs[0].access_ptr("w"), ins[0].access_ptr("r"))
+    )
+    s = te.create_schedule(b.op)
+    _, inner = s[b].split(b.op.axis[0], 8)
+    s[b].tensorize(inner, intrinsic)
+    error = refused(lambda: tvm.lower(s, [a, b]))
+    assert error.code == "TW0434"
+    assert error.help is not None and "rounded up to whole tiles" in error.help
+
+
 def test_remedies_of_stages_name_what_stages_have() -> None:
     unknown = {n for n in primitives() if "_" in n and not hasattr(Stage, n) and not hasattr(Schedule, n)}
     assert {"pad_einsum", "loop_partition", "decompose_reduction"} <= unknown
