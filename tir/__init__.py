@@ -83,6 +83,9 @@ _EXPORTS = {
 }
 """Names of this level, imported when they are first asked for."""
 
+_ELSEWHERE = ("Schedule",)
+"""Names of this level that the front door's table of paths has, because their modules stand above this one."""
+
 _MODULES = ("analysis", "ir_builder", "stmt_functor", "transform")
 
 _TENSORS = frozenset(
@@ -127,4 +130,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), *_EXPORTS, *_MODULES, *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, *_ELSEWHERE, *_MODULES, *set(te.__all__) - _TENSORS])
