@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 import tilewright as tvm
+from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
@@ -79,6 +80,21 @@ def test_names_come_back_in_the_text_of_a_target(target: str) -> None:
         source = (built.imported_modules[0] if target == "cuda" else built).get_source()
         wanted = names[1:3] if target == "cuda" else names[:3]
         assert re.findall(r"for (?:\(int64_t )?(\w+) (?:=|in) ", source)[: len(wanted)] == list(wanted), source
+
+
+def test_names_of_axes_come_back() -> None:
+    """Axes of tensor expressions are named by the parameters of functions, and by reduce_axis."""
+    a = te.placeholder((2, 3, 4), name="A")
+    k_1, k_0 = te.reduce_axis((0, 4), "k_1"), te.reduce_axis((0, 3), "k_0")
+    b = te.compute((2, 3, 4), lambda i_2, i_1, i_0: a[i_2, i_1, i_0] + 1, name="B")
+    c = te.compute((2,), lambda j_1: te.sum(b[j_1, k_0, k_1], axis=[k_1, k_0]), name="C")
+    schedule = tvm.tir.Schedule(te.create_prim_func([a, c]))
+    names = [str(h) for label in "BC" for h in schedule.get_loops(schedule.get_block(label))]
+    assert names == [f"<loop %{n}>" for n in ("i_2", "i_1", "i_0", "j_1", "k_1", "k_0")]
+    assert loops_of(schedule.mod.script("tvmscript")) == ["i_2", "i_1", "i_0", "j_1", "k_1", "k_0"]
+    text = str(te.to_module([a, c]))
+    assert "[%i.2 to 2, %i.1 to 3, %i.0 to 4]" in text
+    assert str(parse(context(), text, "again.mlir")) == text
 
 
 def test_errors_say_the_names() -> None:
