@@ -291,7 +291,7 @@ def _selected_components(block: Block) -> dict[int, frozenset[int]]:
     assert block.last_op is not None
     results = list(block.last_op.operands)
     count = len(results)
-    component = {a: n % count for n, a in enumerate(block.args)}
+    component: dict[SSAValue, int] = {a: n % count for n, a in enumerate(block.args)}
     selected = {
         n for n, v in enumerate(results) if dtype_of(v.type).kind != "b" and isinstance(v.owner, arith.SelectOp)
     }

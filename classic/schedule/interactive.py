@@ -39,7 +39,7 @@ _PARAMETERS: Mapping[str, Sequence[str]] = {
 }
 """The parameters of methods that take more of them by position, from `preserve_unit_iters` on."""
 
-_CHANGES_NOTHING = dict.fromkeys(("blockize", "loop_partition", "tensorize"), "preserve_unit_iters")
+_CHANGES_NOTHING: Mapping[str, str] = dict.fromkeys(("blockize", "loop_partition", "tensorize"), "preserve_unit_iters")
 """A truth value that changes nothing: variables of blocks stay, also those of extent 1."""
 
 
@@ -86,17 +86,17 @@ class Schedule(CoreSchedule):
             return positional, keywords
         return positional, {called.get(keyword, keyword): value for keyword, value in named.items()}
 
-    def get(self, rand_var_or_sref: BlockRV | LoopRV) -> Any:
+    def get(self, rand_var_or_sref: BlockRV | LoopRV) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return super().get(rand_var_or_sref)
 
-    def remove_rv(self, rand_var: BlockRV | LoopRV) -> None:
+    def remove_rv(self, rand_var: BlockRV | LoopRV) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Forget a handle: each further use of it is refused. The program stays as it is."""
         super().remove_rv(rand_var)
 
-    def show(self, rand_var: BlockRV | LoopRV | None = None, **options: object) -> None:
+    def show(self, rand_var: BlockRV | LoopRV | None = None, *, dialect: str = "mlir", **options: object) -> None:
         """Print the module, or what a handle stands for; the options are those of `IRModule.show`."""
         if rand_var is None:
-            self.mod.show(**options)
+            self.mod.show(dialect=dialect, **options)
         else:
             print(self.get(rand_var))
