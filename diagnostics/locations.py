@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
+    IndexType,
     IntAttr,
     LocationAttr,
     NameLoc,
@@ -203,10 +204,19 @@ def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
     return file_location(file, line or point.code.co_firstlineno, 1 if column is None else column + 1)
 
 
+def written_name(value: SSAValue) -> str | None:
+    """A value's name as the program has it: an index is called by an identifier, whose `i_2` is `i.2` as a hint.
+
+    Tensors of models may have dots in their names, so others keep theirs.
+    """
+    hint = value.name_hint
+    return hint.replace(".", "_") if hint is not None and isinstance(value.type, IndexType) else hint
+
+
 def name_of(value: SSAValue) -> str:
     """How a message calls a value: `%name`, or where it comes from when it has no name."""
-    if value.name_hint is not None:
-        return f"%{value.name_hint}"
+    if (name := written_name(value)) is not None:
+        return f"%{name}"
     match value:
         case OpResult():
             return f"result {value.index} of '{value.op.name}'"

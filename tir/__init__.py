@@ -67,7 +67,6 @@ _EXPORTS = {
     "Buffer": "te.foreign:Buffer",
     "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
-    "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
@@ -83,6 +82,9 @@ _EXPORTS = {
     "vscale": "tir.values:vscale",
 }
 """Names of this level, imported when they are first asked for."""
+
+_ELSEWHERE = ("Schedule",)
+"""Names of this level that the front door's table of paths has, because their modules stand above this one."""
 
 _MODULES = ("analysis", "ir_builder", "stmt_functor", "transform")
 
@@ -128,4 +130,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), *_EXPORTS, *_MODULES, *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, *_ELSEWHERE, *_MODULES, *set(te.__all__) - _TENSORS])
