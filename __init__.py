@@ -348,7 +348,9 @@ def __getattr__(name: str) -> Any:
             return found_elsewhere(__name__, name)
         except KeyError:
             raise unknown_name(__name__, name, __all__) from None
-    value = load(_EXPORTS[name], __name__)
+    from .diagnostics.calls import public
+
+    value = public(load(_EXPORTS[name], __name__))
     globals()[name] = value
     return value
 

@@ -33,7 +33,8 @@ class TilewrightError(ReportedError):
     Where the table of codes names one of Python's own exceptions it is one of those too: `except ValueError` and
     `except TypeError` catch it.
 
-    `help` says what to do about it; where it is not given, the table of codes does.
+    `help` says what to do about it; where it is not given, the table of codes does. Python prints one traceback of it:
+    the exception that it replaces stays in `__context__`, which `--traceback` of the command lines shows.
     Everything else that escapes is a fault of the compiler.
     """
 
@@ -63,6 +64,7 @@ class TilewrightError(ReportedError):
             raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
         message = without_addresses(message)
         super().__init__(message)
+        self.__suppress_context__ = True
         self.code = code
         self.message = message
         self.location = location

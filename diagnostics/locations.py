@@ -35,6 +35,8 @@ from ..traversal import operations
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
+_CALLS = f"{_PACKAGE}/diagnostics/calls.py"
+"""The file whose frames stand between users and the functions that they call."""
 _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
@@ -168,7 +170,7 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
     With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
     `exact` finds the column of the call too, which takes longer.
     """
-    skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/",)
+    skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/", _CALLS)
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(skipped):
         frame = frame.f_back

@@ -18,12 +18,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..analysis.access import blocks_in
+from ..analysis.dominance import verify_dominance
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location, written_name
 from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
@@ -64,6 +67,7 @@ class Engine:
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
 
+    @coded
     def __init__(
         self,
         root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
@@ -73,6 +77,9 @@ class Engine:
     ) -> None:
         try:
             self.func = _function(_as_operation(root), function)
+            if root is not self.func:  # made by the caller
+                verify(self.func)
+                verify_dominance(self.func)
             self.proofs = proofs_for(validate)
         except TilewrightError as error:
             point_at_call(error, caller_location("schedule", exact=True))

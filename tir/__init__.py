@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..diagnostics.calls import public
 from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ _TENSORS = frozenset(
 
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
-        return load(_EXPORTS[name], "tilewright")
+        return public(load(_EXPORTS[name], "tilewright"))
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     try:

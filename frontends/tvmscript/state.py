@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import on_one_line
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
 from ...dialects.names import script_name
@@ -98,12 +99,12 @@ class State:
             if error.location is None:
                 error.location = self.source.location(node)
             raise
-        except RecursionError as error:
-            raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from error
+        except RecursionError:
+            raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from None
         except (VerifyException, ValueError) as error:
-            text = str(error).splitlines()[0] if str(error) else type(error).__name__
+            text = on_one_line(error) or type(error).__name__
             what = "the operation does not verify: " if isinstance(error, VerifyException) else ""
-            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from error
+            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from None
         finally:
             self.node = outer
 
