@@ -20,6 +20,7 @@ from ..diagnostics import TilewrightError, fail
 from .arguments import Argument, allocate_outputs, arguments_of, check_arguments, inputs_of
 from .compare import Difference, Mismatch, first_difference
 from .drawn_inputs import random_array
+from .random_streams import Purpose, generator
 from .values import dtype_of, poison
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> 
 
 
 def _fill(output: Any, trial: int, number: int) -> None:
-    output.reshape(-1)[:] = random_array(np.random.default_rng((trial, number)), (output.size,), output.dtype)
+    output.reshape(-1)[:] = random_array(generator(Purpose.OUTPUTS, trial, number), (output.size,), output.dtype)
 
 
 def _is_kept(argument: Argument, value: Any, workspaces: set[int]) -> bool:

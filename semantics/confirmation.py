@@ -18,9 +18,11 @@ from xdsl.dialects.func import FuncOp
 from ..analysis.equivalence import EXACT, Algebra, Fault, Refuted
 from ..diagnostics import TilewrightError
 from .calls import Call, Outcome, run_call
-from .compare import first_difference
+from .compare import default_tolerance, first_difference
 from .parameters import dynamic_outputs_at, inputs_at
 from .program import Program
+from .random_streams import Purpose, generator
+from .values import WITHOUT_NAN, name_of
 
 STEPS = 4_000_000
 """How many operations the loops of one run may execute: a run takes some seconds then."""
@@ -119,17 +121,18 @@ def _inputs(function: FuncOp, refuted: Refuted, is_exact: bool) -> Iterator[list
     for trial in range(_TRIALS):
         yield inputs_at(function, refuted.sizes, trial)
     for trial, share in enumerate(_SPECIAL_SHARES if is_exact else ()):
-        rng = np.random.default_rng(trial)
+        rng = generator(Purpose.SPECIAL_VALUES, trial)
         yield [_with_special(value, rng, share) for value in inputs_at(function, refuted.sizes, trial)]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
-    """The array with that share of its elements special."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+    """The array or scalar with that share of its elements special."""
+    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
         return value
     chosen = rng.random(value.shape) < share
-    with np.errstate(over="ignore"):
-        return np.where(chosen, rng.choice(_SPECIAL, value.shape), value).astype(value.dtype)
+    with np.errstate(all="ignore"):
+        special = rng.choice(_SPECIAL, value.shape).astype(value.dtype)
+        return np.where(chosen, special, value)[()]
 
 
 def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> str | None:
@@ -149,8 +152,8 @@ def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> st
         other[refuted.element] = after[refuted.element]
         if first_difference([before], [other], exact=exact) is not None:
             return f"{before[refuted.element]!s} before and {other[refuted.element]!s} after"
-    if before.dtype.kind != "f":
-        return None  # what was not written is a number like any other
+    if not default_tolerance(before.dtype) or name_of(before.dtype) in WITHOUT_NAN:
+        return None  # an element that was not written holds a number like any other
     found = first_difference([before], [np.where(np.isnan(before), before, after)], exact=exact)
     return None if found is None else str(found)
 

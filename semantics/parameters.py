@@ -16,6 +16,7 @@ from ..dialects.loop import BindOp, DimOp
 from ..traversal import operations
 from .arguments import Argument, arguments_of, inputs_of
 from .drawn_inputs import DEFAULT_SIZE, random_array
+from .random_streams import Purpose, generator
 from .values import dtype_of, is_index
 
 
@@ -24,7 +25,7 @@ def inputs_at(function: FuncOp, sizes: Mapping[str, int], seed: int) -> list[Any
 
     `sizes` has the extents by the names of the parameters of the function's model.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(Purpose.INPUTS_AT_SIZES, seed)
     return [_input(rng, argument, sizes) for argument in inputs_of(function)]
 
 
