@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,12 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
+
+
+def elements_at(function: FuncOp, sizes: Mapping[str, int]) -> int:
+    """How many elements all arguments of a function have together at these extents."""
+    shaped = (a for a in function.body.block.args if isinstance(a.type, (MemRefType, TensorType, VectorType)))
+    return sum(prod(_shape(a.type, a.index, sizes)) for a in shaped)
 
 
 def dynamic_outputs_at(function: FuncOp, sizes: Mapping[str, int]) -> dict[int, tuple[int, ...]]:

@@ -8,6 +8,7 @@ _STREAMS = "semantics/random_streams.py"
 _STORES = ("tests/proof/test_planted_stores.py",)
 _CODE = ("tests/proof/test_machine_code.py::test_code_without_stores_is_wrong_for_a_copy",)
 _MASK = ("tests/semantics/test_confirmation.py",)
+_CONSTANTS = ("tests/proof/test_changed_constants.py",)
 
 FAULTS = (
     Fault(
@@ -51,5 +52,40 @@ FAULTS = (
         "    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):\n",
         '    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":\n',
         _MASK,
+    ),
+    Fault(
+        "a refutation is run at its first sizes alone, at which a sum may have no terms",
+        "semantics/proving.py",
+        "enumerate(refuted.further(), start=1)",
+        "enumerate((), start=1)",
+        _CONSTANTS,
+    ),
+    Fault(
+        "equal numbers of empty sums say that an axiom is missing",
+        "semantics/proving.py",
+        "is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)",
+        "is_enough = found.numbers is Numbers.EQUAL",
+        _CONSTANTS,
+    ),
+    Fault(
+        "sizes at which sums have no terms are tried first",
+        "analysis/equivalence/search.py",
+        "            idle.sort(key=lambda each: (each[0], sum(each[1].values())))\n",
+        "            idle.sort(key=lambda each: (-each[0], sum(each[1].values())))\n",
+        _CONSTANTS,
+    ),
+    Fault(
+        "a changed bound beyond the inputs shows no difference",
+        "semantics/confirmation.py",
+        "enumerate(_CONSTANT_SHARES if constants else ())",
+        "enumerate(())",
+        _CONSTANTS,
+    ),
+    Fault(
+        "inputs of any size are made to confirm a refutation",
+        "semantics/confirmation.py",
+        "if (elements := elements_at(before, refuted.sizes)) > ELEMENTS:",
+        "if (elements := elements_at(before, refuted.sizes)) < 0:",
+        _CONSTANTS,
     ),
 )
