@@ -18,6 +18,7 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.memory import contiguous_copy
 from .buffers import Array, aligned_empty
 from .extent import Dimension, Extent
 
@@ -315,13 +316,22 @@ def _input_array(argument: Argument, value: object) -> Array:
     if argument.strides is not None:
         if fits(argument, array):
             return array
-        copy = np.array(array, order="C")
+        copy = _copied(argument, array)
         if not fits(argument, copy):
             _wrong_strides(argument, array)
         return copy
     if array.flags.c_contiguous and array.flags.aligned:
         return array
-    return np.array(array, order="C")
+    return _copied(argument, array)
+
+
+def _copied(argument: Argument, array: Array) -> Array:
+    """A C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for it."""
+    if len(argument.shape) != array.ndim or any(
+        isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape, strict=True)
+    ):
+        _wrong_shape(argument, array)
+    return contiguous_copy(array, f"argument '{argument.name}'")
 
 
 def _from_number(argument: Argument, value: float) -> Array:
