@@ -64,6 +64,7 @@ def _decide(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget, dea
             return verdict
         tried.append({symbol.name: value for symbol, value in sizes.items()})
         undefined += verdict.undefined
+    tried.sort(key=lambda sizes: tuple(sizes.values()))
     return Bounded(tuple(tried), undefined=tuple(undefined)) if tried else Unknown(models.reason, models.op)
 
 
