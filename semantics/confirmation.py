@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from ..analysis.equivalence import EXACT, Algebra, Fault, Refuted
+from ..analysis.equivalence import EXACT, Algebra, Axiom, Fault, Refuted
 from ..diagnostics import TilewrightError
 from .calls import Call, Outcome, run_call
 from .compare import default_tolerance, first_difference
@@ -79,7 +79,7 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
     reason = "no inputs suit it"
     ran = False
     is_exact = algebra == EXACT
-    for trial, (inputs, among) in enumerate(_inputs(before, after, refuted, is_exact)):
+    for trial, (inputs, among) in enumerate(_inputs(before, after, refuted, algebra)):
         pairs = zip(programs, functions, strict=True)
         runs = [_run(program, function, inputs, trial, refuted.sizes) for program, function in pairs]
         first, second = runs
@@ -127,19 +127,21 @@ def _run(
         return Failure("it takes too much memory", _MEMORY)
 
 
-def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, is_exact: bool) -> Iterator[tuple[list[Any], str]]:
+def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Iterator[tuple[list[Any], str]]:
     """Inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
 
-    Random ones, some near constants of the functions, and, where bits have to agree, some with special values.
+    Random ones, some near constants of the functions, unless these are those of a polynomial for a function, which is
+    near it within its range alone; and, where bits have to agree, some with special values.
     """
     for trial in range(_TRIALS):
         yield inputs_at(before, refuted.sizes, trial), ""
     constants = [op.value for function in (before, after) for op in function.walk() if isinstance(op, ConstantOp)]
-    for trial, share in enumerate(_CONSTANT_SHARES if constants else ()):
+    expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         rng = generator(Purpose.NEAR_CONSTANTS, trial)
         values = inputs_at(before, refuted.sizes, trial)
         yield [_near(value, constants, rng, share) for value in values], ", with inputs near constants of the functions"
-    for trial, share in enumerate(_SPECIAL_SHARES if is_exact else ()):
+    for trial, share in enumerate(_SPECIAL_SHARES if algebra == EXACT else ()):
         rng = generator(Purpose.SPECIAL_VALUES, trial)
         values = inputs_at(before, refuted.sizes, trial)
         yield [_with_special(value, rng, share) for value in values], ", with infinities and NaN among the inputs"

@@ -113,7 +113,7 @@ def test_special_values_are_in_all_float_inputs_and_follow_no_value() -> None:
     """Of each array as many large elements become special as small ones."""
     mixed = function(MIXED)
     scalars: list[float] = []
-    drawn = list(confirmation._inputs(mixed, mixed, refuted(()), True))  # pyright: ignore[reportPrivateUsage]
+    drawn = list(confirmation._inputs(mixed, mixed, refuted(()), EXACT))  # pyright: ignore[reportPrivateUsage]
     for trial, special in enumerate(inputs for inputs, among in drawn if "NaN" in among):
         plain = inputs_at(mixed, {}, trial)
         share = confirmation._SPECIAL_SHARES[trial]  # pyright: ignore[reportPrivateUsage]
