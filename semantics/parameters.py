@@ -40,7 +40,7 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
 
 
 def elements_at(function: FuncOp, sizes: Mapping[str, int]) -> int:
-    """How many elements all arguments of a function have together at these extents."""
+    """Count the elements that all arguments of a function have together at these extents."""
     shaped = (a for a in function.body.block.args if isinstance(a.type, (MemRefType, TensorType, VectorType)))
     return sum(prod(_shape(a.type, a.index, sizes)) for a in shaped)
 

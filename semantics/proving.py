@@ -35,8 +35,8 @@ class Judgement:
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
     lacks_axiom: bool = False
-    """Whether expressions differ and numbers do not, at as many sizes as it takes to say so, though the algebra has no
-    equation that would make them equal."""
+    """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
+    equation that makes them equal."""
 
     @property
     def word(self) -> str:
@@ -74,9 +74,9 @@ def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budge
 
 
 ENOUGH = 3
-"""At how many sizes equal numbers say that an axiom is missing."""
+"""The number of sizes with equal numbers that say that an axiom is missing."""
 _LOOKED_AT = 5
-"""How many sizes are tried at least, if there are so many."""
+"""The least number of sizes that are tried, if there are so many."""
 
 
 def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Judgement:

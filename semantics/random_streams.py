@@ -15,7 +15,7 @@ import numpy as np
 
 
 class Purpose(Enum):
-    """What random numbers are for."""
+    """The uses of random numbers."""
 
     INPUTS = "inputs"
     """Arguments of a function of a module; its number: the seed."""

@@ -93,14 +93,14 @@ class Refuted(Answer):
     after: Computed
     fault: Fault = Fault.VALUE
     runs_all: bool = field(default=True, compare=False, repr=False)
-    """Whether as many statements have instances at these sizes as at any other sizes that were looked at. A sum without
-    terms hides differences: 0 * 2 is 0 * 3."""
+    """True where as many statements have instances at these sizes as at any other sizes that were looked at. A sum
+    without terms hides differences: 0 * 2 is 0 * 3."""
     further: Callable[[], Iterable[Refuted]] = field(default=tuple, compare=False, repr=False)
     """Searches for the refutations at all sizes that are looked at, these ones among them."""
 
     @property
     def has_other_sizes(self) -> bool:
-        """Whether the fault may show at other sizes too: of a fault that is no value, isl named sizes that show it."""
+        """True where values differ at some sizes and may differ at others; of other faults isl named sizes itself."""
         return bool(self.sizes) and self.fault is Fault.VALUE
 
 

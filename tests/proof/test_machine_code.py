@@ -138,7 +138,7 @@ def test_text_that_is_wrong_by_itself_is_no_fault_of_a_pass(monkeypatch: pytest.
 
 
 def test_code_without_stores_is_wrong_for_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a copy should write is what its input holds; its output must not hold that before."""
+    """A copy writes the values that its input holds; its output must not hold them before."""
     copy = NEXT.replace("loop.store %b", "loop.store %a")
     for element in ("i32", "f32", "i8"):
         text = copy.replace("i32", element).replace("arith.addi", "arith.addi" if element != "f32" else "arith.addf")
