@@ -18,8 +18,9 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.memory import contiguous_copy, expect_memory
 from ..diagnostics.suggestions import did_you_mean
-from .buffers import Array, aligned_empty, refuse_size
+from .buffers import Array, aligned_empty
 from .extent import Dimension, Extent
 
 
@@ -327,17 +328,12 @@ def _input_array(argument: Argument, value: object) -> Array:
 
 
 def _copied(argument: Argument, array: Array) -> Array:
-    """A dense copy of an input. Raises TW0708 where there is no memory for it, as for strides of 0 in huge arrays."""
-    if (reason := refuse_size(array.nbytes)) is None:
-        try:
-            return np.array(array, order="C")
-        except MemoryError as error:
-            reason = str(error)
-    fail(
-        "TW0708",
-        f"expected enough memory for a dense copy of argument '{argument.name}' of shape {[*array.shape]}: {reason}",
-        help="pass an array whose elements lie one behind the other",
-    )
+    """A C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for it."""
+    if len(argument.shape) != array.ndim or any(
+        isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape, strict=True)
+    ):
+        _wrong_shape(argument, array)
+    return contiguous_copy(array, f"argument '{argument.name}'")
 
 
 def _from_number(argument: Argument, value: float) -> Array:
@@ -380,9 +376,8 @@ def _from_dlpack(argument: Argument, value: Any) -> Array:
 
 
 def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
+    expect_memory(shape, argument.dtype, f"output '{argument.name}'")
     try:
-        if reason := refuse_size(math.prod(shape) * argument.dtype.itemsize):
-            raise MemoryError(reason)
         return aligned_empty(shape, argument.dtype)
     except (MemoryError, OverflowError, ValueError) as error:  # numpy has three words for it
         fail("TW0708", f"expected enough memory for output '{argument.name}' of shape {[*shape]}: {error}")

@@ -25,6 +25,7 @@ from ..diagnostics.files import check_file, fail_writing, open_file, shown, writ
 from ..diagnostics.text import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
+from ..semantics.random_streams import Purpose, generator
 from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names
 from .watch import Watch
@@ -211,8 +212,8 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
     """
     check_names(sizes, (str(d) for a in signature.inputs for d in a.shape if not isinstance(d, int)))
-    generator = np.random.default_rng(seed)
     _check_sizes(signature, sizes)
+    numbers = generator(Purpose.MODEL_INPUTS, seed)
     result: dict[str, Array] = {}
     for argument in signature.inputs:
         shape = [d if isinstance(d, int) else sizes[str(d)] for d in argument.shape]
@@ -221,11 +222,11 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
         if argument.value is not None:
             array = np.frombuffer(argument.value, argument.dtype).reshape(shape)
         elif argument.dtype == np.bool_:
-            array = generator.integers(0, 2, shape)
+            array = numbers.integers(0, 2, shape)
         elif np.issubdtype(argument.dtype, np.integer):
-            array = generator.integers(0, 10, shape)
+            array = numbers.integers(0, 10, shape)
         else:
-            array = generator.standard_normal(shape)
+            array = numbers.standard_normal(shape)
         result[argument.name] = array.astype(argument.dtype)
     return result
 
