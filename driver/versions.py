@@ -15,9 +15,9 @@ from ..diagnostics.remarks import remark
 from ..dialects.dtypes import element_type, numpy_dtype
 from ..dialects.graph.sizes import evaluate, names_of
 from ..dialects.names import ASSUMED_ATTRIBUTE
-from ..frontends.by_value import NeedsValues, OpenInput
+from ..frontends.by_value import NeedsValues, OpenDefault, OpenInput
 from ..passes.context import PassContext
-from ..runtime.arguments import Argument
+from ..runtime.arguments import Argument, Default
 from ..runtime.extent import Extent
 from ..runtime.function import Function
 from ..runtime.module import Module
@@ -43,7 +43,8 @@ def compile_versions(
     remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
     ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
     versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, _compiler(load, make))
-    call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
+    inputs, defaults = [*map(_argument, needs.inputs)], [*map(_default, needs.defaults)]
+    call = VersionedCall(inputs, needs.outputs, versions, threads or available_threads(), defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
@@ -99,7 +100,8 @@ def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, mak
     whole = Version(function, (), {}, lambda sizes: all(each.takes(sizes) for each in assumed))
     signature = function.signature
     versions = Versions([a.name for a in signature.inputs], (), [*names], [whole], _compiler(load, make))
-    call = VersionedCall(signature.inputs, [a.name for a in signature.results], versions, function.threads)
+    results = [a.name for a in signature.results]
+    call = VersionedCall(signature.inputs, results, versions, function.threads, signature.defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
@@ -114,6 +116,11 @@ def _argument(given: OpenInput) -> Argument:
     names = (f"{given.name}_dim{axis}" if dim is None else dim for axis, dim in enumerate(given.shape))
     shape = tuple(dim if isinstance(dim, int) else Extent.symbol(dim) for dim in names)
     return Argument(given.name, numpy_dtype(element_type(given.dtype)), shape)
+
+
+def _default(given: OpenDefault) -> Default:
+    argument = _argument(given)
+    return Default(argument.name, argument.dtype, argument.shape, digest=given.digest)
 
 
 @dataclass(frozen=True)

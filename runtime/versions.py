@@ -18,7 +18,7 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
-from .arguments import Argument, Signature, shown_value
+from .arguments import Argument, Default, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
 from .extent import Extent
@@ -63,6 +63,7 @@ class Version:
     values: tuple[tuple[int, Argument], ...]
     """Inputs by number."""
     sizes: Mapping[str, int]
+    """By name; an input with a default has True where the function takes it, and False where it has the default."""
     takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
     """Whether it is for calls of such sizes, where it is for more than one."""
 
@@ -79,7 +80,9 @@ class Version:
 
     def __str__(self) -> str:
         values = (f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
-        return ", ".join((*values, *(f"{name} = {size}" for name, size in self.sizes.items())))
+        sizes = [f"{name} = {size}" for name, size in self.sizes.items() if not isinstance(size, bool)]
+        replaced = [f"other values of {name}" for name, is_given in self.sizes.items() if is_given is True]
+        return ", ".join((*values, *sizes, *replaced))
 
 
 class Versions:
@@ -194,8 +197,16 @@ class Versions:
 class VersionedCall(CheckedCall):
     """Calls of a program with versions."""
 
-    def __init__(self, inputs: Sequence[Argument], outputs: Sequence[str], versions: Versions, threads: int) -> None:
-        super().__init__(Signature(tuple(inputs), tuple(map(OpenOutput, outputs))), threads)
+    def __init__(
+        self,
+        inputs: Sequence[Argument],
+        outputs: Sequence[str],
+        versions: Versions,
+        threads: int,
+        defaults: Sequence[Default] = (),
+    ) -> None:
+        signature = Signature(tuple(inputs), tuple(map(OpenOutput, outputs)), defaults=tuple(defaults))
+        super().__init__(signature, threads)
         self.versions = versions
         self._last: Function | None = None
 
@@ -249,7 +260,8 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
         return found
     by_value = [a.name for version in versions for _, a in version.values]
     table = Versions(inputs, by_value, list(sizes[0]), versions)
-    return {"main": Function(VersionedCall(stated, outputs, table, versions[0].function.threads)), **found}
+    call = VersionedCall(stated, outputs, table, versions[0].function.threads, signatures[0].defaults)
+    return {"main": Function(call), **found}
 
 
 def _common(signatures: Sequence[Signature], number: int) -> Argument:

@@ -8,7 +8,8 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol, TypeAlias
@@ -126,15 +127,21 @@ def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) ->
 
 
 def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
-    """The module of the model, for the values of the inputs that it depends on by value."""
-    from ..driver import load_module
+    """The module of the model, for the values of the inputs that it depends on by value and those with a default."""
+    from ..driver import load_model, load_module
+    from ..driver.models import has_importer, replaced_defaults
     from ..frontends.by_value import NeedsValues
 
     sizes = given.sizes if Path(args.model).suffix == ".onnx" else None
     values: dict[str, Any] = {}
+    load: Callable[..., ModuleOp] = load_module
     while True:
         try:
-            return load_module(args.model, shapes=given.shapes, sizes=sizes, specialise=given.versions or values)
+            module = load(args.model, shapes=given.shapes, sizes=sizes, specialise=given.versions or values)
+            replaced = replaced_defaults(module, arrays) if has_importer(args.model) else []
+            if not replaced:
+                return module
+            load = partial(load_model, replaced=replaced)
         except NeedsValues as error:
             if (
                 given.versions
