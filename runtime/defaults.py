@@ -40,12 +40,12 @@ class DefaultedCall(CheckedCall):
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
         """Let calls bring other values: `compile` gives the function whose last inputs are those of these names."""
-        from .versions import Versions
+        from .versions import Version, Versions
 
         names = [default.name for default in self.signature.defaults]
 
-        def version(values: Mapping[str, Array], replaced: Mapping[str, int]) -> Function:
-            return compile([name for name in names if replaced[name]])
+        def version(values: Mapping[str, Array], replaced: Mapping[str, int]) -> Version:
+            return Version(compile([name for name in names if replaced[name]]), (), replaced)
 
         self.versions = Versions((), (), names, (), version)
 

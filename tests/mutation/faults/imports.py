@@ -6,6 +6,7 @@ from .fault import Fault
 
 _DEFAULTS = ("tests/frontends/test_default_inputs.py",)
 _DIVISION = ("tests/te/test_integer_division.py",)
+_MATCHED = ("tests/frontends/test_matched_sizes.py",)
 _PADDING = ("tests/frontends/test_padding.py",)
 _REDUCTIONS = ("tests/frontends/test_derived_reductions.py",)
 
@@ -59,5 +60,12 @@ FAULTS = (
         '        leaves = mode == "constant" and',
         '        leaves = mode in ("constant", "wrap") and',
         _PADDING,
+    ),
+    Fault(
+        "a version for a value takes calls of which a size stretches",
+        "driver/versions.py",
+        "    return _assuming(make(module).entry, assumed, sizes)\n",
+        "    return Version.of(make(module).entry, sizes)\n",
+        _MATCHED,
     ),
 )
