@@ -51,7 +51,7 @@ class LoopOp(RepeatOp):
     the condition alone ends the loop. `while` gives the condition of the first iteration, and the first value that is
     yielded that of the next. Then the region yields what is carried, and what is collected into further results: one
     part for each iteration. Only a loop whose largest number of iterations is no value collects. Where its condition
-    ends it earlier, the parts behind those of its iterations have unspecified values.
+    ends it earlier, zeros are behind the parts of its iterations.
     """
 
     name = "graph.loop"
