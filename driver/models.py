@@ -106,7 +106,7 @@ def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
 
 
 def has_importer(model: Any) -> bool:
-    """Whether a model is one of ONNX that no frontend of a user reads."""
+    """Return if a model is one of ONNX that no frontend of a user reads."""
     return find_frontend(model) is None and _is_onnx(model)
 
 

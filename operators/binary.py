@@ -125,7 +125,7 @@ class PowOp(BinaryOp):
 @broadcasting_operator("fmod", "fmod")
 class ModOp(BinaryOp):
     """
-    What division towards zero leaves: it has the sign of a. That of integers by zero is 0.
+    The remainder of division towards zero: it has the sign of a. That of integers by zero is 0.
 
     ```mlir
     %y = graph.mod %a, %b : tensor<2x3xf32>
@@ -139,7 +139,7 @@ class ModOp(BinaryOp):
 @broadcasting_operator(_te_floor_mod, "mod")
 class FloorModOp(BinaryOp):
     """
-    What division towards minus infinity leaves: it has the sign of b. That of integers by zero is 0.
+    The remainder of division towards minus infinity: it has the sign of b. That of integers by zero is 0.
 
     ```mlir
     %y = graph.floor_mod %a, %b : tensor<2x3xi32>

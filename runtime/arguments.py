@@ -72,7 +72,7 @@ class Default(Argument):
         return array
 
     def is_default(self, array: Array) -> bool:
-        """Whether an array is the value that the program was compiled for."""
+        """Compare an array with the value that the program was compiled for."""
         return digest_of(array) == self.digest
 
 

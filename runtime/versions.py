@@ -87,7 +87,7 @@ class Version:
         return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
     def fits(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
-        """Whether a call is for this version, and not one that it declines because of what it assumes of sizes."""
+        """Return if the version takes a call: one for its values and sizes that agrees with its assumptions."""
         return self.takes(sizes) and self.is_for(arrays, sizes)
 
     def __str__(self) -> str:

@@ -144,7 +144,7 @@ def floordiv(x: Any, y: Any) -> Expr:
 
 
 def floormod(x: Any, y: Any) -> Expr:
-    """What floordiv leaves: it has the sign of y. The same as `x % y`. By zero it is 0."""
+    """The remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
     return binary("floormod", x, y)
 
 
@@ -154,7 +154,7 @@ def truncdiv(x: Any, y: Any) -> Expr:
 
 
 def truncmod(x: Any, y: Any) -> Expr:
-    """What truncdiv leaves: it has the sign of x. By zero it is 0. `%` has the sign of y."""
+    """The remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
     return binary("truncmod", x, y)
 
 

@@ -115,7 +115,7 @@ def test_sizes_that_meet_others_stretch_where_they_are_1(name: str) -> None:
 VALUES = parsed("(float[n, 4] x, int64[2] s) => (float[] y)", "y = Expand(x, s)")
 
 
-def test_a_size_that_meets_a_value_has_a_version_of_its_own_where_it_is_1(tmp_path: Path) -> None:
+def test_a_size_of_1_that_meets_a_value_has_another_version(tmp_path: Path) -> None:
     calls = ((3, [3, 4]), (1, [3, 4]), (1, [5, 4]), (2, [1, 4]), (5, [5, 4]), (3, [3, 4]), (1, [3, 4]))
     program = tilewright.compile(VALUES, threads=1)
 

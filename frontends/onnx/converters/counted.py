@@ -24,8 +24,8 @@ def nonzero(node: Node) -> Value:
     """A row of coordinates for each dimension, in row-major order of the elements; a scalar has none."""
     x = node.input(0)
     if not rank(x):
-        places = node.emit(graph.UnsqueezeOp, _places(node, _flat(node, x)), axes=[0])
-        return node.emit(graph.SliceOp, places, starts=[0, 0], sizes=[0, -1], steps=[1, 1])
+        row = node.emit(graph.UnsqueezeOp, _places(node, _flat(node, x)), axes=[0])
+        return node.emit(graph.SliceOp, row, starts=[0, 0], sizes=[0, -1], steps=[1, 1])
     place, rows = _places(node, _flat(node, x)), list[Value]()
     for axis in reversed(range(rank(x))):
         size = node.extent(shape(x)[axis])

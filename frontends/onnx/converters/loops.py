@@ -162,7 +162,7 @@ def _tensors(node: Node, values: Sequence[AnyValue]) -> list[Value]:
 
 
 def _no_parts(node: Node, body: Any, inits: Sequence[AnyValue]) -> list[Value]:
-    """What is collected without an iteration: its types are those of an iteration that is converted and dropped."""
+    """Empty collected values: their types are those of an iteration that is converted and dropped."""
     block = Block()
     with node.importer.building(block):
         results = convert_graph(node, body, [np.array(0), np.array(True), *inits])

@@ -69,9 +69,8 @@ def _sum(node: Node, x: Value) -> Value:
 def _in_floats(node: Node, build: Callable[[Value], Value]) -> Value:
     """`build` on the first input in floats that are as wide as accumulators; integers are cut to their type again."""
     x = node.input(0)
-    own = dtype(x)
-    if own.startswith(("int", "uint")):
-        return as_type(node, build(as_type(node, x, "float64")), own)
+    if dtype(x).startswith(("int", "uint")):
+        return as_type(node, build(as_type(node, x, "float64")), dtype(x))
     return in_accumulator(node, [x], build)
 
 
