@@ -139,22 +139,22 @@ def atan2(y: Any, x: Any) -> Expr:
 
 
 def floordiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards minus infinity: `x // y`."""
+    """The quotient of two integers, rounded towards minus infinity: `x // y`. By zero it is 0."""
     return binary("floordiv", x, y)
 
 
 def floormod(x: Any, y: Any) -> Expr:
-    """What floordiv leaves: it has the sign of y. The same as `x % y`."""
+    """The remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
     return binary("floormod", x, y)
 
 
 def truncdiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards zero as in C. `//` rounds towards minus infinity."""
+    """The quotient of two integers, rounded towards zero as in C. By zero it is 0. `//` rounds down."""
     return binary("truncdiv", x, y)
 
 
 def truncmod(x: Any, y: Any) -> Expr:
-    """What truncdiv leaves: it has the sign of x. `%` has the sign of y."""
+    """The remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
     return binary("truncmod", x, y)
 
 

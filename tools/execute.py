@@ -8,7 +8,8 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol, TypeAlias
@@ -137,9 +138,11 @@ def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) ->
 def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
     """The module of the model.
 
-    Values, sizes and shapes that the model needs and the command line does not give are those of the inputs.
+    Values, sizes and shapes that the model needs and the command line does not give are those of the inputs. Inputs
+    with a default are arguments where another value is given.
     """
-    from ..driver import load_module
+    from ..driver import load_model, load_module
+    from ..driver.models import has_importer, replaced_defaults
     from ..driver.versions import excluded_sizes
     from ..frontends.by_value import NeedsShape, NeedsValues
 
@@ -147,9 +150,13 @@ def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Mo
     sizes = dict(given.sizes) if _is_onnx(args.model) else {}
     values: dict[str, Any] = {}
     lengths = {name: array.shape for name, array in arrays.items()}
+    load: Callable[..., ModuleOp] = load_module
     while True:
         try:
-            module = load_module(args.model, shapes=shapes, sizes=sizes, specialise=given.versions or values)
+            module = load(args.model, shapes=shapes, sizes=sizes, specialise=given.versions or values)
+            if has_importer(args.model) and (replaced := replaced_defaults(module, arrays)):
+                load = partial(load_model, replaced=replaced)
+                continue
             fixed = excluded_sizes(module, lengths) if _is_onnx(args.model) else {}
             if not fixed:
                 return module
