@@ -1,0 +1,362 @@
+"""
+One generated program for each operator, schema version, element type and form, compiled, run and compared.
+
+    python tests/onnx_suite/type_campaign.py [--match TEXT] [--every N] [--jobs N]
+    python tests/onnx_suite/type_campaign.py --write       writes refusals.txt and the table of docs/onnx.md
+    python tests/onnx_suite/type_campaign.py --show "Pad-19 T bool" --form 2
+
+`specimens.py` says which programs there are. The judge is onnxruntime, else the evaluator that comes with the standard,
+else both on the same program in wider types, rounded to the types that were asked for. Where onnxruntime differs, the
+evaluator decides. A program that the checker refuses, or that no judge runs, is counted as left out, with the reason.
+
+`refusals.txt` lists the programs that may be refused, and the codes. The exit status is 1 where a result is wrong,
+where something is raised that is no error of ours, and where a program is refused that the list does not have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("TILEWRIGHT_PROGRAM_CACHE", "0")
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, shape_inference
+from onnx.reference import ReferenceEvaluator
+from tilewright.diagnostics import TilewrightError
+from tilewright.frontends.onnx import backend
+from tilewright.frontends.onnx.importer import import_model
+from tilewright.toolchain.forks import Ended, run_apart
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    __package__ = "onnx_suite"
+
+from .specimen_makers import program_of
+from .specimens import FORMS, NoForm, Program, Triple, triples
+
+SAME, WRONG, RAW, REFUSED, LEFT_OUT, UNJUDGED = "same", "wrong", "raw error", "refused", "left out", "not judged"
+VERDICTS = (SAME, WRONG, RAW, REFUSED, LEFT_OUT, UNJUDGED)
+
+TOLERANCES: dict[str, tuple[float, float]] = {
+    "float64": (1e-7, 1e-7),
+    "float32": (1e-5, 1e-5),
+    "float16": (2**-9, 2**-10),
+    "bfloat16": (2**-6, 2**-7),
+}
+"""What a result may differ by, relative and absolute, by element type; others have to be equal."""
+
+_RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
+_NATIVE = {"bool", "float16", "float32", "float64", "object"} | {f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)}
+_INVALID = (onnx.checker.ValidationError, shape_inference.InferenceError, RuntimeError, TypeError, ValueError)
+_SECONDS = 60
+_HERE = Path(__file__).resolve().parent
+REFUSALS = _HERE / "refusals.txt"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a program."""
+
+    triple: Triple
+    form: str
+    outcome: str
+    detail: str = ""
+    code: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {self.triple} form {self.form}: {self.detail}"
+
+
+def judge(triple: Triple, form: str) -> Verdict:
+    """The verdict on the program of a triple and a form. Nothing that it raises gets out."""
+    try:
+        program = program_of(triple, form)
+        wanted = _expected(triple, form, program)
+        _check(program.model, None if isinstance(wanted, str) else wanted.results)
+    except NoForm as error:
+        return Verdict(triple, form, LEFT_OUT, str(error))
+    except _INVALID as error:
+        return Verdict(triple, form, LEFT_OUT, f"the checker refuses it: {_first_line(error)}")
+    if isinstance(wanted, str):
+        return _without_judge(triple, form, program, wanted)
+    try:
+        found = _results(program)
+    except TilewrightError as error:
+        return Verdict(triple, form, REFUSED, _first_line(error.message), error.code)
+    except Exception as error:  # the campaign looks for these
+        return Verdict(triple, form, RAW, f"{type(error).__name__}: {_first_line(error)}")
+    problem = _first_problem(triple, found, wanted.results)
+    if problem and wanted.is_of_onnxruntime:
+        other = _by_reference(program)
+        if other is not None and not _first_problem(triple, found, other):
+            return Verdict(triple, form, SAME, "as the reference, unlike onnxruntime")
+    return Verdict(triple, form, WRONG, problem) if problem else Verdict(triple, form, SAME)
+
+
+def _results(program: Program) -> Sequence[Any]:
+    """What the compiled program returns. Programs of one module and equal inputs are compiled and run once."""
+    try:
+        module = str(import_model(program.model))
+    except TilewrightError:
+        return list(backend.prepare(program.model).run(program.inputs))
+    return _of_module(_Once((module, *map(_digest, program.inputs.values())), program))
+
+
+@dataclass(frozen=True)
+class _Once:
+    """A program that equals those of the same key."""
+
+    key: tuple[str, ...]
+    program: Program = field(compare=False)
+
+
+@lru_cache(64)
+def _of_module(once: _Once) -> Sequence[Any]:
+    return list(backend.prepare(once.program.model).run(once.program.inputs))
+
+
+def _digest(array: np.ndarray) -> str:
+    return f"{array.dtype}{array.shape}{array.tolist()}"
+
+
+def _without_judge(triple: Triple, form: str, program: Program, reason: str) -> Verdict:
+    """A program that no judge runs: it may be refused with any code, but may not end in another error."""
+    try:
+        backend.prepare(program.model).run(program.inputs)
+    except TilewrightError:
+        return Verdict(triple, form, LEFT_OUT, reason)
+    except Exception as error:
+        return Verdict(triple, form, RAW, f"{type(error).__name__}: {_first_line(error)} ({reason})")
+    return Verdict(triple, form, UNJUDGED, reason)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The results of a judge."""
+
+    results: Sequence[np.ndarray]
+    is_of_onnxruntime: bool
+    """Whether the evaluator of the standard may decide against it."""
+
+
+def _expected(triple: Triple, form: str, program: Program) -> Expected | str:
+    """The results of the first judge that runs the program, or the reason of the last."""
+    if all(array.dtype.name in _NATIVE for array in program.inputs.values()):
+        results = _by_onnxruntime(program)
+        if not isinstance(results, str):
+            return Expected(results, True)
+    else:
+        results = "onnxruntime takes no such arrays"
+    if (other := _by_reference(program)) is not None:
+        return Expected(other, False)
+    if (wide := _by_wider(triple, form, program)) is not None:
+        return Expected(wide, False)
+    return results
+
+
+def _check(model: onnx.ModelProto, results: Sequence[np.ndarray] | None = None) -> None:
+    """Check a model, with the types of its outputs, which are inferred, or else those of results."""
+    inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
+    for number, value in enumerate(inferred.graph.output):
+        kind = value.type.tensor_type
+        if results is not None and value.type.WhichOneof("value") in (None, "tensor_type"):
+            if not kind.HasField("shape"):
+                text = results[number].dtype.kind in "OUT"
+                code = TensorProto.STRING if text else helper.np_dtype_to_tensor_dtype(results[number].dtype)
+                value.CopyFrom(helper.make_tensor_value_info(value.name, code, results[number].shape))
+    del model.graph.output[:]
+    model.graph.output.extend(inferred.graph.output)
+    onnx.checker.check_model(model, full_check=True)
+
+
+def _by_onnxruntime(program: Program) -> list[np.ndarray] | str:
+    """The results of onnxruntime, without rewriting, or why it does not run the model."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = onnxruntime.InferenceSession(
+            program.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        return [np.asarray(each) for each in session.run(None, program.inputs)]
+    except Exception as error:  # its exceptions have no class of their own in common
+        return f"onnxruntime: {_first_line(error)}"
+
+
+def _by_reference(program: Program) -> list[np.ndarray] | None:
+    try:
+        with np.errstate(all="ignore"):
+            results: list[Any] = ReferenceEvaluator(program.model).run(None, program.inputs)
+            return [np.asarray(each[0] if isinstance(each, list) else each) for each in results]
+    except Exception:  # an operator or type that it lacks ends in exceptions of every class
+        return None
+
+
+def _by_wider(triple: Triple, form: str, program: Program) -> list[np.ndarray] | None:
+    """The results of the same program in wider types, rounded to its own."""
+    try:
+        _check(program.model)
+        wide = program_of(triple, form, wide=True)
+        _check(wide.model)
+    except (NoForm, *_INVALID):
+        return None
+    wide.inputs = {
+        name: program.inputs[name].astype(array.dtype) for name, array in wide.inputs.items() if name in program.inputs
+    }
+    results = _by_onnxruntime(wide)
+    if isinstance(results, str) and (results := _by_reference(wide)) is None:
+        return None
+    elements = [value.type.tensor_type.elem_type for value in program.model.graph.output]
+    types = [helper.tensor_dtype_to_np_dtype(element) for element in elements]
+    with np.errstate(all="ignore"):
+        return [each.astype(dtype) for each, dtype in zip(results, types, strict=True)]
+
+
+def _first_problem(triple: Triple, found: Sequence[Any], wanted: Sequence[np.ndarray]) -> str:
+    if len(found) != len(wanted):
+        return f"{len(found)} results, not {len(wanted)}"
+    pairs = zip(found, wanted, strict=True)
+    problems = (_problem(np.asarray(a), b, triple.operator in _RANDOM) for a, b in pairs)
+    return next((problem for problem in problems if problem), "")
+
+
+def _problem(found: np.ndarray, wanted: np.ndarray, is_random: bool) -> str:
+    is_text = found.dtype.kind in "OUST" and wanted.dtype.kind in "OUST"
+    if found.dtype != wanted.dtype and not is_text:
+        return f"dtype {found.dtype}, not {wanted.dtype}"
+    if found.shape != wanted.shape:
+        return f"shape {found.shape}, not {wanted.shape}"
+    if is_random:
+        return ""
+    if is_text:
+        return "" if found.astype(str).tolist() == wanted.astype(str).tolist() else f"{found}, not {wanted}"
+    relative, absolute = TOLERANCES.get(found.dtype.name, (0.0, 0.0))
+    a, b = (each.astype(np.float64) if each.dtype.name in TOLERANCES else each for each in (found, wanted))
+    with np.errstate(all="ignore"):
+        equal = (a == b) | ((a != a) & (b != b))
+        if relative:
+            equal |= np.abs(a - b) <= absolute + relative * np.abs(b)
+    if np.all(equal):
+        return ""
+    at = tuple(int(k) for k in np.argwhere(~equal)[0])
+    return f"{found[at]} at {list(at)}, not {wanted[at]}; {np.count_nonzero(~equal)} of {found.size}"
+
+
+def _first_line(error: object) -> str:
+    return next((line for line in str(error).splitlines() if line.strip()), "")[:200]
+
+
+# All programs
+
+
+def programs(match: str = "", every: int = 1) -> list[tuple[Triple, str]]:
+    """The triples and forms with `match` in their names; of so many one. Versions of a triple follow one another."""
+    found = [(triple, form) for triple in triples() for form in FORMS if match in f"{triple} {form}"]
+    found.sort(key=lambda each: (each[0].operator, each[0].constraint, each[0].element, each[1], each[0].version))
+    return found[::every]
+
+
+def _judge_all(chunk: Sequence[tuple[Triple, str]]) -> list[Verdict]:
+    return [judge(*each) for each in chunk]
+
+
+def _judge_alone(each: tuple[Triple, str]) -> Verdict:
+    found = run_apart(lambda: judge(*each), _SECONDS)
+    return Verdict(*each, LEFT_OUT, f"a judge or the program {found}") if isinstance(found, Ended) else found
+
+
+def verdicts(listed: Sequence[tuple[Triple, str]], jobs: int) -> Iterator[Verdict]:
+    """The verdicts in order. Where a process ends, as onnxruntime's may, its programs run in processes of their own."""
+    chunks = [listed[k : k + 40] for k in range(0, len(listed), 40)]
+    while chunks:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+            waiting = [pool.submit(_judge_all, chunk) for chunk in chunks]
+            try:
+                for future in waiting:
+                    yield from future.result()
+                    chunks = chunks[1:]
+            except BrokenProcessPool:
+                yield from map(_judge_alone, chunks[0])
+                chunks = chunks[1:]
+
+
+# The list of refusals
+
+
+def refusal_lines(found: Iterable[Verdict]) -> list[str]:
+    """A line for an operator, version, constraint, code and reason: the element types and their forms."""
+    rows: dict[tuple[str, int, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for each in found:
+        if each.outcome == REFUSED:
+            triple = each.triple
+            rows[triple.operator, triple.version, triple.constraint, each.code][triple.element].append(each.form)
+    lines: list[str] = []
+    for (operator, version, constraint, code), by_element in sorted(rows.items()):
+        by_forms: dict[str, list[str]] = defaultdict(list)
+        for element, forms in by_element.items():
+            by_forms[",".join(forms)].append(element)
+        for forms, elements in by_forms.items():
+            lines.append(f"{operator}-{version} {constraint} {','.join(elements)}: {forms}: {code}")
+    return lines
+
+
+@cache
+def listed_refusals() -> dict[tuple[Triple, str], str]:
+    """The programs that may be refused, and their codes."""
+    found: dict[tuple[Triple, str], str] = {}
+    for line in REFUSALS.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        names, forms, code = line.split(": ")
+        head, constraint, elements = names.split(" ")
+        operator, _, version = head.rpartition("-")
+        for element in elements.split(","):
+            for form in forms.split(","):
+                found[Triple(operator, int(version), constraint, element), form] = code
+    return found
+
+
+def unlisted(found: Iterable[Verdict]) -> list[Verdict]:
+    """The programs that are refused and not in the list of refusals."""
+    return [each for each in found if each.outcome == REFUSED and (each.triple, each.form) not in listed_refusals()]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--match", default="", metavar="TEXT", help="only programs with this in their names")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one program of so many")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="write a line for each program that is not the same")
+    parser.add_argument("--refusals", type=Path, metavar="FILE", help="write the list of refusals there")
+    args = parser.parse_args()
+    found: list[Verdict] = []
+    log = args.log.open("w") if args.log else None
+    for verdict in verdicts(programs(args.match, args.every), args.jobs):
+        found.append(verdict)
+        if log and verdict.outcome != SAME:
+            print(verdict, verdict.code, file=log, flush=True)
+        if verdict.outcome in (WRONG, RAW):
+            print(verdict, flush=True)
+    count = Counter(each.outcome for each in found)
+    print(", ".join(f"{count[each]} {each}" for each in VERDICTS))
+    if args.refusals:
+        args.refusals.write_text("\n".join(refusal_lines(found)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
