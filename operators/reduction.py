@@ -65,14 +65,17 @@ def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
 
 
 def _mean(x: np.ndarray, *, axis: tuple[int, ...], keepdims: bool) -> np.ndarray:
-    """0 / 0 where there are no elements, without numpy's warning of it."""
-    return np.sum(x, axis=axis, keepdims=keepdims) / np.float64(product([x.shape[a] for a in axis]))
+    """0 / 0 where there are no elements, without numpy's warning of it; a quotient of integers is cut off at zero."""
+    total, count = np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype), product([x.shape[a] for a in axis])
+    if np.issubdtype(x.dtype, np.integer):
+        return truncating_quotient(np.asarray(total), np.asarray(count, x.dtype))
+    return total / np.float64(count)
 
 
 def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) -> te.Tensor:
     total = _body("sum", "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
     divisor = number(product([x.shape[axis] for axis in axes]), sums)
-    return te.compute(total.shape, lambda *i: total(*i) / divisor, name="reduce_mean")
+    return te.compute(total.shape, lambda *i: te.div(total(*i), divisor), name="reduce_mean")
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
@@ -175,7 +178,7 @@ def _reduction(
 
 
 ReduceSumOp = _reduction("sum", "The sum", Elements.NUMBER, _reference("sum"), _body("sum", "reduce_sum"), WIDE)
-ReduceMeanOp = _reduction("mean", "The mean", Elements.FLOAT, _reference(_mean), _mean_te, WIDE)
+ReduceMeanOp = _reduction("mean", "The mean", Elements.NUMBER, _reference(_mean), _mean_te, WIDE)
 ReduceMaxOp = _reduction(
     "max", "The greatest element", Elements.NUMBER, _extreme_reference("max"), _body("max", "reduce_max")
 )

@@ -41,6 +41,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
+from ...dialects.graph.families import ElementTypeError
 from ...dialects.graph.sizes import larger_of, least, product_of
 from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
 from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
@@ -432,6 +433,8 @@ class Importer:
             raise
         except UnknownSize as error:
             node.fail("TW0304", str(error), help=OVERRIDE_HELP)
+        except ElementTypeError as error:
+            node.fail("TW0317" if node.has_allowed_types() else "TW0303", str(error))
         except VerifyException as error:
             node.fail("TW0303", str(error))
         except TilewrightError as error:
@@ -450,8 +453,13 @@ class Importer:
         if expansion is None:
             node.fail("TW0302", "this operator is not supported, and nothing defines it by others")
         self._used.update(name for proto in expansion.nodes for name in proto.input)
-        for proto in expansion.nodes:
-            self._convert(Node(self, proto, expansion.opset))
+        try:
+            for proto in expansion.nodes:
+                self._convert(Node(self, proto, expansion.opset))
+        except TilewrightError as error:
+            if error.code == "TW0303" and node.is_accepted_by_standard(types):
+                fail("TW0317", error.message, location=error.location)
+            raise
 
     def _tell_expansions(self) -> None:
         nodes = all_nodes(self._graph)
@@ -611,6 +619,8 @@ def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
 
 def _type_of_tensor(value: Value) -> onnx.TypeProto:
     if isinstance(value, np.ndarray):
+        if text_values.is_text(value):
+            return helper.make_tensor_type_proto(onnx.TensorProto.STRING, value.shape)
         dtype = np.dtype(np.int64) if value.dtype == object else value.dtype
         return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), value.shape)
     dtype = numpy_dtype(element_of(value.type))

@@ -186,7 +186,8 @@ def pad(d: Draft) -> None:
     if d.opset < 11:
         d.node([d.input(0)], pads=pads)
     else:
-        d.node([d.input(0), d.constant_as(np.array(pads), "int64")])
+        value = [d.constant(1, 2)] if d.input_type(0) != "string" else []
+        d.node([d.input(0), d.constant_as(np.array(pads), "int64"), *value])
 
 
 def crop_pad(d: Draft) -> None:
@@ -223,7 +224,8 @@ def scatter_elements(d: Draft) -> None:
 
 def scatter_nd(d: Draft) -> None:
     d.require(d.rank > 0, "a scalar has no axis")
-    d.node([d.input(0), d.taking([[1], [0]], 1), d.input(2, (2, *d.shape[1:]))])
+    rule = {"reduction": "add"} if d.opset >= 16 and d.input_type(0) != "string" else {}
+    d.node([d.input(0), d.taking([[1], [0]], 1), d.input(2, (2, *d.shape[1:]))], **rule)
 
 
 def tensor_scatter(d: Draft) -> None:
@@ -233,7 +235,9 @@ def tensor_scatter(d: Draft) -> None:
 
 
 def one_hot(d: Draft) -> None:
-    d.node([d.input(0, None, 0, 2), d.constant(3 if d.opset > 8 else [3], 1), d.input(2, [2])])
+    # Indices that are no whole numbers are cast to them by the standard's text, and by neither of its judges.
+    indices = d.taking(np.arange(int(np.prod(d.shape))).reshape(d.shape) % 3, 0)
+    d.node([indices, d.constant(3 if d.opset > 8 else [3], 1), d.input(2, [2])])
 
 
 def eye_like(d: Draft) -> None:
@@ -246,7 +250,7 @@ def trilu(d: Draft) -> None:
 
 
 def depth_to_space(d: Draft) -> None:
-    shape = (0, 4, 2, 3) if d.is_empty else (2, 4, 2, 4)[: max(d.rank, 0)]
+    shape = (0, 4, 2, 4) if d.is_empty else (2, 4, 2, 4)[: max(d.rank, 0)]
     d.node([d.input(0, shape)], blocksize=2)
 
 
@@ -450,7 +454,9 @@ def resize(d: Draft) -> None:
     attributes = {"mode": mode, "coordinate_transformation_mode": "asymmetric"}
     if mode == "nearest":
         attributes["nearest_mode"] = "floor"
-    d.node([d.input(0, None, 0, 8), roi, d.constant_as(scales, "float")], **attributes)
+    # Halves between even numbers are whole: the judges disagree on the fraction of integers.
+    x = d.input(0) if "int" not in d.input_type(0) else d.taking(2 * values("int64", d.shape, 0, 8), 0)
+    d.node([x, roi, d.constant_as(scales, "float")], **attributes)
 
 
 def upsample(d: Draft) -> None:
@@ -476,12 +482,14 @@ def affine_grid(d: Draft) -> None:
 
 
 def batch_norm(d: Draft) -> None:
+    d.require(d.rank > 0, "a scalar has no batch")
     channels = image_shape(d)[1:2] or (1,)
     scale, bias, mean = (d.input(k, channels) for k in (1, 2, 3))
     d.node([image(d), scale, bias, mean, d.input(4, channels, 1, 2)])
 
 
 def instance_norm(d: Draft) -> None:
+    d.require(d.rank > 2, "expects a batch, channels and spatial axes")
     channels = image_shape(d)[1:2]
     d.node([image(d), d.input(1, channels), d.input(2, channels)])
 
@@ -526,7 +534,8 @@ def quantize(d: Draft) -> None:
     if d.opset < 10 or len(d.schema.inputs) < 3:
         raise NoForm("no zero point")
     zero = d.constant(0 if d.input_type(2).startswith("float") else 1, 2)
-    d.node([d.input(0, None, 0, 2), d.constant(0.5, 1), zero])
+    scale = 2 if "int" in d.input_type(1) else 0.5
+    d.node([d.input(0, None, 0, 2), d.constant(scale, 1), zero])
 
 
 def dequantize(d: Draft) -> None:

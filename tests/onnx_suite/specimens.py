@@ -89,10 +89,14 @@ def triples() -> Iterator[Triple]:
 WIDEST = {"float16": "float", "bfloat16": "float", "double": "double", "bool": "bool", "string": "string"}
 
 
-def _widened(element: str) -> str:
+INTERPOLATE = {"GridSample"}
+"""Operators that compute integers as floats, for which the evaluator of the standard rounds each step."""
+
+
+def _widened(operator: str, element: str) -> str:
     if element in WIDEST or element.startswith("complex"):
         return WIDEST.get(element, element)
-    return "float" if element.startswith("float") else "int64"
+    return "float" if element.startswith("float") or operator in INTERPOLATE else "int64"
 
 
 def element_code(element: str) -> int:
@@ -152,7 +156,7 @@ class Draft:
             element = next((each for each in DEFAULTS if each in allowed), allowed[0])
         else:
             element = "float"
-        return _widened(element) if self.wide else element
+        return _widened(self.operator, element) if self.wide else element
 
     def input_type(self, index: int) -> str:
         formal = self.schema.inputs[min(index, len(self.schema.inputs) - 1)]

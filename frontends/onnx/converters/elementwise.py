@@ -8,7 +8,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ..node import Node, Value, dtype, in_accumulator, scalar, shape, static_dim
+from ..node import FLOATS, Node, Value, dtype, in_accumulator, scalar, shape, static_dim
 from ..tensors import dtype_of
 
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
@@ -64,7 +64,7 @@ def dropout(node: Node) -> Sequence[Value]:
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
     if node.has(2) and bool(node.numbers(2, "training_mode").item()) and ratio != 0:
         return _trained_dropout(node, x, ratio)
-    y = node.emit(graph.DropoutOp, x, ratio=ratio)
+    y = node.emit(graph.DropoutOp, x, ratio=ratio) if dtype(x) in FLOATS else node.emit(graph.IdentityOp, x)
     if not node.uses_output(1):
         return [y]
     sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
