@@ -1,13 +1,15 @@
 """
 One generated program for each operator, schema version, element type and form, compiled, run and compared.
 
-    python tests/onnx_suite/type_campaign.py [--match TEXT] [--every N] [--jobs N]
-    python tests/onnx_suite/type_campaign.py --write       writes refusals.txt and the table of docs/onnx.md
-    python tests/onnx_suite/type_campaign.py --show "Pad-19 T bool" --form 2
+    python tests/onnx_suite/type_campaign.py [--match TEXT] [--every N] [--imports-only] [--jobs N]
+    python tests/onnx_suite/type_campaign.py --write docs/onnx.md
+
+A program is named by its operator, schema version, constraint, element type and form, such as `Pad-19 T bool 2`.
 
 `specimens.py` says which programs there are. The judge is onnxruntime, else the evaluator that comes with the standard,
 else both on the same program in wider types, rounded to the types that were asked for. Where the first of them differs,
-a program is right if it agrees with another. A program that the checker refuses, or that no judge runs, is counted as left out, with the reason.
+a program is right if it agrees with another. A program that the checker refuses, or that no judge runs, is counted as
+left out, with the reason.
 
 `refusals.txt` lists the programs that may be refused, and the codes. The exit status is 1 where a result is wrong,
 where something is raised that is no error of ours, and where a program is refused that the list does not have.
@@ -17,16 +19,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 os.environ.setdefault("TILEWRIGHT_PROGRAM_CACHE", "0")
 
@@ -45,6 +49,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     __package__ = "onnx_suite"
 
+from .page import write_part
 from .specimen_makers import program_of
 from .specimens import FORMS, NoForm, Program, Triple, triples
 
@@ -60,7 +65,9 @@ TOLERANCES: dict[str, tuple[float, float]] = {
 """What a result may differ by, relative and absolute, by element type; others have to be equal."""
 
 _RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
-_NATIVE = {"bool", "float16", "float32", "float64", "object"} | {f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)}
+_NATIVE = {"bool", "float16", "float32", "float64", "object"} | {
+    f"{s}int{n}" for s in ("", "u") for n in (8, 16, 32, 64)
+}
 _INVALID = (onnx.checker.ValidationError, shape_inference.InferenceError, RuntimeError, TypeError, ValueError)
 _SECONDS = 60
 _HERE = Path(__file__).resolve().parent
@@ -78,7 +85,7 @@ class Verdict:
     code: str = ""
 
     def __str__(self) -> str:
-        return f"{self.outcome}: {self.triple} form {self.form}: {self.detail}"
+        return f"{self.outcome}: {self.triple} {self.form}: {self.code} {self.detail}"
 
 
 def judge(triple: Triple, form: str, imports_only: bool = False) -> Verdict:
@@ -101,7 +108,7 @@ def judge(triple: Triple, form: str, imports_only: bool = False) -> Verdict:
     except TilewrightError as error:
         if isinstance(wanted, str):
             return Verdict(triple, form, LEFT_OUT, wanted)
-        return Verdict(triple, form, REFUSED, _first_line(error.message), error.code)
+        return Verdict(triple, form, REFUSED, _reason(error), error.code)
     except Exception as error:  # the campaign looks for these
         return Verdict(triple, form, RAW, f"{type(error).__name__}: {_first_line(error)}")
     if isinstance(wanted, str):
@@ -112,6 +119,14 @@ def judge(triple: Triple, form: str, imports_only: bool = False) -> Verdict:
             if other is not None and not _first_problem(triple, found, other):
                 return Verdict(triple, form, SAME, "as another judge")
     return Verdict(triple, form, WRONG, problem) if problem else Verdict(triple, form, SAME)
+
+
+def _reason(error: TilewrightError) -> str:
+    """The reason of a refusal, without names, sizes and types."""
+    text = re.sub(r"^node '[^']*' \([^)]*\): ", "", _first_line(error.message))
+    text = re.sub(r"has element type \w+", "has an element type", text)
+    text = re.sub(r"( at opset \d+: |, but got ).*", "", text)
+    return re.sub(r"'[^']*'|\[[^]]*\]", "…", text)
 
 
 def _is_imported(program: Program) -> bool:
@@ -197,12 +212,11 @@ def _check(model: onnx.ModelProto, results: Sequence[np.ndarray] | None = None) 
     """Check a model, with the types of its outputs, which are inferred, or else those of results."""
     inferred = shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
     for number, value in enumerate(inferred.graph.output):
-        kind = value.type.tensor_type
-        if results is not None and value.type.WhichOneof("value") in (None, "tensor_type"):
-            if not kind.HasField("shape"):
-                text = results[number].dtype.kind in "OUT"
-                code = TensorProto.STRING if text else helper.np_dtype_to_tensor_dtype(results[number].dtype)
-                value.CopyFrom(helper.make_tensor_value_info(value.name, code, results[number].shape))
+        is_tensor = value.type.WhichOneof("value") in (None, "tensor_type")
+        if results is not None and is_tensor and not value.type.tensor_type.HasField("shape"):
+            text = results[number].dtype.kind in "OUT"
+            code = TensorProto.STRING if text else helper.np_dtype_to_tensor_dtype(results[number].dtype)
+            value.CopyFrom(helper.make_tensor_value_info(value.name, code, results[number].shape))
     del model.graph.output[:]
     model.graph.output.extend(inferred.graph.output)
     onnx.checker.check_model(model, full_check=True)
@@ -323,42 +337,113 @@ def verdicts(listed: Sequence[tuple[Triple, str]], jobs: int, imports_only: bool
 # The list of refusals
 
 
-def refusal_lines(found: Iterable[Verdict]) -> list[str]:
-    """A line for an operator, version, constraint, code and reason: the element types and their forms."""
-    rows: dict[tuple[str, int, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for each in found:
-        if each.outcome == REFUSED:
-            triple = each.triple
-            rows[triple.operator, triple.version, triple.constraint, each.code][triple.element].append(each.form)
+@dataclass(frozen=True)
+class Refusal:
+    """The code and the reason of a program that is refused."""
+
+    code: str
+    reason: str
+
+
+Refusals: TypeAlias = "dict[tuple[Triple, str], Refusal]"
+_HEAD = """\
+# The generated programs that are refused: operator, schema version, type constraint, element types; forms; code;
+# reason. `make onnx-types` takes away what is refused no longer. No line may be added.
+"""
+
+
+def refused(found: Iterable[Verdict]) -> Refusals:
+    """The programs that are refused."""
+    return {(each.triple, each.form): Refusal(each.code, each.detail) for each in found if each.outcome == REFUSED}
+
+
+def write_refusals(listed: Refusals, path: Path = REFUSALS) -> None:
+    """Write the list: a line for an operator, version, constraint, reason and forms, with all element types."""
+    rows: dict[tuple[str, int, str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for (triple, form), refusal in listed.items():
+        row = triple.operator, triple.version, triple.constraint, refusal.code, refusal.reason
+        rows[row][triple.element].append(form)
     lines: list[str] = []
-    for (operator, version, constraint, code), by_element in sorted(rows.items()):
+    for (operator, version, constraint, code, reason), by_element in sorted(rows.items()):
         by_forms: dict[str, list[str]] = defaultdict(list)
         for element, forms in by_element.items():
-            by_forms[",".join(forms)].append(element)
-        for forms, elements in by_forms.items():
-            lines.append(f"{operator}-{version} {constraint} {','.join(elements)}: {forms}: {code}")
-    return lines
+            by_forms[",".join(sorted(forms))].append(element)
+        for forms, elements in sorted(by_forms.items()):
+            lines.append(f"{operator}-{version} {constraint} {','.join(sorted(elements))}; {forms}; {code}; {reason}")
+    path.write_text(_HEAD + "\n".join(lines) + "\n")
 
 
-@cache
-def listed_refusals() -> dict[tuple[Triple, str], str]:
-    """The programs that may be refused, and their codes."""
-    found: dict[tuple[Triple, str], str] = {}
+def listed_refusals() -> Refusals:
+    """The programs that may be refused."""
+    found: Refusals = {}
     for line in REFUSALS.read_text().splitlines():
         if not line or line.startswith("#"):
             continue
-        names, forms, code = line.split(": ")
+        names, forms, code, reason = line.split("; ", 3)
         head, constraint, elements = names.split(" ")
         operator, _, version = head.rpartition("-")
         for element in elements.split(","):
             for form in forms.split(","):
-                found[Triple(operator, int(version), constraint, element), form] = code
+                found[Triple(operator, int(version), constraint, element), form] = Refusal(code, reason)
     return found
 
 
-def unlisted(found: Iterable[Verdict]) -> list[Verdict]:
-    """The programs that are refused and not in the list of refusals."""
-    return [each for each in found if each.outcome == REFUSED and (each.triple, each.form) not in listed_refusals()]
+def not_allowed(found: Iterable[Verdict], listed: Refusals) -> list[Verdict]:
+    """The verdicts that fail a campaign: wrong results, errors without a code, refusals that are new or blame a valid
+    node."""
+    bad: list[Verdict] = []
+    for each in found:
+        is_new = each.outcome == REFUSED and (each.code == "TW0303" or (each.triple, each.form) not in listed)
+        if is_new or each.outcome in (WRONG, RAW):
+            bad.append(each)
+    return bad
+
+
+# The part of the page
+
+_PAGE = """\
+## Element types
+
+`make onnx-types` compiles and runs one program for each operator of the standard, version of its schema from opset 7
+on, and element type that a constraint of the schema allows: one for each rank from 0 to 4, and one with a size of 0.
+The judge is onnxruntime, else the evaluator that comes with the standard, else one of them on the same program in wider
+types. Programs that the checker refuses, or that no judge runs, are left out.
+
+{counts}
+
+A result may differ by so much, relative and absolute; results of other types are equal.
+
+{tolerances}
+
+Programs that are refused, with the reason; tests/onnx_suite/refusals.txt lists them, and may only shrink.
+
+{reasons}
+"""
+
+
+def page_of(found: Sequence[Verdict]) -> str:
+    """The part of docs/onnx.md on element types."""
+    count = Counter(each.outcome for each in found)
+    counts = [f"| {' | '.join(VERDICTS)} |", "|---" * len(VERDICTS) + "|"]
+    counts.append(f"| {' | '.join(str(count[each]) for each in VERDICTS)} |")
+    tolerances = ["| type | relative | absolute |", "|---|---|---|"]
+    tolerances += [f"| {name} | {a:.2g} | {b:.2g} |" for name, (a, b) in TOLERANCES.items()]
+    return _PAGE.format(
+        counts="\n".join(counts), tolerances="\n".join(tolerances), reasons=table_of_reasons(refused(found))
+    )
+
+
+def table_of_reasons(listed: Refusals) -> str:
+    """A row for each reason, the most frequent first: the operators and the element types that it is given for."""
+    rows: dict[Refusal, list[Triple]] = defaultdict(list)
+    for (triple, _), refusal in listed.items():
+        rows[refusal].append(triple)
+    lines = ["| programs | operators | types | refused with |", "|---|---|---|---|"]
+    for refusal, triples_ in sorted(rows.items(), key=lambda row: -len(row[1])):
+        operators = ", ".join(sorted({each.operator for each in triples_}))
+        elements = ", ".join(sorted({each.element for each in triples_}))
+        lines.append(f"| {len(triples_)} | {operators} | {elements} | {refusal.code}: {refusal.reason} |")
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -368,21 +453,26 @@ def main() -> int:
     parser.add_argument("--imports-only", action="store_true", help="import alone: what is refused, in minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE", help="write a line for each program that is not the same")
-    parser.add_argument("--refusals", type=Path, metavar="FILE", help="write the list of refusals there")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table there, and the shorter list")
     args = parser.parse_args()
+    if args.write is not None and (args.match or args.every > 1):
+        parser.error("--write needs all programs")
     found: list[Verdict] = []
-    log = args.log.open("w") if args.log else None
-    for verdict in verdicts(programs(args.match, args.every), args.jobs, args.imports_only):
-        found.append(verdict)
-        if log and verdict.outcome != SAME:
-            print(verdict, verdict.code, file=log, flush=True)
-        if verdict.outcome in (WRONG, RAW):
-            print(verdict, flush=True)
+    with args.log.open("w") if args.log else nullcontext() as log:
+        for verdict in verdicts(programs(args.match, args.every), args.jobs, args.imports_only):
+            found.append(verdict)
+            if log is not None and verdict.outcome != SAME:
+                print(verdict, file=log, flush=True)
+    listed = listed_refusals()
+    bad = not_allowed(found, listed)
+    print(*bad, sep="\n")
     count = Counter(each.outcome for each in found)
     print(", ".join(f"{count[each]} {each}" for each in VERDICTS))
-    if args.refusals:
-        args.refusals.write_text("\n".join(refusal_lines(found)) + "\n")
-    return 0
+    if args.write is not None:
+        write_refusals({key: refusal for key, refusal in refused(found).items() if key in listed})
+        if not args.imports_only:
+            write_part(args.write, "## Element types", page_of(found))
+    return bool(bad)
 
 
 if __name__ == "__main__":
