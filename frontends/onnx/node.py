@@ -153,7 +153,7 @@ class Node:
             self.fail("TW0303", f"expected at most {self._schema.max_input} inputs, but got {self.input_count}")
 
     def has_allowed_types(self) -> bool:
-        """Whether the operator's definition allows the element types of the inputs; so it is where there is none."""
+        """Tell if the operator's definition allows the element types of the inputs, or there is no definition."""
         if self._schema is None:
             return True
         allowed = {each.type_param_str: each.allowed_type_strs for each in self._schema.type_constraints}
@@ -170,7 +170,7 @@ class Node:
         return True
 
     def is_accepted_by_standard(self, types: Sequence[onnx.TypeProto]) -> bool:
-        """Whether the standard's own inference finds no fault in the node with inputs of these types."""
+        """Tell if the standard's inference finds no fault in the node with inputs of these types."""
         if self._schema is None or not self.has_allowed_types():
             return False
         named = {name: each for name, each in zip(self.proto.input, types, strict=True) if name}
@@ -352,11 +352,11 @@ def in_float(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
 
     A truth is 1 or 0, and a result that is not 0 is true.
     """
-    own = dtype(x)
-    if own in FLOATS:
+    element = dtype(x)
+    if element in FLOATS:
         return build(x)
-    narrow = own == "bool" or own in STORAGE_TYPES or own.removeprefix("u") in ("int8", "int16")
-    return node.emit(CastOp, build(node.emit(CastOp, x, to="float32" if narrow else "float64")), to=own)
+    narrow = element == "bool" or element in STORAGE_TYPES or element.removeprefix("u") in ("int8", "int16")
+    return node.emit(CastOp, build(node.emit(CastOp, x, to="float32" if narrow else "float64")), to=element)
 
 
 def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:

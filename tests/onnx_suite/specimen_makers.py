@@ -624,11 +624,11 @@ def non_max_suppression(d: Draft) -> None:
 def sequence_at(d: Draft) -> None:
     element = d.type_of("T") if "T" in {c.type_param_str for c in d.schema.type_constraints} else "float"
     items = d.step("SequenceConstruct", [d.given(element, d.shape), d.given(element, d.shape)])
-    place = d.constant_as(1, d.input_type(1) if d.operator != "SequenceInsert" else "int64")
+    position = d.constant_as(1, d.input_type(1) if d.operator != "SequenceInsert" else "int64")
     if d.operator == "SequenceAt":
-        d.node([items, place])
+        d.node([items, position])
     elif d.operator == "SequenceErase":
-        d.result("SequenceAt", [d.hidden([items, place]), d.constant_as(0, "int64")])
+        d.result("SequenceAt", [d.hidden([items, position]), d.constant_as(0, "int64")])
     else:
         d.node([items])
 

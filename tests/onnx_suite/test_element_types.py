@@ -30,7 +30,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "onnx.md"
 EVERY = 499
 """Of as many programs one is in the sample."""
 MOST_REFUSED = 0
-"""How many programs the list of refusals has: this number may only fall."""
+"""The number of programs in the list of refusals, which may only fall."""
 
 MENDED = """
 BatchNormalization-15 T float 1

@@ -62,7 +62,7 @@ TOLERANCES: dict[str, tuple[float, float]] = {
     "float16": (2**-9, 2**-10),
     "bfloat16": (2**-6, 2**-7),
 }
-"""What a result may differ by, relative and absolute, by element type; others have to be equal."""
+"""The greatest differences of a result, relative and absolute, by element type; others have to be equal."""
 
 _RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 _NATIVE = {"bool", "float16", "float32", "float64", "object"} | {
@@ -76,7 +76,7 @@ REFUSALS = _HERE / "refusals.txt"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a program."""
+    """The outcome of a program."""
 
     triple: Triple
     form: str
@@ -138,7 +138,7 @@ def _is_imported(program: Program) -> bool:
 
 
 def _results(program: Program) -> Sequence[Any]:
-    """What the compiled program returns. Programs of one module and equal inputs are compiled and run once."""
+    """Return the results of the compiled program. Programs of one module and equal inputs are compiled and run once."""
     try:
         module = import_model(program.model)
     except TilewrightError:
@@ -198,7 +198,7 @@ def _expected(triple: Triple, form: str, program: Program) -> Expected | str:
 
 
 def _has_stated_types(model: onnx.ModelProto, results: Sequence[np.ndarray]) -> bool:
-    """Whether results have the element types that the standard infers: the evaluator computes some in wider ones."""
+    """Tell if results have the element types that the standard infers: the evaluator computes some in wider ones."""
     try:
         inferred = shape_inference.infer_shapes(model, data_prop=True).graph.output
     except _INVALID:

@@ -33,7 +33,7 @@ def same_operator(node: Node) -> Value | Sequence[Value]:
 
 
 def _takes_floats_alone(node: Node, operation: type[GraphOp], operands: Sequence[Value]) -> bool:
-    """Whether an operation on one operand takes floats, where ONNX allows the operand's type, which is another one."""
+    """Tell if an operation on one operand takes floats alone, where ONNX allows the operand's type, which is none."""
     if not issubclass(operation, UnaryOp) or operation.ELEMENTS is not Elements.FLOAT or len(operands) != 1:
         return False
     return dtype(operands[0]) not in FLOATS and node.has_allowed_types()
@@ -41,11 +41,10 @@ def _takes_floats_alone(node: Node, operation: type[GraphOp], operands: Sequence
 
 def _of_floats(node: Node, operation: type[GraphOp], x: Value, properties: dict[str, Any]) -> Value:
     """The operation on the elements as floats; a question about them is a truth, another result has their type."""
-    own = dtype(x)
 
     def result(floats: Value) -> Value:
         return node.emit(operation, floats, **properties)
 
-    if own in STORAGE_TYPES and dtype(answer := result(node.emit(CastOp, x, to="float32"))) == "bool":
+    if dtype(x) in STORAGE_TYPES and dtype(answer := result(node.emit(CastOp, x, to="float32"))) == "bool":
         return answer
     return in_float(node, x, result)

@@ -134,8 +134,8 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
     vectors = [
         vector if dtype(vector) == dtype(x) else node.emit(graph.CastOp, vector, to=dtype(x)) for vector in statistics
     ]
-    own = _statistics(node, x) if training else vectors[2:]
-    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *own, epsilon=node.attr("epsilon"))
+    used = _statistics(node, x) if training else vectors[2:]
+    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *used, epsilon=node.attr("epsilon"))
     if rank(node.input(0)) == 1:
         result = node.emit(graph.SqueezeOp, result, axes=(1,))
     if not training:
@@ -150,7 +150,7 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
         in_accumulator(
             node, [old, new if dtype(new) == dtype(old) else node.emit(graph.CastOp, new, to=dtype(old))], running
         )
-        for old, new in zip(statistics[2:], own, strict=True)
+        for old, new in zip(statistics[2:], used, strict=True)
     )
 
 
