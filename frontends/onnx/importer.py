@@ -54,7 +54,7 @@ from .expansion import expand, functions_of
 from .inputs import SizeOverrides, input_type, open_sizes
 from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
-from .node import OVERRIDE_HELP, Node, Value, operator_name
+from .node import OVERRIDE_HELP, Node, Value, as_type, dtype, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import DependsOnIteration, all_nodes, used_names
@@ -448,6 +448,7 @@ class Importer:
 
     def _expand(self, node: Node) -> None:
         """Convert the nodes that define a node."""
+        node = self._with_wide_indices(node)
         types = [self._type_of(node, name) for name in node.proto.input]
         expansion = expand(node.proto, node.opset, self._functions, types)
         if expansion is None:
@@ -460,6 +461,16 @@ class Importer:
             if error.code == "TW0303" and node.is_accepted_by_standard(types):
                 fail("TW0317", error.message, location=error.location)
             raise
+
+    def _with_wide_indices(self, node: Node) -> Node:
+        """The node with int64 for those of int32 among its inputs that may be both: its body has sizes of int64."""
+        proto = onnx.NodeProto()
+        proto.CopyFrom(node.proto)
+        for index in node.inputs_of_types({"tensor(int32)", "tensor(int64)"}):
+            if dtype(value := node.input(index)) == "int32":
+                proto.input[index] = f"{node.label}/wide{index}"
+                self._define(proto.input[index], as_type(node, value, "int64"))
+        return Node(self, proto, node.opset)
 
     def _tell_expansions(self) -> None:
         nodes = all_nodes(self._graph)

@@ -169,6 +169,14 @@ class Node:
                 return False
         return True
 
+    def inputs_of_types(self, wanted: set[str]) -> list[int]:
+        """The inputs that are given and whose types, as the operator's definition has them, are these."""
+        if self._schema is None:
+            return []
+        allowed = {each.type_param_str: set(each.allowed_type_strs) for each in self._schema.type_constraints}
+        formals = enumerate(self._schema.inputs)
+        return [index for index, formal in formals if self.has(index) and allowed.get(formal.type_str) == wanted]
+
     def is_accepted_by_standard(self, types: Sequence[onnx.TypeProto]) -> bool:
         """Tell if the standard's inference finds no fault in the node with inputs of these types."""
         if self._schema is None or not self.has_allowed_types():

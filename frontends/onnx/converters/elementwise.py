@@ -81,6 +81,18 @@ def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:
     return [node.emit(graph.MulOp, kept, scalar(np.array(1 / (1 - ratio) if ratio < 1 else 0), x)), mask]
 
 
+def celu(node: Node) -> Value:
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+
+    def build(x: Value) -> Value:
+        alpha, none = (scalar(np.array(number), x) for number in (node.attr("alpha"), 0))
+        below = node.emit(graph.EluOp, node.emit(graph.DivOp, x, alpha), alpha=1.0)
+        below = node.emit(graph.MinimumOp, node.emit(graph.MulOp, below, alpha), none)
+        return node.emit(graph.AddOp, node.emit(graph.MaximumOp, x, none), below)
+
+    return in_accumulator(node, [node.input(0)], build)
+
+
 def hard_sigmoid(node: Node) -> Value:
     """max(0, min(1, alpha * x + beta))."""
 
