@@ -35,9 +35,13 @@ MOST_REFUSED = 0
 MENDED = """
 BatchNormalization-15 T float 1
 CastLike-25 T2 string 1
+Celu-12 T float 0
 CenterCropPad-18 T bool 2
+CenterCropPad-18 Tind int32 2
 Constant-21 T string 2
 Dropout-22 T float8e4m3fnuz 2
+Dropout-7 T float 2
+DynamicQuantizeLinear-11 T1 float empty
 Erf-9 T int32 2
 GridSample-20 T1 uint8 4
 IsInf-20 T1 float8e5m2fnuz 1

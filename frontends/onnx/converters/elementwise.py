@@ -58,7 +58,7 @@ def dropout(node: Node) -> Sequence[Value]:
     """
     The operand itself, and a mask that keeps all of it. In training, parts of the mask are zero: those for which
     numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference; what is kept is
-    scaled up. The mask has the operand's type before opset 10.
+    scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
     """
     x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
@@ -68,7 +68,7 @@ def dropout(node: Node) -> Sequence[Value]:
     if not node.uses_output(1):
         return [y]
     sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
-    return [y, np.ones(sizes, "bool" if node.opset >= 10 else numpy_dtype(dtype(x)))]
+    return [y, np.ones(sizes, bool) if node.opset >= 10 else np.zeros(sizes, numpy_dtype(dtype(x)))]
 
 
 def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:

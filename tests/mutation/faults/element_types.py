@@ -36,6 +36,20 @@ FAULTS = (
         _PROGRAMS,
     ),
     Fault(
+        "the scale of nothing but zeros is 0",
+        "frontends/onnx/converters/quantized.py",
+        "    scale = node.emit(graph.WhereOp, is_nothing, scalar(np.array(1), x), quotient)\n",
+        "    scale = quotient\n",
+        _PROGRAMS,
+    ),
+    Fault(
+        "the celu of a scalar is a vector",
+        "frontends/onnx/registry.py",
+        '    "elementwise:celu": "Celu",\n',
+        "",
+        _PROGRAMS,
+    ),
+    Fault(
         "the mean of integers adds up in floats",
         "operators/reduction.py",
         '    return dtype if "float" in dtype else "uint64" if dtype.startswith("u") else "int64"\n',
