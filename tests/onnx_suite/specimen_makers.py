@@ -385,6 +385,7 @@ def image(d: Draft, index: int = 0) -> str:
 
 def pool(d: Draft) -> None:
     spatial = len(image_shape(d)) - 2
+    d.require(spatial > 0, "expects a batch, channels and spatial axes")
     d.node([image(d)], **({"kernel_shape": [2] * spatial} if not d.operator.startswith("Global") else {}))
 
 
