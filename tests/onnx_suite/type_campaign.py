@@ -430,7 +430,7 @@ def page_of(found: Sequence[Verdict]) -> str:
     tolerances += [f"| {name} | {a:.2g} | {b:.2g} |" for name, (a, b) in TOLERANCES.items()]
     return _PAGE.format(
         tolerances="\n".join(tolerances),
-        total=len(found),
+        total=len(programs()),
         count=len(refused(found)),
         reasons=table_of_reasons(refused(found)),
     )
@@ -454,6 +454,7 @@ def main() -> int:
     parser.add_argument("--match", default="", metavar="TEXT", help="only programs with this in their names")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="one program of so many")
     parser.add_argument("--imports-only", action="store_true", help="import alone: what is refused, in minutes")
+    parser.add_argument("--listed", action="store_true", help="only programs of the list of refusals")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--log", type=Path, metavar="FILE", help="write a line for each program that is not the same")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table there, and the shorter list")
@@ -461,12 +462,13 @@ def main() -> int:
     if args.write is not None and (args.match or args.every > 1):
         parser.error("--write needs all programs")
     found: list[Verdict] = []
+    listed = listed_refusals()
+    chosen = [each for each in programs(args.match, args.every) if not args.listed or each in listed]
     with args.log.open("w") if args.log else nullcontext() as log:
-        for verdict in verdicts(programs(args.match, args.every), args.jobs, args.imports_only):
+        for verdict in verdicts(chosen, args.jobs, args.imports_only):
             found.append(verdict)
             if log is not None and verdict.outcome != SAME:
                 print(verdict, file=log, flush=True)
-    listed = listed_refusals()
     bad = not_allowed(found, listed)
     print(*bad, sep="\n")
     count = Counter(each.outcome for each in found)
