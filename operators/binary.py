@@ -24,7 +24,7 @@ def _are_integers(*operands: Any) -> bool:
     return all(_is_integer(x.dtype) if isinstance(x, te.Expr) else isinstance(x, int) for x in operands)
 
 
-def _truncating_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def truncating_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if np.issubdtype(a.dtype, np.integer):
         return ((a - np.fmod(a, b)) // b).astype(a.dtype)
     return a / b
@@ -79,7 +79,7 @@ DivOp = binary(
     "a / b; integers truncate towards zero, and a quotient of theirs by zero is 0.",
     _NUMBER,
     _te_div,
-    _truncating_div,
+    truncating_quotient,
     onnx="Div",
 )
 MinimumOp = binary("minimum", "The lesser of a and b; NaN if either is.", _NUMBER, "minimum", "minimum")

@@ -110,7 +110,7 @@ class PadOp(MoveOp):
         after = require_ints(self.after.get_values(), len(shape), 0, "after")
         _check_mode(self.mode.data)
         self._check_margins(shape, before, after)
-        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
+        require_held(Elements.ANY.check(element_of(self.x)), self.value.value.data, "a value")
         result: list[Dim] = []
         for dim, low, high in zip(shape, before, after, strict=True):
             result.append(sum_of(dim, low + high))
@@ -178,7 +178,7 @@ class SurroundOp(StatedOp):
 
     def check(self, given: Shape, shape: Shape) -> None:
         _check_mode(self.mode.data)
-        require_held(Elements.NUMBER.check(element_of(self.x)), self.value.value.data, "a value")
+        require_held(Elements.ANY.check(element_of(self.x)), self.value.value.data, "a value")
         before = self.stated(self.before, "before")
         if not len(given) == len(shape) == len(before):
             raise VerifyException(f"expected {len(given)} amounts and sizes, but got {format_shape(shape)}")

@@ -98,4 +98,11 @@ CODES: dict[str, ErrorCode] = {
         "form in it.",
         remedy="lower the module to loops first: `opt-tool --phase 0 --emit tvmscript`",
     ),
+    "TW0317": ErrorCode(
+        "valid node that is not supported here",
+        "The node follows the rules of its operator, but the compiler has no form of the operator for these element "
+        "types or sizes. docs/onnx.md lists the element types that are refused, with the reasons.",
+        remedy="put a Cast to float32 or int32 before the node and one back behind it, export for another opset, or "
+        "report the model",
+    ),
 }

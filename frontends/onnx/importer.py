@@ -41,6 +41,7 @@ from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, make_type, shape_of
+from ...dialects.graph.families import ElementTypeError
 from ...dialects.graph.sizes import larger_of, least, product_of
 from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
 from ...dialects.names import (
@@ -61,7 +62,7 @@ from .expansion import expand, functions_of
 from .inputs import SizeOverrides, declared_shape, input_type, open_sizes
 from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
-from .node import OVERRIDE_HELP, Node, Value, operator_name
+from .node import OVERRIDE_HELP, Node, Value, as_type, dtype, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import DependsOnIteration, all_nodes, used_names
@@ -475,6 +476,8 @@ class Importer:
             raise
         except UnknownSize as error:
             node.fail("TW0304", str(error), help=OVERRIDE_HELP)
+        except ElementTypeError as error:
+            node.fail("TW0317" if node.has_allowed_types() else "TW0303", str(error))
         except VerifyException as error:
             node.fail("TW0303", str(error))
         except TilewrightError as error:
@@ -488,13 +491,29 @@ class Importer:
 
     def _expand(self, node: Node) -> None:
         """Convert the nodes that define a node."""
+        node = self._with_wide_indices(node)
         types = [self._type_of(node, name) for name in node.proto.input]
         expansion = expand(node.proto, node.opset, self._functions, types)
         if expansion is None:
             node.fail("TW0302", "this operator is not supported, and nothing defines it by others")
         self._used.update(name for proto in expansion.nodes for name in proto.input)
-        for proto in expansion.nodes:
-            self._convert(Node(self, proto, expansion.opset))
+        try:
+            for proto in expansion.nodes:
+                self._convert(Node(self, proto, expansion.opset))
+        except TilewrightError as error:
+            if error.code == "TW0303" and node.is_accepted_by_standard(types):
+                fail("TW0317", error.message, location=error.location)
+            raise
+
+    def _with_wide_indices(self, node: Node) -> Node:
+        """The node with int64 for those of int32 among its inputs that may be both: its body has sizes of int64."""
+        proto = onnx.NodeProto()
+        proto.CopyFrom(node.proto)
+        for index in node.inputs_of_types({"tensor(int32)", "tensor(int64)"}):
+            if dtype(value := node.input(index)) == "int32":
+                proto.input[index] = f"{node.label}/wide{index}"
+                self._define(proto.input[index], as_type(node, value, "int64"))
+        return Node(self, proto, node.opset)
 
     def _tell_expansions(self) -> None:
         nodes = all_nodes(self._graph)
@@ -659,6 +678,8 @@ def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
 
 def _type_of_tensor(value: Value) -> onnx.TypeProto:
     if isinstance(value, np.ndarray):
+        if text_values.is_text(value):
+            return helper.make_tensor_type_proto(onnx.TensorProto.STRING, value.shape)
         dtype = np.dtype(np.int64) if value.dtype == object else value.dtype
         return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(dtype), value.shape)
     dtype = numpy_dtype(element_of(value.type))

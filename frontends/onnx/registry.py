@@ -28,6 +28,7 @@ _FILES: dict[str, str] = {
     "elementwise:variadic": "Max Mean Min Sum",
     "casting:cast": "Cast",
     "elementwise:bitcast": "BitCast",
+    "elementwise:celu": "Celu",
     "elementwise:clip": "Clip",
     "elementwise:dropout": "Dropout",
     "elementwise:gelu": "Gelu",

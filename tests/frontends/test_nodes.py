@@ -97,6 +97,7 @@ NODES: list[Node] = [
     case("Clip", real(7), constants=[None, np.float32(0.25)]),
     case("Clip", whole(7), constants=[np.array(-3), np.array(4)]),
     case("Clip", real(7), np.array(-0.5, np.float32), np.array(0.5, np.float32)),
+    case("Celu", real(4, 3), alpha=0.7, opset=12),
     case("Dropout", real(4), ratio=0.3, opset=7),
     case("Dropout", real(4), constants=[np.float32(0.3)], opset=12),
     case("Dropout", real(4, 3), constants=[np.float32(0.3)], outputs=2, opset=13),
