@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..diagnostics import TilewrightError
@@ -467,13 +466,10 @@ def const(value: Any, dtype: Any = None) -> Const:
     number: Any = value if item is None or getattr(value, "size", 1) != 1 else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
-    low, high = (info.least, info.largest) if info.is_float else info.integer_range
-    fits = low <= number <= high if isfinite(number) else info.holds(number)
-    if not fits or not (info.is_float or number == int(number)):
+    held = info.held(number)
+    if held is None:
         te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
-    if info.is_float:
-        return Const(float(number), info.name)
-    return Const(bool(number) if info.is_bool else int(number), info.name)
+    return Const(held, info.name)
 
 
 def as_expr(value: Any, like: str | None = None) -> Expr:
@@ -521,7 +517,7 @@ def common(a: Any, b: Any) -> tuple[Expr, Expr]:
 
 
 _LOGICAL = {"and", "or", "xor"}
-_DIVISIONS = {"floordiv", "floormod", "truncdiv", "truncmod"}
+_DIVISIONS = {"floordiv", "floormod", "ceildiv", "truncdiv", "truncmod"}
 _INTEGERS = {*_DIVISIONS, "shl", "shr", "popcount", "clz"}
 
 
@@ -589,6 +585,7 @@ _FOLDED: dict[str, Callable[[Any, Any], int]] = {
     "max": max,
     "floordiv": operator.floordiv,
     "floormod": operator.mod,
+    "ceildiv": lambda a, b: -(-a // b),
     "truncdiv": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
     "truncmod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
     "and": operator.and_,
@@ -601,7 +598,7 @@ _FOLDED: dict[str, Callable[[Any, Any], int]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "truncdiv": 1}
+_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "ceildiv": 1, "truncdiv": 1}
 """Operator -> the integer which as its second operand leaves the first as it is; the first two commute but for sub."""
 
 
