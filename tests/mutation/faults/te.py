@@ -14,4 +14,18 @@ FAULTS = (
         "        return None\n",
         _CONSTANTS,
     ),
+    Fault(
+        "quotients rounded up overflow near the end of a type",
+        "te/functions.py",
+        '    return binary("ceildiv", x, y)\n',
+        '    return binary("floordiv", binary("sub", binary("add", x, y), 1), y)\n',
+        ("tests/te/test_functions.py::test_quotients_rounded_up_at_the_ends_of_every_type",),
+    ),
+    Fault(
+        "an alignment refuses the offset that schedules of tensor cores give",
+        "dialects/loop/storage.py",
+        "        return cls(axis, factor, offset % factor)\n",
+        "        return cls(axis, factor, min(offset, factor - 1))\n",
+        ("tests/classic/test_tir_schedule.py::test_offsets_of_alignments_are_taken_modulo_the_factor",),
+    ),
 )
