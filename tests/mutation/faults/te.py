@@ -6,6 +6,8 @@ from .fault import Fault
 
 _CONSTANTS = ("tests/te/test_storage_types.py::test_constants_near_the_largest_number_round_as_numpy_rounds",)
 
+_BARRIERS = "tests/passes/test_shared_memory_barriers.py"
+
 FAULTS = (
     Fault(
         "the range of a float constant is checked before it is rounded",
@@ -27,5 +29,33 @@ FAULTS = (
         "        return cls(axis, factor, offset % factor)\n",
         "        return cls(axis, factor, min(offset, factor - 1))\n",
         ("tests/classic/test_tir_schedule.py::test_offsets_of_alignments_are_taken_modulo_the_factor",),
+    ),
+    Fault(
+        "threads read what others have not written yet in shared memory",
+        "tir/statements.py",
+        "        separate_in_shared_memory(taken.held.ops)\n",
+        "",
+        (f"{_BARRIERS}::test_statements_of_a_builder_get_barriers",),
+    ),
+    Fault(
+        "a barrier in shared memory where not all threads come",
+        "passes/barriers/shared_memory.py",
+        "        separation.check_statements()\n",
+        "        pass\n",
+        (f"{_BARRIERS}::test_threads_that_meet_where_not_all_come_are_refused",),
+    ),
+    Fault(
+        "an implementation of a tensor intrinsic writes beside its tile",
+        "schedule/tensor_intrinsics.py",
+        "            _check_inside(name, op)\n",
+        "            pass\n",
+        ("tests/schedule/test_tensorize_statements.py::test_text_that_leaves_its_tile_is_refused",),
+    ),
+    Fault(
+        "calls among the statements of an intrinsic get tiles that are not packed",
+        "passes/tensor_intrin.py",
+        "    calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes\n",
+        "    calls = any(map(_calls, implementations)) and not builder.matrices.scopes\n",
+        ("tests/schedule/test_tensorize_statements.py::test_calls_among_statements_count_on_packed_tiles",),
     ),
 )
