@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..diagnostics import TilewrightError
@@ -36,7 +37,18 @@ class Expr:
     dtype: str
     origin: CodePoint | None = None
     """Where the user's Python builds the expression."""
-    __array_priority__ = 1000  # numpy scalars leave the operator to us
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """numpy's functions and operators: te's of the same meaning."""
+        from .numpy_functions import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        """`np.where`, `np.clip` and `np.round` of expressions."""
+        from .numpy_functions import apply_function
+
+        return apply_function(function, inputs, options)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", caller_point())
@@ -164,6 +176,17 @@ class Expr:
             help="use te.if_then_else or te.Select for `if`, te.all for `and`, te.any for `or`, ~ for `not`",
         )
 
+    def _no_number(self, *others: object) -> NoReturn:
+        """Refuse to be a number of Python's, which `math.exp(x)`, `float(x)` and `int(x)` ask for."""
+        te_error(
+            "TW0452",
+            f"expected a number known while the program is built, but got `{self}`",
+            help="functions of expressions are te's, not math's: te.exp(x), te.sqrt(x), te.floor(x), te.round(x); "
+            "x.astype('int32') converts",
+        )
+
+    __float__ = __int__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __round__ = _no_number
+
     def equal(self, other: Scalar) -> Expr:
         """The comparison `self == other`."""
         return compare("==", self, other)
@@ -194,6 +217,21 @@ class Const(Expr):
 
     def __int__(self) -> int:
         return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> int | float:
+        return round(self.value, digits)
+
+    def __trunc__(self) -> int:
+        return int(self.value)
+
+    def __floor__(self) -> int:
+        return floor(self.value)
+
+    def __ceil__(self) -> int:
+        return ceil(self.value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
