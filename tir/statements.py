@@ -125,13 +125,13 @@ class _Made(type):
             fail(
                 NO_OBJECTS,
                 f"'{cls.__name__}' makes no object: it is a face on operations of a function",
-                location=caller_location(exact=True),
+                location=caller_location(),
                 help="write the statement with tir.ir_builder or in TVMScript",
             )
         try:
             given(*arguments, **keywords)
         except TypeError as error:
-            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location(exact=True))
+            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location())
         return make(*arguments, **keywords)
 
 
