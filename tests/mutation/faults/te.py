@@ -58,4 +58,11 @@ FAULTS = (
         "    calls = any(map(_calls, implementations)) and not builder.matrices.scopes\n",
         ("tests/schedule/test_tensorize_statements.py::test_calls_among_statements_count_on_packed_tiles",),
     ),
+    Fault(
+        "what a user's operation declares to access counts for nothing",
+        "analysis/access.py",
+        "        yield from _declared(op, block, domains)\n",
+        "",
+        ("tests/plugins/test_buffer_operations.py::test_iterations_that_only_the_copy_makes_depend_on_each_other",),
+    ),
 )
