@@ -163,7 +163,7 @@ def test_what_would_pass_it_is_refused() -> None:
         "merge": (PROGRAM, lambda s: s.merge(s.get_loops("B")[1], s.get_loops("C")[1]), "but got acc.copy"),
         "set_scope": (PROGRAM, lambda s: s.set_scope("B", 0, "local"), "used by acc.copy"),
         "transform_layout": (PROGRAM, lambda s: s.transform_layout("B", 0, lambda i: 7 - i), "acc.copy"),
-        "compute_inline": (PROGRAM, lambda s: s.compute_inline("B"), "something other than scalar loads"),
+        "compute_inline": (FLAT, lambda s: s.compute_inline("B"), "something other than scalar loads"),
         "parallel": (_shared(), lambda s: s.parallel(s.get_loops("B")[0]), "must run before"),
     }
     wrong = []
