@@ -217,7 +217,7 @@ def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
 
 
 def _declared(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
-    """What an operation of a user's dialect declares: reads before writes, of any element."""
+    """The accesses that an operation of a user's dialect declares: reads before writes, of any element."""
     declared = declared_accesses(op)
     if declared is not None:
         for is_write, buffers in ((False, declared.reads), (True, declared.writes)):

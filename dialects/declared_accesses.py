@@ -1,4 +1,4 @@
-"""Operations of users' dialects that access buffers: what each declares of its operands.
+"""Accesses that operations of users' dialects declare of the buffers among their operands.
 
 The compiler's own operations need no declaration: loads, stores and calls say in the IR which elements they touch.
 """
@@ -24,7 +24,7 @@ class Accesses:
 
 
 Declaration: TypeAlias = "Callable[..., Accesses]"
-"""What an operation accesses: a function of the operation."""
+"""A function of an operation that gives its accesses."""
 
 _DECLARED: dict[str, Declaration] = {}
 
@@ -40,6 +40,6 @@ def forget_accesses(op_name: str) -> None:
 
 
 def declared_accesses(op: Operation) -> Accesses | None:
-    """What an operation of a user's dialect accesses, None where nothing is declared of it."""
+    """The accesses of an operation of a user's dialect, None where nothing is declared of it."""
     declaration = _DECLARED.get(op.name) if _DECLARED else None
     return None if declaration is None else declaration(op)

@@ -54,7 +54,7 @@ class CopyOp(IRDLOperation):
 
 
 def copy(op: CopyOp, source: np.ndarray, target: np.ndarray) -> None:
-    """What the operation does, on numpy arrays."""
+    """Copy numpy arrays, as the operation copies buffers."""
     target[...] = source
 
 

@@ -129,7 +129,7 @@ def _calls(given: Any) -> Sequence[Call]:
 
 
 def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
-    """Whether an implementation passes tiles to foreign code, which counts on their strides."""
+    """Return whether an implementation passes tiles to foreign code, which counts on their strides."""
     if isinstance(given, Placeable) and function is not None:
         return any(isinstance(op, loop.CallExternOp) for op in operations(function))
     return bool(_calls(given))
@@ -234,7 +234,7 @@ class _Implementations:
                         self._add_call(role, call, function.body.block)
             case Placeable():
                 function = self._empty()
-                self._place(role, given, function.body.block)
+                self._insert_statements(role, given, function.body.block)
             case FuncOp() | str():
                 function = function_from(self.name, given).clone()
             case _ if callable(given):
@@ -257,7 +257,7 @@ class _Implementations:
             edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
 
-    def _place(self, role: str, statements: Placeable, block: Block) -> None:
+    def _insert_statements(self, role: str, statements: Placeable, block: Block) -> None:
         """Insert statements over the buffers, which may be indexed by the number of an element of the tile."""
         if statements.variables:
             names = ", ".join(repr(v.name) for v in statements.variables)

@@ -100,8 +100,8 @@ def _share(nest: Nest) -> list[tuple[AllocOp, Operation]]:
 
 
 def _check(separation: Separation, *, raises: bool) -> bool:
-    """Whether barriers order what threads do. Of memory that each thread allocates another order may be meant, which
-    `insert-barriers` asks about; what is not known it asks again."""
+    """Return whether barriers can order the accesses of threads. Memory that each thread allocates may be private,
+    which `insert-barriers` decides; accesses at unknown elements it examines again."""
     try:
         separation.check_statements()
     except TilewrightError as error:
