@@ -65,4 +65,11 @@ FAULTS = (
         "",
         ("tests/plugins/test_buffer_operations.py::test_iterations_that_only_the_copy_makes_depend_on_each_other",),
     ),
+    Fault(
+        "errors of calls point at the beginning of their line",
+        "diagnostics/locations.py",
+        "    return CodePoint(frame.f_code, frame.f_lasti).location\n",
+        "    return file_location(frame.f_code.co_filename, frame.f_lineno, 1)\n",
+        ("tests/te/test_error_columns.py::test_columns_are_those_of_calls",),
+    ),
 )
