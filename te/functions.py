@@ -161,6 +161,46 @@ def truncmod(x: Any, y: Any) -> Expr:
 indexdiv, indexmod = floordiv, floormod
 
 
+def ceildiv(x: Any, y: Any) -> Expr:
+    """The quotient of two integers, rounded towards infinity."""
+    return binary("ceildiv", x, y)
+
+
+def shift_left(x: Any, y: Any) -> Expr:
+    """`x << y`."""
+    return binary("shl", x, y)
+
+
+def shift_right(x: Any, y: Any) -> Expr:
+    """`x >> y`; a negative integer keeps its sign."""
+    return binary("shr", x, y)
+
+
+def bitwise_and(x: Any, y: Any) -> Expr:
+    """`x & y`."""
+    return binary("and", x, y)
+
+
+def bitwise_or(x: Any, y: Any) -> Expr:
+    """`x | y`."""
+    return binary("or", x, y)
+
+
+def bitwise_xor(x: Any, y: Any) -> Expr:
+    """`x ^ y`."""
+    return binary("xor", x, y)
+
+
+def bitwise_not(x: Any) -> Expr:
+    """`~x`."""
+    return unary("not", x)
+
+
+def infinity(dtype: Any) -> Const:
+    """The infinity of a type of floats. Raises TW0451 for a type without one."""
+    return const(float("inf"), dtype)
+
+
 def div(x: Any, y: Any) -> Expr:
     """The quotient as C has it: that of integers is cut off towards zero."""
     lhs, rhs = common(x, y)
@@ -236,7 +276,5 @@ def max_value(dtype: Any) -> Const:
 
 def _limit(dtype: Any, sign: int) -> Const:
     info = dtype_info(dtype)
-    if info.is_float:
-        return Const(sign * info.largest, info.name)
-    low, high = info.integer_range
-    return Const(low if sign < 0 else high, info.name)
+    low, high = (info.least, info.largest) if info.is_float else info.integer_range
+    return const(low if sign < 0 else high, info.name)

@@ -36,6 +36,7 @@ _SIGNED_BINARY: dict[str, Make] = {
     "sub": arith.SubiOp,
     "mul": arith.MuliOp,
     "floordiv": arith.FloorDivSIOp,
+    "ceildiv": arith.CeilDivSIOp,
     "truncdiv": arith.DivSIOp,
     "truncmod": arith.RemSIOp,
     "min": arith.MinSIOp,
@@ -49,6 +50,7 @@ _SIGNED_BINARY: dict[str, Make] = {
 }
 _UNSIGNED_BINARY: dict[str, Make] = _SIGNED_BINARY | {
     "floordiv": arith.DivUIOp,
+    "ceildiv": arith.CeilDivUIOp,
     "floormod": arith.RemUIOp,
     "truncdiv": arith.DivUIOp,
     "truncmod": arith.RemUIOp,
@@ -86,7 +88,7 @@ def comparison_of(op: arith.CmpiOp | arith.CmpfOp) -> str:
     return next((text for table in tables for text, name in table.items() if name == made), made)
 
 
-DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
+DIVISIONS = ("floordiv", "floormod", "ceildiv", "truncdiv", "truncmod")
 
 
 def appender(block: Block) -> Emit:
