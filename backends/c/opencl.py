@@ -54,6 +54,7 @@ class DeviceModule:
 
     def __init__(self, source: str) -> None:
         self._source = source
+        self._kernels: dict[str, Any] = {}
 
     def get_source(self, kind: str = "cl") -> str:
         """The source of the kernels, in OpenCL C."""
@@ -86,6 +87,14 @@ class DeviceModule:
         import pyopencl  # pyright: ignore[reportMissingImports]
 
         return pyopencl.Program(self.queue.context, self._source).build()
+
+    def kernel(self, name: str) -> Any:
+        """A compiled kernel. Each is made once: making one is expensive."""
+        if name not in self._kernels:
+            import pyopencl  # pyright: ignore[reportMissingImports]
+
+            self._kernels[name] = pyopencl.Kernel(self.program, name)
+        return self._kernels[name]
 
 
 @dataclass(frozen=True)
@@ -151,4 +160,4 @@ class OpenClCall(CheckedCall):
         if 0 in items:
             return
         passed = [np.int64(sizes[p.name]) if p.buffer is None else buffers[p.buffer].data for p in kernel.parameters]
-        getattr(self._device.program, kernel.name)(self._device.queue, items, group, *passed)
+        self._device.kernel(kernel.name)(self._device.queue, items, group, *passed)
