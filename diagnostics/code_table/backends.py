@@ -349,6 +349,17 @@ CODES: dict[str, ErrorCode] = {
         "which are neighbours along threadIdx.y, right behind one another.",
         remedy="lay the operand in shared memory with storage_swizzle, from a multiple of 1024 bytes on",
     ),
+    "TW0672": ErrorCode(
+        "rule for a function that has no name in the IR",
+        "Calls of functions such as `te.max` and `te.if_then_else` are written as operations at once, so that no rule "
+        "for the function's name is ever asked.",
+        remedy="register the rule for the operation that the function becomes: `opt-tool --phase 0` shows it",
+    ),
+    "TW0673": ErrorCode(
+        "rule that is never asked",
+        "A remark. A lowering rule is registered for a name that neither an operation nor a scalar function has.",
+        remedy="correct the name, or make it known with register_intrinsic",
+    ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",
         "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "
