@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from legal import legal
+from opencl_device import skip_without_opencl
 from tilewright.backends import backend_for_kind
 from tilewright.backends.c.library_words import C_WORDS, OPENCL_WORDS
 from tilewright.backends.c.module import build, c_text
@@ -158,15 +158,6 @@ def compiles(command: Sequence[str], **options: Any) -> None:
     """Assert that a compiler has nothing to say."""
     run = subprocess.run(command, capture_output=True, text=True, **options)
     assert run.returncode == 0, run.stderr
-
-
-def skip_without_opencl() -> None:
-    """Skip the rest of a test where no OpenCL device is."""
-    pyopencl = pytest.importorskip("pyopencl", reason="running kernels takes the extra `opencl`")
-    try:
-        pyopencl.create_some_context(interactive=False)
-    except pyopencl.Error as error:
-        pytest.skip(f"no OpenCL device: {error}")
 
 
 def expected_of_kernels() -> np.ndarray:
