@@ -360,6 +360,13 @@ CODES: dict[str, ErrorCode] = {
         "A remark. A lowering rule is registered for a name that neither an operation nor a scalar function has.",
         remedy="correct the name, or make it known with register_intrinsic",
     ),
+    "TW0674": ErrorCode(
+        "memory of another scope than the schedule asks for",
+        "A remark. A `local` buffer outside of the loops over threads lies in global memory. A `shared` buffer of which "
+        "no two threads access one element becomes memory of the threads, or one thread alone fills a `shared` buffer, "
+        "as no loop of the stage is bound to threads.",
+        remedy="compute the stage inside the loops over threads (compute_at), or bind one of its loops to threadIdx",
+    ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",
         "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "

@@ -98,7 +98,7 @@ def test_a_graph_as_text_and_as_source_of_c() -> None:
     module = import_model(network())
     x = np.random.default_rng(1).standard_normal((1, 3, 16, 16), np.float32)
     program = tvm.compile(module, target="c")
-    assert 'graph.conv2d %data, %w0' in str(module) and "static void main_1(" in program.get_source()
+    assert "graph.conv2d %data, %w0" in str(module) and "static void main_1(" in program.get_source()
     np.testing.assert_allclose(program(x), tvm.compile(module, target="interpreter")(x), rtol=1e-4, atol=1e-5)
 
 
