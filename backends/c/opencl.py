@@ -27,6 +27,9 @@ from ..signature import signature_of
 from .kernels import opencl_functions
 from .opencl_text import program_text
 
+_FORMS = "save the source of the kernels as .cl, or the loops that they come from as .mlir"
+"""The files that hold programs of kernels."""
+
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
     """A program whose thread-bound loops are OpenCL kernels.
@@ -65,7 +68,7 @@ class DeviceModule:
     def save(self, path: str | Path) -> None:
         """Write the source to a file that ends in .cl. Raises TW0614 for another suffix."""
         if Path(path).suffix != ".cl":
-            fail("TW0614", f"expected a file name that ends in .cl, but got '{path}'")
+            fail("TW0614", f"expected a file name that ends in .cl, but got '{path}'", help=_FORMS)
         write_file(Path(path), self._source.encode())
 
     @cached_property
@@ -74,7 +77,7 @@ class DeviceModule:
         try:
             import pyopencl  # pyright: ignore[reportMissingImports]
         except ImportError as error:
-            help_ = "install pyopencl, and PoCL where the machine has no device for OpenCL"
+            help_ = "pip install 'tilewright[opencl]', and PoCL where the machine has no device for OpenCL"
             fail("TW0622", f"expected pyopencl to run kernels with, but {error}", help=help_)
         try:
             return pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
@@ -119,7 +122,7 @@ class OpenClCode:
     def save(self, path: Path) -> None:
         """Write the text to a file that ends in .cl or .mlir."""
         if path.suffix not in (".cl", ".mlir"):
-            fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'")
+            fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'", help=_FORMS)
         write_file(path, self.source(path.suffix[1:]).encode())
 
 

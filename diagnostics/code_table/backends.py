@@ -109,7 +109,7 @@ CODES: dict[str, ErrorCode] = {
         "no way to run OpenCL kernels",
         "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
         "`module.imported_modules[0].get_source()`, needs neither.",
-        remedy="install pyopencl and a device such as PoCL, or read the source: "
+        remedy="install tilewright[opencl] and a device such as PoCL, or read the source: "
         "`module.imported_modules[0].get_source()`",
     ),
     "TW0623": ErrorCode(
@@ -362,9 +362,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0674": ErrorCode(
         "memory of another scope than the schedule asks for",
-        "A remark. A `local` buffer outside of the loops over threads lies in global memory. A `shared` buffer of which "
-        "no two threads access one element becomes memory of the threads, or one thread alone fills a `shared` buffer, "
-        "as no loop of the stage is bound to threads.",
+        "A remark. A `local` buffer outside of the loops over threads lies in global memory. A `shared` buffer "
+        "becomes memory of the threads where no two of them access one element. One thread alone fills a `shared` "
+        "buffer where no loop of the stage is bound to threads.",
         remedy="compute the stage inside the loops over threads (compute_at), or bind one of its loops to threadIdx",
     ),
     "TW0680": ErrorCode(

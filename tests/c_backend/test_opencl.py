@@ -156,6 +156,13 @@ def test_texts_that_there_are_none_of(tmp_path):
         with pytest.raises(TilewrightError) as raised:
             act()
         assert raised.value.code == code
+        assert ".o," not in (raised.value.help or "")
+    with pytest.raises(TilewrightError) as raised:
+        module.save(tmp_path / "x.o")
+    assert ".cl" in (raised.value.help or "") and ".o" not in (raised.value.help or "")
+    with pytest.raises(TilewrightError) as raised:
+        tilewright.build(*shared_matmul(), "opencl", device="simulator")
+    assert raised.value.code == "TW0612" and "'cuda'" in raised.value.help and "mcpu" not in str(raised.value)
     module.save(tmp_path / "x.cl")
     assert (tmp_path / "x.cl").read_text() == module.get_source("cl")
 

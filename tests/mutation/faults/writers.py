@@ -82,7 +82,8 @@ FAULTS = (
     Fault(
         "shared memory becomes that of threads in silence",
         "passes/phase1/place_thread_memory.py",
-        '    remark_replaced_scope(alloc, "becomes memory of each thread", "no two threads access one of its elements")\n',
+        '    remark_replaced_scope(alloc, "becomes memory of each thread", "no two threads access '
+        'one of its elements")\n',
         "",
         _SCOPES,
     ),
