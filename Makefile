@@ -1,6 +1,8 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
-# make test   pytest, which runs the lit files too, and LLVM's own lit on some of them
+# make test   what shows that every part works: pytest, which runs the lit files too, and LLVM's own lit on some of them
+#             (eight minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
+# make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
 # make lint   format, lint and types
@@ -34,7 +36,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx test-models ready demo docs test lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -42,7 +44,10 @@ demo: $(READY)
 	@$(BIN)/python examples/resnet50.py
 
 test: $(READY)
-	@$(BIN)/python tests/run.py
+	@$(BIN)/python tests/run.py --tier quick --match "$(MATCH)"
+
+test-all: $(READY)
+	@$(BIN)/python tests/run.py $(if $(REST),--tier rest) --match "$(MATCH)"
 
 lit: $(READY)
 	@$(BIN)/python -c 'from lit.main import main; main()' --quiet lit
@@ -55,7 +60,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest -q -c tests/pytest.ini --rootdir tests tests/user_program
+	$(BIN)/python -m pytest -q tests/user_program
 
 docs: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
@@ -97,8 +102,8 @@ fuzz: $(READY)
 	@$(BIN)/python tests/schedule/proof_oracle/run.py --minutes 10
 	@$(BIN)/python tests/robustness/mutation/run.py --count 4000 --save build/mutation
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds onnx-drawn --count 1000 --save build/mutation
-	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s -c tests/pytest.ini $(FUZZED)
-	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q -c tests/pytest.ini tests/operators/test_drawn_operators.py
+	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s $(FUZZED)
+	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q tests/operators/test_drawn_operators.py
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
 EXPORTS := build/models/exports

@@ -1,22 +1,28 @@
 """Settings of all tests.
 
-Nothing that hypothesis draws or runs is timed, so that a loaded machine fails no test. It draws the same each time,
-unless TILEWRIGHT_FUZZ asks for more draws, as `make fuzz` does: a test that fails fails again. Models are compiled and
-not taken from the cache of programs: tests are about what passes do. Tests see a described machine, not the one at hand
-(`conditions/described_hosts.py`), none takes more than 1 GiB (`conditions/memory_meter.py`), and each error that one
-sees has a remedy (`conditions/refusals.py`).
+No verdict depends on time, memory, load or caches of the machine. Time and memory of each test are figures of the
+closing lines (`conditions/costs.py`), benchmarks judge them. Limits of time end what hangs (`conditions/hangs.py`);
+hypothesis and proofs have none. Hypothesis draws the same each time, unless TILEWRIGHT_FUZZ asks for more draws, as
+`make fuzz` does: a test that fails fails again. Models are compiled and not taken from the cache of programs: tests are
+about what passes do. Tests see a described machine, not the one at hand (`conditions/described_hosts.py`), and each
+error that one sees has a remedy (`conditions/refusals.py`).
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
+from typing import Any
 
+import costs
 import described_hosts
-import memory_meter
+import each
 import pytest
 import refusals
+import tiers
 from hypothesis import HealthCheck, settings
+from tilewright.analysis.equivalence import DEFAULT
 
 settings.register_profile(
     "untimed",
@@ -29,22 +35,21 @@ settings.load_profile("untimed")
 os.environ["TILEWRIGHT_PROGRAM_CACHE"] = "0"
 described_hosts.forbid_asking()
 refusals.watch()
+object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a proof: the same on a busy machine
 
-PEAK = "peak MiB"
-"""The property of reports that holds how much memory a test took."""
-_SHOWN = 5
-"""How many of the tests that take most memory are listed."""
-
-_meter = pytest.StashKey[memory_meter.Meter]()
+_meter = pytest.StashKey[costs.Meter]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hosts", action="store_true", help="run what is marked 'hosts', once for each described machine")
+    tiers.add_option(parser)
+    parser.addoption(each.OPTION, action="store_true", help="a test for each input where one goes through many")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.config.getoption("--hosts") and _is_for_hosts(metafunc.definition):
         metafunc.parametrize("described_host", described_hosts.HOSTS, indirect=True, scope="session")
+    each.parametrize(metafunc)
 
 
 def _is_for_hosts(definition: pytest.Item) -> bool:
@@ -54,11 +59,23 @@ def _is_for_hosts(definition: pytest.Item) -> bool:
     return definition.get_closest_marker("hosts") is not None or any(mark.name == "hosts" for mark in marks)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--hosts"):
         others = [item for item in items if item.get_closest_marker("hosts") is None]
         items[:] = [item for item in items if item.get_closest_marker("hosts") is not None]
         config.hook.pytest_deselected(items=others)
+    tiers.select(config, items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    tiers.hand_over(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Called where xdist runs the tests, with a worker that is through."""
+    tiers.take_over(node.config, getattr(node, "workeroutput", {}))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -69,7 +86,7 @@ def described_host(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
-    item.stash[_meter] = memory_meter.Meter()
+    item.stash[_meter] = costs.Meter()
     described_hosts.enter(item)
     refusals.forget()
     return (yield)
@@ -77,20 +94,23 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    with described_hosts.values_where_they_run():
-        result = yield
-    taken = item.stash[_meter].taken()
-    item.user_properties.append((PEAK, taken >> 20))
-    memory_meter.check(item.nodeid, taken)
-    assert refusals.found() == [], "each refusal has a remedy, and a place where it is about a program"
+    try:
+        with described_hosts.values_where_they_run():
+            result = yield
+    finally:
+        item.user_properties += item.stash[_meter].properties()
+    refusals.check()
     return result
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    return each.call(pyfuncitem) or None
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the tests that took most memory."""
+    """List the tests that took most memory and most time, and the ones that the tier leaves out."""
     reports = [r for found in terminalreporter.stats.values() for r in found if isinstance(r, pytest.TestReport)]
-    peaks = {r.nodeid: int(value) for r in reports for name, value in r.user_properties if name == PEAK}
-    most: Sequence[str] = sorted(peaks, key=lambda name: -peaks[name])[:_SHOWN]
-    terminalreporter.write_sep("=", f"memory: the {len(most)} tests that take most")
-    for name in most:
-        terminalreporter.write_line(f"{peaks[name]:5} MiB  {name}")
+    terminalreporter.write_sep("=", "costs, which decide nothing")
+    for line in (*costs.closing(reports), *tiers.closing(terminalreporter.config)):
+        terminalreporter.write_line(line)

@@ -1,22 +1,28 @@
 """Runs pytest, on all cores, and LLVM's lit side by side and ends with one line that counts both.
 
-    python tests/run.py [arguments for pytest]
-    python tests/run.py --hosts [arguments for pytest]
+    python tests/run.py --tier quick    `make test`: shows that every part works, leaves out what is marked 'full'
+    python tests/run.py                 `make test-all`: everything
+    python tests/run.py --tier rest     `make test-all REST=1`: what `make test` leaves out
+    python tests/run.py --hosts         `make test-hosts`: what is marked 'hosts', once for each described machine
+
+`--match TEXT` runs a part: a folder or file of tests/ (schedule, schedule/test_split.py), else the tests whose names
+have the text, as pytest's -k. All other arguments are pytest's.
 
 pytest runs all lit files in process (lit_files/). LLVM's lit, which starts processes for each command, runs those of
-LIT_FILES, so that what it alone understands differently is found; `make lit` has it run all.
-
-With `--hosts` runs what is marked 'hosts', once for each described machine, and not lit.
+LIT_FILES, so that what it alone understands differently is found; `make lit` has it run all. It runs where the quick
+tier does, unless a part is chosen.
 
 Where the environment forbids byte code beside sources, it goes to a folder of this run: hundreds of tests start
 processes, each of which would compile all modules again.
 
-The lines before the last one say why tests were skipped, how often.
+The closing lines of pytest list the tests that took most memory and time and what the tier leaves out; then come the
+reasons of skips, how often, and the processor time of everything.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -27,7 +33,9 @@ from typing import IO, NamedTuple
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
-HOSTS = "--hosts"
+HOSTS, MATCH = "--hosts", "--match"
+LIT_APART = frozenset({HOSTS, "rest"})
+"""The arguments with which LLVM's lit does not run."""
 MARK = "pytest.mark.hosts"
 LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remarks", "tools/round-trip")
 """The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file
@@ -50,14 +58,29 @@ def main(arguments: list[str]) -> int:
         if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
             os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
         report = Path(folder) / "pytest.xml"
-        command = ["-m", "pytest", "-q", "-c", "tests/pytest.ini", "--rootdir", "tests", "--durations", "10"]
+        part, arguments = chosen_part(arguments)
+        command = ["-m", "pytest", "-q"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left
-        pytest = start([*command, "--junit-xml", str(report), *arguments, *_files(arguments)])
-        counts = [] if HOSTS in arguments else [_lit(Path(folder))]
+        pytest = start([*command, "--junit-xml", str(report), *arguments, *part, *_files(arguments)])
+        counts = [] if part or not LIT_APART.isdisjoint(arguments) else [_lit(Path(folder))]
         counts.append(count(report, pytest.wait()))
     print("\n".join(closing(counts, plans_too=HOSTS in arguments)))
     passed, failed = sum(c.passed for c in counts), sum(c.failed for c in counts)
     return 0 if failed == 0 and passed > 0 else 1
+
+
+def chosen_part(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What pytest is given for `--match TEXT`, nothing where TEXT is empty, and the other arguments."""
+    if MATCH not in arguments:
+        return [], list(arguments)
+    place = arguments.index(MATCH)
+    rest = [*arguments[:place], *arguments[place + 2 :]]
+    text = "".join(arguments[place + 1 : place + 2])
+    if not text:
+        return [], rest
+    paths = [ROOT / "tests" / text, ROOT / text]
+    found = next((str(path) for path in paths if path.is_relative_to(ROOT / "tests") and path.exists()), None)
+    return ([found] if found is not None else ["-k", text]), rest
 
 
 def _files(arguments: Sequence[str]) -> list[str]:
@@ -93,6 +116,8 @@ def closing(counts: Sequence[Count], *, plans_too: bool) -> list[str]:
     if plans_too:
         last = f"{passed} passed, {without} passed but for values that this machine cannot compute, {failed} failed, "
         last += f"{skipped.total() - without} skipped"
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    lines.append(f"{spent.ru_utime + spent.ru_stime:.0f} s of processor time with what starts and collects the tests")
     return [*lines, last]
 
 

@@ -46,7 +46,7 @@ def declared_again(tree: ast.Module) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.each("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_constants_are_declared_once(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert not strings(tree) & SPELLED

@@ -126,7 +126,7 @@ def part_of(name: str) -> str:
     return Path(name).parts[0]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.each("name", MODULES)
 def test_imports_go_down(name: str) -> None:
     if name in FACES:
         return
@@ -153,7 +153,7 @@ def test_passes_never_import_a_backend_nor_one_backend_another() -> None:
             assert not any(re.search(rf"\bbackends\.{other}\b|from \.+{other}\b", text) for other in others), name
 
 
-@pytest.mark.parametrize("name", [n for n in MODULES if MAY_REFER.search(MODULES[n].read_text(encoding="utf-8"))])
+@pytest.mark.each("name", [n for n in MODULES if MAY_REFER.search(MODULES[n].read_text(encoding="utf-8"))])
 def test_references_resolve(name: str) -> None:
     for reference in references(name):
         path = resolve(name, reference)

@@ -28,7 +28,7 @@ def test_the_last_line_counts_and_the_ones_before_give_reasons(tmp_path: Path) -
     first, second = counted(tmp_path, 1), run.Count(5, 0, run.Counter({"needs gdb": 1}))
     assert (first.passed, first.failed) == (4, 2)
     lines = run.closing([first, second], plans_too=False)
-    assert lines[0] == "    2 skipped: needs chromium" and len(lines) == 5
+    assert lines[0] == "    2 skipped: needs chromium" and len(lines) == 6
     assert lines[-1] == "9 passed, 2 failed, 5 skipped"
 
 
@@ -36,6 +36,19 @@ def test_what_was_compared_without_values_is_counted_by_itself(tmp_path: Path) -
     lines = run.closing([counted(tmp_path, 1)], plans_too=True)
     counts = "4 passed, 2 passed but for values that this machine cannot compute, 2 failed, 2 skipped"
     assert lines[-1] == counts
+
+
+def test_a_part_is_a_folder_a_file_or_names_of_tests() -> None:
+    tests = Path(__file__).parent
+    chosen = {
+        "schedule": [str(tests / "schedule")],
+        "tests/cpu/": [str(tests / "cpu")],
+        "split": ["-k", "split"],
+        "": [],
+    }
+    for text, part in chosen.items():
+        assert run.chosen_part(["-q", "--match", text, "-x"]) == (part, ["-q", "-x"])
+    assert run.chosen_part(["-x"]) == ([], ["-x"])
 
 
 def test_a_run_without_a_report_has_failed(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_unsigned_operations_on_negative_operands_are_unknown(name: str) -> None
         assert (pairs(a, b)[name][0] == I64) == (min(a[0], b[0]) < 0), (a, b)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("name", "a", "b", "expected"),
     [
         ("divsi", (-7, 5), (-1, 3), (-7, 7)),
@@ -215,7 +215,7 @@ def test_constants(body: str, expected: Interval | None) -> None:
     assert interval(body, "r") == expected
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("body", "expected"),
     [
         ("%r = arith.extsi %b : i8 to i32", (-128, 127)),

@@ -53,7 +53,7 @@ def enumerated(variables: tuple[Symbol, ...], systems: list[System], sizes: dict
 SEEDS = range(25)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.each("seed", SEEDS)
 def test_operations_on_sets(seed: int) -> None:
     rng = random.Random(seed)
     calculus = Calculus([N, M])
@@ -91,7 +91,7 @@ def box(*variables: Symbol) -> System:
     return System.box({v: (0, len(BOX)) for v in variables})
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.each("seed", SEEDS)
 def test_operations_on_relations(seed: int) -> None:
     rng = random.Random(seed)
     calculus = Calculus([N, M])
@@ -137,7 +137,7 @@ def test_operations_on_relations(seed: int) -> None:
     assert x.is_equal(x.inverse().inverse()) and (x & y).is_subset(x)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.each("seed", SEEDS)
 def test_samples_are_points(seed: int) -> None:
     rng = random.Random(seed)
     calculus = Calculus([N, M])
@@ -149,7 +149,7 @@ def test_samples_are_points(seed: int) -> None:
         assert sample.point in enumerated((A, B), systems, sample.parameters)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.each("seed", SEEDS)
 def test_last_writers(seed: int) -> None:
     """Against a walk through the writes in order of time. Times of the accesses differ in a last entry."""
     rng = random.Random(seed)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hangs import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = Path(__file__).with_name("compared_rows.py")
@@ -19,7 +20,7 @@ AFTER = {"steady": 0.5, "slower": 1.25, "wrong": -1.0, "new": 1.0}
 
 def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "benchmarks" / "compare.py"), *arguments, "--module", str(ROWS)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hangs import HANG
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -21,7 +22,7 @@ def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def gpu(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(BENCHMARKS / "gpu.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, **options)
 
 
 def test_without_a_card_it_says_so() -> None:
@@ -146,5 +147,5 @@ def test_each_row_has_a_process_and_the_card_alone() -> None:
     assert all("problem" not in row for row in found), found
     late = command.ask_in_time("sum-7", arguments, time.monotonic() - command.BUDGET)
     assert "were over" in late["lines"][0]
-    missing = command.ask("no such row", arguments, 60.0)
+    missing = command.ask("no such row", arguments, HANG)
     assert "StopIteration" in missing["lines"][0]

@@ -10,13 +10,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from hangs import HANG
+
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = Path(__file__).with_name("fake_rows.py")
 
 
 def suite(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "benchmarks" / "suite.py"), "--module", str(ROWS), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG)
 
 
 @cache

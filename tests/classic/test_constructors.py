@@ -30,7 +30,7 @@ def test_faces_that_make_nothing(name: str) -> None:
             getattr(tir, name)(*arguments)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("call", "code"),
     [
         (lambda: tir.Add(i), "TW0725.*tir.Add: missing a required argument: 'b'"),

@@ -67,7 +67,7 @@ def test_what_runs_here() -> None:
     assert tvm.gpu is tvm.cuda
 
 
-@pytest.mark.parametrize("code", sorted(code for code, entry in CODES.items() if entry.also is not None))
+@pytest.mark.each("code", sorted(code for code, entry in CODES.items() if entry.also is not None))
 def test_errors_are_pythons_own_too(code: str) -> None:
     also = CODES[code].also
     assert also in (ValueError, TypeError, IndexError, KeyError)

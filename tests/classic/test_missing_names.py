@@ -18,7 +18,7 @@ def module_of(path: str) -> Any:
     return importlib.import_module(f"tilewright.{module}" if module else "tilewright")
 
 
-@pytest.mark.parametrize("path", sorted(NAMES))
+@pytest.mark.each("path", sorted(NAMES))
 def test_a_missing_name_is_refused_with_its_reason(path: str) -> None:
     name, (reason, _) = path.rpartition(".")[2], NAMES[path]
     module = module_of(path)
@@ -32,7 +32,7 @@ def test_a_missing_name_is_refused_with_its_reason(path: str) -> None:
         assert (error.code, error.message) == ("TW0251", f"'{path}' is not part of this package: {reason}")
 
 
-@pytest.mark.parametrize("path", sorted(MODULES))
+@pytest.mark.each("path", sorted(MODULES))
 def test_a_missing_module_can_be_imported_and_not_used(path: str) -> None:
     module = importlib.import_module(f"tilewright.{path}")
     assert not hasattr(module, "anything")
@@ -51,7 +51,7 @@ def test_a_missing_module_can_be_imported_and_not_used(path: str) -> None:
         _ = thing.name
 
 
-@pytest.mark.parametrize("path", sorted({*MODULES, *NAMES}))
+@pytest.mark.each("path", sorted({*MODULES, *NAMES}))
 def test_reasons_are_phrases(path: str) -> None:
     reason = reason_of(path)
     assert reason is not None

@@ -47,7 +47,7 @@ EXPRESSIONS: list[tuple[Any, set[str]]] = [
 NAMES = [*sorted({name for _, names in EXPRESSIONS for name in names}), "Ramp", "Let", "Broadcast"]
 
 
-@pytest.mark.parametrize("case", range(len(EXPRESSIONS)), ids=lambda n: str(EXPRESSIONS[n][0]))
+@pytest.mark.each("case", range(len(EXPRESSIONS)), ids=lambda n: str(EXPRESSIONS[n][0]))
 def test_expressions(case: int) -> None:
     expr, names = EXPRESSIONS[case]
     assert {name for name in NAMES if isinstance(expr, getattr(tir, name))} == names

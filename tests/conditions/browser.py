@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any, Self
 
+from hangs import HANG
+
 EXECUTABLE = os.environ.get("TILEWRIGHT_CHROMIUM") or shutil.which("chromium")
 _FLAGS = (
     "--headless",
@@ -59,7 +61,7 @@ class Browser:
         os.close(self._to)
         os.close(self._from)
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(HANG)
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a method of the protocol; its result."""
@@ -87,9 +89,9 @@ class Browser:
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
-    def wait_for(self, condition: str, seconds: float = 20) -> None:
+    def wait_for(self, condition: str) -> None:
         """Wait until an expression is true, in the page that a click may just have left for another."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + HANG
         while not self._holds(condition):
             assert time.monotonic() < end, f"never became true: {condition}; errors: {self.errors}"
             time.sleep(0.02)

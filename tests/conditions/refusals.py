@@ -47,6 +47,11 @@ def found() -> list[str]:
     return list(dict.fromkeys(_seen))
 
 
+def check() -> None:
+    """Fail where something was missing."""
+    assert found() == [], "each refusal has a remedy, and a place where it is about a program"
+
+
 def lacking(error: TilewrightError) -> str | None:
     """What an error lacks: a remedy or a place."""
     if not error.help:

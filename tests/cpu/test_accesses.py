@@ -74,7 +74,7 @@ GUARDS = {
 }
 
 
-@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.each("guard", GUARDS)
 @pytest.mark.parametrize("dtype", ["f32", "i8", "i1", "f64"])
 def test_guarded_vector_load(main, dtype, guard):
     literal = {"i1": "true", "i8": "-3 : i8"}.get(dtype, f"-3.0 : {dtype}")

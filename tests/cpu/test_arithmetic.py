@@ -101,7 +101,7 @@ def test_maximum_with_a_constant_keeps_nan(main):
         np.testing.assert_array_equal(result, np.maximum(x, 0))
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.each("dtype", INTEGERS)
 @pytest.mark.parametrize(
     "op, reference",
     [
@@ -190,7 +190,7 @@ def test_integer_comparison(main, predicate):
 
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 @pytest.mark.parametrize("unordered", [False, True])
-@pytest.mark.parametrize("predicate", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.each("predicate", ["eq", "ne", "lt", "le", "gt", "ge"])
 def test_float_comparison(main, predicate, unordered, dtype):
     a, b = floats(dtype), floats(dtype, 1)
     b[::3] = a[::3]
@@ -269,7 +269,7 @@ EXACT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.each("dtype", FLOATS)
 @pytest.mark.parametrize("op", EXACT)
 def test_exact_functions(main, op, dtype):
     x = floats(dtype)
@@ -294,7 +294,7 @@ TRANSCENDENTAL = {
 
 
 @pytest.mark.parametrize("dtype, tolerance", [("f32", 3e-7), ("f64", 1e-15)])
-@pytest.mark.parametrize("op", TRANSCENDENTAL)
+@pytest.mark.each("op", TRANSCENDENTAL)
 def test_transcendental_functions(main, op, dtype, tolerance):
     x = floats(dtype)
     with np.errstate(all="ignore"):

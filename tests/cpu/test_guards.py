@@ -26,7 +26,7 @@ def holds(guard: str, p: int, j: int) -> bool:
 @pytest.mark.parametrize("rows", [range(4), range(1, 3)])
 @pytest.mark.parametrize("otherwise", [0.0, 7.0])
 @pytest.mark.parametrize("lanes", [None, LANES])
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.each("choice", CHOICES)
 def test_loads_under_guards_of_an_outer_loop(
     main, choice: str, lanes: int | None, otherwise: float, rows: range
 ) -> None:

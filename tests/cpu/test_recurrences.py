@@ -38,6 +38,7 @@ def _inputs(op: type[Any], steps: int, batch: int, hidden: int) -> list[np.ndarr
     return [(rng.normal(size=shape) / 4).astype(np.float32) for shape in shapes]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("batch", "hidden"), [(1, 64), (1, 17), (5, 40), (8, 8), (3, 3)])
 @pytest.mark.parametrize("op", _GATES)
 def test_results_are_those_of_the_reference(op: type[Any], batch: int, hidden: int) -> None:

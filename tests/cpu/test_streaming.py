@@ -25,7 +25,7 @@ def doubling(main, rows: int, columns: int):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("offset", [0, 1, 4, 8])  # elements from the begin of a cache line
+@pytest.mark.each("offset", [0, 1, 4, 8])  # elements from the begin of a cache line
 @pytest.mark.parametrize("columns", [48, 52, 53, 64])
 def test_every_element_is_stored(main, columns: int, offset: int, threads: int) -> None:
     rows = 7

@@ -88,7 +88,7 @@ def main() -> int:
         return 2
     path = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:benchmark", "-p", "on_a_card", "-n", str(arguments.jobs)]
-    command += ["-c", str(TESTS / "pytest.ini"), "--rootdir", str(TESTS), "-k", ONLY_IN_THE_SIMULATOR]
+    command += ["-c", str(ROOT / "pyproject.toml"), "-k", ONLY_IN_THE_SIMULATOR]
     command += ["-W", "ignore::DeprecationWarning"]  # numba's, beside a newer numpy
     chosen = [] if any(not argument.startswith("-") for argument in rest) else files()
     return subprocess.run([*command, *chosen, *rest], env=os.environ | {"PYTHONPATH": path}, check=False).returncode

@@ -9,6 +9,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from hangs import HANG
+
 PROGRAM = Path(__file__).with_name("outputs.py")
 SEEDS = ("0", "1", "2", "31", "4242")
 
@@ -17,7 +19,7 @@ def outputs(seed: str) -> dict[str, str]:
     """What the program writes under a hash seed."""
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     done = subprocess.run(
-        [sys.executable, PROGRAM], capture_output=True, text=True, check=False, env=environment, timeout=300
+        [sys.executable, PROGRAM], capture_output=True, text=True, check=False, env=environment, timeout=HANG
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

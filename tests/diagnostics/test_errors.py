@@ -125,7 +125,7 @@ def test_did_you_mean() -> None:
     assert did_you_mean("zzz", ["fuse"]) == ""
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.each("code", CODES)
 def test_codes_are_well_formed(code: str) -> None:
     assert re.fullmatch(r"TW0[1-7]\d\d", code)
     title, explanation, *_ = CODES[code]

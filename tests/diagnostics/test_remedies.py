@@ -16,7 +16,7 @@ BOTH = {"TW0510"}
 """Remarks that are errors where a pass is told to be strict."""
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.each("code", CODES)
 def test_a_code_has_a_remedy_unless_it_is_a_remark(code: str) -> None:
     remedy = CODES[code].remedy
     assert bool(remedy) == (code not in REMARKS or code in BOTH)

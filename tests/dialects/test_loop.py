@@ -126,7 +126,7 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize("message", INVALID)
+@pytest.mark.each("message", INVALID)
 def test_verifier(message: str):
     with pytest.raises((VerifyException, ParseError), match=re.escape(message)):
         parse(f"func.func @f(%A: memref<4x8xf32>, %i: index, %f: f32) {{ {INVALID[message]} func.return }}").verify()

@@ -22,7 +22,7 @@ from tilewright.dialects.graph.sizes import (
 )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("text", "expected"),
     [
         ("n", "n"),

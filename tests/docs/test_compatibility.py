@@ -51,7 +51,7 @@ def test_names_without_a_list_of_their_own_are_those_loaded_on_first_use() -> No
     assert {*names_of("tilewright.dialects.te")} >= {"ComputeOp", "ReadOp"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.each("page", PAGES, ids=lambda page: page.stem)
 def test_pages_import_stable_names_alone(page: Path) -> None:
     stable = {*NAMES, *sections()[0], *LANGUAGE}
     for block in blocks(page):

@@ -15,6 +15,7 @@ from .pages import ROOT, SHOWN, blocks, forget, run, shows
 PAGES = [page for page in sorted((ROOT / "docs").glob("**/*.md")) if page.parent.name != "reference" and blocks(page)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_block_is_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -92,7 +92,7 @@ QUESTIONS = {
 """What readers who know MLIR look for, in its words, and what answers them."""
 
 
-@pytest.mark.parametrize(("words", "name"), QUESTIONS.items())
+@pytest.mark.each(("words", "name"), QUESTIONS.items())
 def test_words_of_mlir_are_found(words: str, name: str) -> None:
     assert name in [entry.name for entry in search(words)[:4]]
 

@@ -64,6 +64,7 @@ def convolved() -> list[te.Tensor]:
     return [image, weights, topi.nn.relu(topi.nn.conv2d(image, weights, 1, 1, 1))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["llvm", "c"])
 @pytest.mark.parametrize("program", [lambda: product(19), shifted, convolved], ids=["product", "shifted", "convolved"])
 def test_programs_compute_the_same_at_every_level(target: str, program) -> None:

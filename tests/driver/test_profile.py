@@ -13,13 +13,8 @@ from tilewright import te, tir
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.profiling import WorkRecorder
-from tilewright.frontends.onnx import import_model
-from tilewright.frontends.onnx.light_models import light_model
-from tilewright.runtime import Module
 from tilewright.runtime.library import load_module
 from tilewright.runtime.profile import Call, Kernel, Profile
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import CallOp
 from xdsl.parser import Parser
 
 RANDOM = np.random.default_rng(0)
@@ -53,7 +48,7 @@ def test_a_program_without_calls_is_one_kernel() -> None:
     assert (kernel.name, kernel.operators, kernel.calls) == ("main", ("c",), 1)
     assert kernel.flops == 2 * 32 * 48 * 64
     assert kernel.bytes == 4 * (32 * 64 + 64 * 48 + 32 * 48)
-    assert 0 < kernel.seconds < profile.run_seconds * 100
+    assert kernel.seconds > 0
     assert kernel.gflops_per_second == pytest.approx(1e-9 * kernel.flops / kernel.seconds)
     assert kernel.gigabytes_per_second == pytest.approx(1e-9 * kernel.bytes / kernel.seconds)
 
@@ -80,48 +75,6 @@ def test_kernels_of_a_graph() -> None:
     products = sum(kernel.flops or 0 for kernel in profile.kernels if "matmul" in kernel.operators)
     relu = sum(32 * 24 for kernel in profile.kernels if {"matmul", "relu"} <= set(kernel.operators))
     assert products - relu == 2 * (32 * 24 * 16 + 32 * 32 * 24 + 32 * 24 * 32)
-
-
-@pytest.fixture(scope="module")
-def squeezenet() -> tuple[ModuleOp, Module, Profile]:
-    """A network, as a module and compiled, and its profile."""
-    module = import_model(light_model("squeezenet"))
-    program = tilewright.compile(module.clone())
-    return module, program, program.profile([random(1, 3, 224, 224)], repeat=1)
-
-
-def test_every_kernel_of_a_model_maps_to_its_operators(squeezenet: tuple[ModuleOp, Module, Profile]) -> None:
-    module, program, profile = squeezenet
-    nodes = Counter(op.name.removeprefix("graph.") for op in module.walk() if op.name.startswith("graph."))
-    lowered = Parser(context(), program.get_source("mlir")).parse_module()
-    calls = Counter(op.callee.root_reference.data for op in lowered.walk() if isinstance(op, CallOp))
-    assert {kernel.name: kernel.calls for kernel in profile.kernels} == calls
-    counted = Counter(operator for kernel in profile.kernels for _ in kernel.sources for operator in kernel.operators)
-    for operator in ("conv2d", "relu", "max_pool2d", "global_avg_pool"):
-        forms = (operator, f"blocked_{operator}", f"winograd_{operator}")
-        assert sum(counted[form] for form in forms) == nodes[operator]
-    assert nodes["concat"] and not counted["concat"], "what is joined is computed where it lies"
-    for kernel in profile.kernels:
-        assert len(kernel.sources) == kernel.calls
-        assert all(call.source and call.seconds > 0 for call in kernel.sources)
-    names = {name for kernel in profile.kernels for call in kernel.sources for name in call.source.split("+")}
-    made = counted["slice"]  # drops channels that the compiler filled up, and is named for the convolution
-    assert len(names) == sum(counted.values()) - made
-    assert list(profile.kernels) == sorted(profile.kernels, key=lambda kernel: -kernel.seconds)
-
-
-def test_operations_of_a_model_are_those_that_run(squeezenet: tuple[ModuleOp, Module, Profile]) -> None:
-    """The network is known for 0.35 giga multiply-adds; transformed tiles take 4 for 9 of those with a window."""
-    module, _, transformed = squeezenet
-    with tilewright.PassContext(disabled_pass=["winograd"]):
-        plain = tilewright.compile(module.clone()).profile([random(1, 3, 224, 224)], repeat=1)
-    multiplied = _operations_of_convolutions(plain)
-    assert 2 * 0.34e9 < multiplied < 2 * 0.36e9 * 1.05
-    assert multiplied * 4 / 9 < _operations_of_convolutions(transformed) < multiplied
-
-
-def _operations_of_convolutions(profile: Profile) -> int:
-    return sum(kernel.flops or 0 for kernel in profile.kernels if any("conv2d" in name for name in kernel.operators))
 
 
 def test_versions_that_do_not_run_are_left_out() -> None:

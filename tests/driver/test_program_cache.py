@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
+from hangs import HANG
 from tilewright import PassContext
 from tilewright.backends.cpu import program_file
 from tilewright.diagnostics.parsing import parse
@@ -226,7 +227,7 @@ def test_a_program_is_written_while_its_caller_goes_on(
     may_write, encode = Event(), program_file.encode_program
 
     def held(*arguments: Any) -> Any:
-        assert may_write.wait(60)
+        assert may_write.wait(HANG)
         return encode(*arguments)
 
     monkeypatch.setattr(program_file, "encode_program", held)

@@ -82,7 +82,7 @@ def asked() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("operator", sorted(supported_operators() - IN_MODELS))
+@pytest.mark.each("operator", sorted(supported_operators() - IN_MODELS))
 def test_every_attribute_of_every_version_is_accounted_for(operator: str, asked: dict[str, set[str]]) -> None:
     versions = schemas(operator)
     assert versions

@@ -100,8 +100,9 @@ def compare(program: tilewright.runtime.Module, model: onnx.ModelProto, calls: S
             np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["cpu", "interpreter", "c"])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.each("name", CALLS, shards=4)
 def test_results_are_as_long_as_the_data_says(name: str, target: str) -> None:
     text, calls = CALLS[name]
     model = parsed(text)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
-import time
 from pathlib import Path
 
 import numpy as np
@@ -39,10 +37,10 @@ def table(tmp_path: Path) -> Path:
 
 def test_a_table_of_more_than_two_gigabytes_is_mapped(table: Path) -> None:
     assert BYTES > 2 << 30 and os.stat(table.with_name("table.bin")).st_blocks * 512 < 1 << 20
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
     program = tilewright.compile(str(table))
-    for rows in ([ROWS - 1, 0, 1], [5]):
-        expected = np.array([{1: 2.5, ROWS - 1: 3.0}.get(row, 0.0) for row in rows], np.float32)
+    with table.with_name("table.bin").open("r+b") as file:  # what was read or copied before would not have this
+        file.seek(64 + 4 * COLUMNS * 7)
+        file.write(np.full(COLUMNS, -1.5, np.float32).tobytes())
+    for rows in ([ROWS - 1, 0, 1, 7], [5]):
+        expected = np.array([{1: 2.5, 7: 1.5, ROWS - 1: 3.0}.get(row, 0.0) for row in rows], np.float32)
         np.testing.assert_array_equal(program(np.array(rows)), np.repeat(expected[:, None], COLUMNS, 1))
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 512 << 10  # KiB
-    assert time.perf_counter() - start < 60

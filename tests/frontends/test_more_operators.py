@@ -20,6 +20,7 @@ def _model(text: str) -> onnx.ModelProto:
     return parser.parse_model(_HEADER + text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("is_sorted", [0, 1])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_unique_parts_along_an_axis(axis: int, is_sorted: int) -> None:
@@ -154,6 +155,7 @@ def _forest(**attributes: Any) -> onnx.ModelProto:
     return helper.make_model(helper.make_graph([node], "forest", [x], [y]), opset_imports=opsets, ir_version=10)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("aggregate", range(4))
 def test_ensembles_of_trees(aggregate: int) -> None:
     model = _forest(aggregate_function=aggregate, nodes_missing_value_tracks_true=[0, 1, 0, 0])

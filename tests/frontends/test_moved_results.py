@@ -42,7 +42,8 @@ CONSUMERS = {
 }
 
 
-@pytest.mark.parametrize("consumer", CONSUMERS)
+@pytest.mark.sampled(3)
+@pytest.mark.each("consumer", CONSUMERS, shards=3)
 @pytest.mark.parametrize("producer", PRODUCERS)
 def test_reads_at_other_indices(producer: str, consumer: str) -> None:
     draw = np.random.default_rng(0)

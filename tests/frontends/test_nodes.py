@@ -472,7 +472,7 @@ RANDOM: list[Node] = [
 """Nodes whose numbers are ours."""
 
 
-@pytest.mark.parametrize("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
+@pytest.mark.each("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
 def test_agrees_with_onnxruntime(node: Node) -> None:
     operator, inputs, constants, rest = node
     model = node_model(operator, inputs, constants, **rest)

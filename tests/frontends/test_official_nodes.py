@@ -73,8 +73,9 @@ def _cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> list[TestCase]:
     return [case for case in cases if len(case.model.graph.node) == 1]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, where the cases are made
-@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.each("operator", OPERATORS, shards=4)
 def test_official_cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = _cases(operator, monkeypatch)
     assert cases

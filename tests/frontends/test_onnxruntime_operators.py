@@ -49,7 +49,7 @@ def compare(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> No
         np.testing.assert_allclose(actual, wanted, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
+@pytest.mark.each("node", NODES, ids=[f"{k}-{node[0]}" for k, node in enumerate(NODES)])
 def test_agrees_with_onnxruntime(node: Node) -> None:
     model, arrays = model_for(node)
     compare(
@@ -117,6 +117,7 @@ def grown(array: np.ndarray, dims: Sequence[int | str] | None) -> np.ndarray:
     return array
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("node", "shapes"), SYMBOLIC, ids=[f"{k}-{each[0][0]}" for k, each in enumerate(SYMBOLIC)])
 def test_one_program_for_all_sizes(node: Node, shapes: dict[int, Sequence[int | str]]) -> None:
     model, arrays = model_for(node, shapes)
@@ -352,7 +353,7 @@ REFUSED: list[tuple[Node, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("node", "code", "message"), REFUSED, ids=[f"{k}-{r[0][0]}" for k, r in enumerate(REFUSED)])
+@pytest.mark.each(("node", "code", "message"), REFUSED, ids=[f"{k}-{r[0][0]}" for k, r in enumerate(REFUSED)])
 def test_refused(node: Node, code: str, message: str) -> None:
     with pytest.raises(TilewrightError, match=message) as caught:
         import_model(model_for(node)[0])

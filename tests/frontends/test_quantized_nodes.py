@@ -74,7 +74,7 @@ CASES: list[tuple[str, list[np.ndarray], list[np.ndarray | None], dict[str, Any]
 ]
 
 
-@pytest.mark.parametrize("node", CASES, ids=[f"{k}-{node[0]}" for k, node in enumerate(CASES)])
+@pytest.mark.each("node", CASES, ids=[f"{k}-{node[0]}" for k, node in enumerate(CASES)])
 def test_agrees_with_the_evaluator_of_onnx(node: tuple[str, list[np.ndarray], list[np.ndarray | None], Any]) -> None:
     operator, inputs, constants, rest = node
     model = node_model(operator, inputs, constants, **rest)

@@ -140,7 +140,8 @@ def compare(body: str, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.sampled(3)
+@pytest.mark.each("name", BODIES, shards=3)
 def test_one_compilation_serves_all_sizes(name: str) -> None:
     compare(BODIES[name])
 

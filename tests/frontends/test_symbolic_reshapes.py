@@ -96,15 +96,13 @@ def compare(model: onnx.ModelProto, shapes: Sequence[tuple[int, ...]]) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", NODES)
+@pytest.mark.each("name", NODES)
 def test_one_symbolic_size(name: str) -> None:
     empty = [] if 0 in CONSTANTS.get(name, []) else [(0, 3, 4)]  # onnxruntime leaves -1 beside no element open
     compare(model_for(NODES[name], ["n", 3, 4]), [(1, 3, 4), (2, 3, 4), (5, 3, 4), *empty])
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in NODES if n not in ("there and back", "a size between", "halves of the rows")]
-)
+@pytest.mark.each("name", [n for n in NODES if n not in ("there and back", "a size between", "halves of the rows")])
 def test_two_symbolic_sizes(name: str) -> None:
     compare(model_for(NODES[name], ["n", "m", 4]), [(1, 3, 4), (2, 1, 4), (3, 5, 4)])
 

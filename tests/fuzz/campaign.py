@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from hangs import HANG
 from tilewright.diagnostics import TilewrightError
 from tilewright.passes.options import spec_of
 from tilewright.passes.reducing import Reducer
@@ -23,8 +24,6 @@ from .compiled import compare_compiled
 from .trial import BAD, DIFFERENT, FAILED, REFUSED, Trial, Verdict, apply, changes, round_trip
 
 MODULES = 10_000
-SECONDS = 60
-"""How much processor time a draw may take before it counts as one that does not end."""
 COMPILED_EVERY = 100
 """One draw in so many is compiled as well."""
 _CHUNK = 25
@@ -91,7 +90,7 @@ def draw_one(seed: int, number: int, directory: Path | None = None, *, compiled:
     """One draw, within its time; a bad one is written to `directory`, made small."""
     trial: Trial | None = None
     previous = signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
         trial = Trial(seed, number)
         verdict = trial.run()
@@ -99,7 +98,7 @@ def draw_one(seed: int, number: int, directory: Path | None = None, *, compiled:
             compare_compiled(trial)
     except DrawTimeout:
         kind = trial.verdict.kind if trial is not None else "unknown"
-        verdict = Verdict(seed, number, kind, FAILED, f"does not end within {SECONDS} s of processor time")
+        verdict = Verdict(seed, number, kind, FAILED, f"does not end within {HANG} s of processor time")
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)

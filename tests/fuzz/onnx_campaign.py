@@ -36,7 +36,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "conditions"))
     __package__ = "fuzz"
+
+from hangs import HANG
 
 from .draw import Draw
 from .onnx_makers import MAKERS
@@ -57,8 +60,6 @@ COMPARED = (SAME, REFERENCE, DIFFERENT)
 REFUSALS = ("TW0302", "TW0304", "TW0305", "TW0306")
 """What the importer may answer to a valid model."""
 _CHUNK = 20
-_SECONDS = 60
-"""How long onnxruntime may take."""
 
 
 @dataclass
@@ -158,7 +159,7 @@ def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
 
 def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
     """What onnxruntime computes; None where it does not run the model, or ends its process, as LSTM does when empty."""
-    found = run_apart(lambda: _run_onnxruntime(model, data), _SECONDS)
+    found = run_apart(lambda: _run_onnxruntime(model, data), HANG)
     return None if isinstance(found, Ended) else found
 
 

@@ -23,6 +23,7 @@ from .onnx_tolerance import import_unfolded, tolerances
 DRAWN = 16
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", range(3))
 def test_models_agree_with_onnxruntime(part: int) -> None:
     verdicts = [draw_one(7, number) for number in range(part * DRAWN, (part + 1) * DRAWN)]
@@ -61,6 +62,7 @@ def _case(*nodes: onnx.NodeProto, x: np.ndarray) -> Case:
     return Case(helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), [{"x": x}])
 
 
+@pytest.mark.full
 def test_a_wrong_converter_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     wrong = operators_of_onnx() | {"Sin": get_operator("tanh")}
     monkeypatch.setattr(declared, "operators_of_onnx", lambda: wrong)

@@ -21,6 +21,7 @@ def golden(name: str) -> list[str]:
     return (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()[1:]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("file", PLANS)
 @pytest.mark.parametrize("subject", SAMPLE)
 def test_plans_are_as_they_were(subject: str, file: str, monkeypatch: pytest.MonkeyPatch) -> None:

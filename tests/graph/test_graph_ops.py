@@ -22,7 +22,7 @@ def values(*types: Attribute) -> list[SSAValue]:
     return list(test.TestOp(result_types=types).results)
 
 
-@pytest.mark.parametrize("name", graph.OPERATIONS)
+@pytest.mark.each("name", graph.OPERATIONS)
 def test_docstring_has_an_example(name: str) -> None:
     example = re.search(r"```mlir\n(.*?)```", graph.OPERATIONS[name].__doc__ or "", re.DOTALL)
     assert example is not None and f"graph.{name}" in example[1]
@@ -37,7 +37,7 @@ def test_round_trip_of_structure_is_tested() -> None:
     )
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.each("name", OPERATORS)
 def test_description_has_the_example(name: str) -> None:
     if name in graph.OPERATIONS:
         text = describe(name)

@@ -51,6 +51,7 @@ MAKERS: dict[str, Callable[[float, Path], Module]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", MAKERS)
 def test_mappings_do_not_grow(kind: str, tmp_path: Path) -> None:
     make = MAKERS[kind]
@@ -112,6 +113,7 @@ def test_constants_of_a_saved_program_keep_its_library(tmp_path: Path) -> None:
     np.testing.assert_array_equal(constant.ravel(), np.arange(6) + 0.5)
 
 
+@pytest.mark.full
 def test_threads_drop_and_link_at_once() -> None:
     problems: list[BaseException] = []
 

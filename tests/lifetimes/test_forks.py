@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 
+from hangs import HANG
 from tilewright import forks
 
 PROGRAM = """
@@ -37,7 +38,7 @@ for thread in threads:
 for number in range(6):
     child = os.fork()
     if not child:
-        signal.alarm(100)  # a child that hangs dies
+        signal.alarm(int(sys.argv[1]))  # a child that hangs dies
         product(0.5 + number)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0, number
@@ -49,7 +50,7 @@ print("all children compiled")
 
 
 def test_a_child_compiles_while_threads_of_its_parent_do() -> None:
-    run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=None)
+    run = subprocess.run([sys.executable, "-c", PROGRAM, str(HANG)], capture_output=True, text=True, env=None)
     assert run.returncode == 0, run.stderr
     assert run.stdout == "all children compiled\n"
 
@@ -61,7 +62,7 @@ def test_a_fork_waits_for_work_and_new_work_for_the_fork() -> None:
     def work() -> None:
         gate.enter()
         entered.set()
-        leave.wait(60)
+        leave.wait(HANG)
         order.append("work")
         gate.leave()
 
@@ -77,7 +78,7 @@ def test_a_fork_waits_for_work_and_new_work_for_the_fork() -> None:
 
     threads = [threading.Thread(target=task) for task in (work, fork, late)]
     threads[0].start()
-    assert entered.wait(60)
+    assert entered.wait(HANG)
     threads[1].start()
     while not gate._forks:
         pass
@@ -85,7 +86,7 @@ def test_a_fork_waits_for_work_and_new_work_for_the_fork() -> None:
     threads[2].start()
     leave.set()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANG)
     assert order[:2] == ["work", "fork"] and sorted(order) == ["fork", "late", "work"]
     assert gate.enter(blocking=False)
     gate.close()  # by a thread that is inside itself

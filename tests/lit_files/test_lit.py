@@ -15,7 +15,7 @@ WHOLE = {"infer-types", "lower-te"}
 """Passes that make everything anew at once: they count no rewrites."""
 
 
-@pytest.mark.parametrize("path", LIT_FILES, ids=lambda path: str(path.relative_to(LIT_ROOT)))
+@pytest.mark.each("path", LIT_FILES, ids=lambda path: str(path.relative_to(LIT_ROOT)), shards=4)
 def test_lit(path: Path, tmp_path: Path) -> None:
     outcomes = runner.run_file(path, SUITE, tmp_path)
     name = cases.pass_of(path, BUILTIN)

@@ -16,7 +16,7 @@ def files_of(name: str) -> list[Path]:
     return [path for path in LIT_FILES if path.parent.name.startswith("phase") and cases.pass_of(path, BUILTIN) == name]
 
 
-@pytest.mark.parametrize("name", BUILTIN)
+@pytest.mark.each("name", BUILTIN)
 def test_pass_has_three_cases(name: str) -> None:
     found = {case.kind for path in files_of(name) for case in cases.cases_of(path.read_text(encoding="utf-8"))}
     assert cases.FIRES in found, f"expected a lit file of '{name}' with a comment '// CASE fires: ...'"

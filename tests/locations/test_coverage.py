@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from located import Coverage
 from tilewright import te, topi
 from tilewright.diagnostics.locations import (
     file_location,
     fused_location,
-    known_locations,
     location_of,
     settle_locations,
     source_position,
@@ -23,14 +23,10 @@ from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
-from tilewright.passes import Instrument, PassContext, manager
+from tilewright.passes import PassContext, manager
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FusedLoc, ModuleOp, NameLoc, UnknownLoc
-from xdsl.ir import Attribute
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import FusedLoc, ModuleOp, UnknownLoc
 from xdsl.rewriter import InsertPoint, Rewriter
-
-WANTED = 0.95
 
 
 @pytest.fixture
@@ -39,50 +35,13 @@ def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manager, "settle_locations", lambda op: None)
 
 
-class Coverage(Instrument):
-    """Counts, after every pass, the operations with a location of their own, and all of them."""
-
-    def __init__(self) -> None:
-        self.counts: list[tuple[str, int, int]] = []
-
-    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        self.counts.append((pass_.name, *known_locations(module)))
-
-
 def lowered_with_locations(module: ModuleOp) -> ModuleOp:
     """The module through the default pipeline, after each of whose passes enough operations have a location."""
     coverage = Coverage()
     with PassContext(instruments=[coverage]):
         lowered = lower_module(module)
-    assert len(coverage.counts) > 10
-    assert not [count for count in coverage.counts if count[1] < WANTED * count[2]]
+    coverage.check()
     return lowered
-
-
-def node_names(location: Attribute | None) -> set[str]:
-    """The nodes of a model that a location names."""
-    if isinstance(location, FusedLoc):
-        return {name for part in location.locations for name in node_names(part)}
-    return {location.name} if isinstance(location, NameLoc) else set()
-
-
-@pytest.mark.usefixtures("_nothing_filled_in")
-@pytest.mark.parametrize("name", ["resnet50"])
-def test_models(name: str) -> None:
-    from tilewright.frontends.onnx import import_model
-    from tilewright.frontends.onnx.light_models import light_model_path
-
-    path = light_model_path(name)
-    module = import_model(path)
-    known, total = known_locations(module)
-    assert known == total
-    lowered = lowered_with_locations(module)
-    positions = [source_position(op.location) for op in lowered.walk()]
-    assert all(p is None or p.file.startswith(f"{path}:") for p in positions)
-    found = {name for op in lowered.walk() for name in node_names(op.location)}
-    computing = [op for op in module.walk() if op.name in ("graph.conv2d", "graph.relu", "graph.add", "graph.dense")]
-    assert len(computing) > 100
-    assert not [op for op in computing if not found & node_names(op.location)]
 
 
 # Schedules, each with the lines of what it computes

@@ -114,6 +114,7 @@ def test_image_network() -> None:
     agree(image_network(), draw(1, 3, 13, 13, scale=1), draw(1, 3, 13, 13, scale=1))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("batch", [2, "n"])
 def test_sequence_network(batch: int | str) -> None:
     agree(sequence_network(batch), *(draw(n, 9, 24, scale=1) for n in ((2,) if batch == 2 else (1, 2))))

@@ -44,6 +44,7 @@ def distinct(module: ModuleOp, count: int) -> list[FuncOp]:
     return [f for f in module.ops if isinstance(f, FuncOp) and blocks_in(f)][:count]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WITH_LARGE_LAYERS)
 def test_no_default_schedule_is_refused(name: str) -> None:
     module = kernels(name).clone()
@@ -55,6 +56,7 @@ def test_no_default_schedule_is_refused(name: str) -> None:
     assert sum("kind vectorized" in text for text in loops) > 0.9 * len(loops)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["squeezenet", "resnet50"])
 def test_schedules_replay_to_identical_loops(name: str, target: str) -> None:

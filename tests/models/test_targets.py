@@ -48,6 +48,7 @@ def network() -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("threads", (1, 2))
 @pytest.mark.parametrize("vector_bits", (128, 256, 512))
 def test_every_vector_length_agrees(vector_bits: int, threads: int):

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = [fault for part in FAULTS.values() for fault in part]
 
 
-@pytest.mark.parametrize("fault", ROWS, ids=lambda fault: fault.name)
+@pytest.mark.each("fault", ROWS, ids=lambda fault: fault.name)
 def test_a_fault_can_be_planted(fault: Fault) -> None:
     assert (ROOT / fault.file).read_text().count(fault.mended) == 1, "the text to replace should occur once"
     assert fault.planted != fault.mended

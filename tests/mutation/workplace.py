@@ -100,7 +100,7 @@ class Workplace:
         path.write_text(json.dumps(tests))
         files = dict.fromkeys(name.split("::")[0] for name in tests)
         try:
-            run = self._pytest(("-x", *(f"tests/{file}" for file in files)), WAITING, MUTATION_TESTS=str(path))
+            run = self._pytest(("-x", *files), WAITING, MUTATION_TESTS=str(path))
         except subprocess.TimeoutExpired:
             return f"more than {WAITING:.0f} seconds"
         if run.returncode == 0:
@@ -121,9 +121,9 @@ class Workplace:
             "TILEWRIGHT_CACHE_DIR": str(self.folder / "objects"),
             **variables,
         }
-        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=no", "-p", "pytest_reach"]
+        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=no", "-p", "pytest_reach", "--each"]
         return subprocess.run(
-            [*command, "-c", "tests/pytest.ini", *arguments],
+            [*command, *arguments],
             cwd=self.package,
             env=environment,
             timeout=limit,

@@ -196,6 +196,7 @@ def test_interpreter_and_plain_loops_agree_bit_for_bit(name: str, dtype: str) ->
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", NARROW)
 def test_no_operator_accumulates_in_a_narrow_type(dtype: str) -> None:
     """Whatever its record says: sums and products are looked for in the expressions of every case of every operator."""

@@ -43,6 +43,7 @@ def argsort(shape: str, element: str, axis: int, descending: bool, dims: str = "
     }}"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("shape", "axis", "descending", "dtype", "element"),
@@ -73,6 +74,7 @@ def test_rows_whose_length_a_call_tells(target: str, descending: bool) -> None:
         assert np.array_equal(f(x), expected(x, 1, descending)), shape
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("smallest", [False, True])
 @pytest.mark.parametrize("k", [0, 5, 400])

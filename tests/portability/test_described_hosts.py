@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
 import re
 from pathlib import Path
 
 import described_hosts
-import memory_meter
 import numpy as np
 import pytest
 import tilewright
@@ -93,26 +91,3 @@ def test_no_test_asks_the_system_by_itself() -> None:
 def test_lit_describes_the_same_machine() -> None:
     text = (TESTS.parent / "lit" / "lit.cfg.py").read_text(encoding="utf-8")
     assert f'config.environment["{host.HOST_VARIABLE}"] = "{DEFAULT}"' in text
-
-
-def test_memory_that_was_given_back_counts_and_memory_from_before_does_not() -> None:
-    def touched(megabytes: int) -> mmap.mmap:
-        """Pages of the system, which no allocator keeps for later."""
-        pages = mmap.mmap(-1, megabytes << 20)
-        pages.write(bytes([1]) * len(pages))
-        return pages
-
-    meter = memory_meter.Meter()
-    touched(96).close()
-    assert 88 << 20 <= meter.taken() < 256 << 20
-    kept = touched(64)
-    meter = memory_meter.Meter()
-    touched(16).close()
-    assert 8 << 20 <= meter.taken() < 64 << 20
-    kept.close()
-
-
-def test_a_test_that_takes_too_much_fails() -> None:
-    memory_meter.check("this", memory_meter.LIMIT)
-    with pytest.raises(AssertionError, match="that took 1025 MiB, more than 1024"):
-        memory_meter.check("that", memory_meter.LIMIT + (1 << 20))

@@ -208,7 +208,7 @@ def test_libraries_for_another_machine_are_linked(
         tilewright.load_module(path)
 
 
-@pytest.mark.parametrize(("architecture", "name"), [(a, name) for a, names in PROCESSORS.items() for name in names])
+@pytest.mark.each(("architecture", "name"), [(a, name) for a, names in PROCESSORS.items() for name in names])
 def test_processors_have_the_sets_that_clang_gives_them(architecture: str, name: str) -> None:
     """Of the sets that are named here: what clang defines for a processor, and nothing else.
 

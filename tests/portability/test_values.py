@@ -29,6 +29,7 @@ HERE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("target", "name"), HERE)
 def test_values(built: Callable[[str], Module], target: str, name: str) -> None:
     if target == WITHOUT_FMA and not {*LEVELS[X86_64]["x86-64-v3"]} <= {*host_features()}:

@@ -239,6 +239,7 @@ def test_blocks_of_channels_are_added_in_another_order() -> None:
     np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("case", "declared"), PROVED, ids=str)
 def test_a_proof_needs_what_the_pass_declares(case: Case, declared: str, tmp_path: Path) -> None:
     assert _verdict(case, case.pass_, tmp_path) == "proved"

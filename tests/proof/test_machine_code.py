@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import tilewright
+from hangs import HANG
 from tilewright.backends.cpu import module as cpu_module
 from tilewright.backends.cpu.emit.program import Program, emit_program
 from tilewright.diagnostics import TilewrightError
@@ -144,16 +145,16 @@ def never_ends(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("change", "problem"),
+    ("change", "seconds", "problem"),
     [
-        (crashes, "it fails: it ends the process with SIGSEGV"),
-        (never_ends, "it fails: it has not ended after 2 seconds"),
+        (crashes, HANG, "it fails: it ends the process with SIGSEGV"),
+        (never_ends, 2, "it fails: it has not ended after 2 seconds"),
     ],
 )
 def test_code_that_crashes_or_never_ends_is_wrong_code(
-    monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], problem: str
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], seconds: int, problem: str
 ) -> None:
-    monkeypatch.setattr("tilewright.driver.machine_code.SECONDS", 2)
+    monkeypatch.setattr("tilewright.driver.machine_code.SECONDS", seconds)
     plant(monkeypatch, change, {"next"})
     validation = Validation(1)
     module = module_of(NEXT)

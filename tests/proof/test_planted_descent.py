@@ -307,6 +307,7 @@ def test_bisection_names_the_rewrite(fault: Fault, tmp_path: Path, capsys: pytes
     assert f"is number {fault.number} of " in told and fault.rewrite in told, text
 
 
+@pytest.mark.sampled(4)
 def test_the_same_program_is_right_without(fault: Fault, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, text = run(fault, tmp_path, capsys, "--validate")
     assert status == 0 and "error" not in text, text

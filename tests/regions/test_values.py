@@ -192,7 +192,7 @@ CASES: dict[str, tuple[str, Callable[..., Sequence[Array]], Sequence[Sequence[Ar
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.each("name", CASES)
 @pytest.mark.parametrize("target", ["interpreter", "cpu", "c"])
 def test_values(name: str, target: str) -> None:
     text, expected, inputs = CASES[name]
@@ -203,6 +203,7 @@ def test_values(name: str, target: str) -> None:
         _assert_close(results, expected(*given))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_every_level_computes_the_same(name: str) -> None:
     """The interpreter runs the module after each pass."""

@@ -13,8 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-SECONDS = 120
-"""Longer than any of these commands takes: one that is still running hangs."""
+from hangs import HANG
 
 
 class Result(NamedTuple):
@@ -44,12 +43,12 @@ def run(folder: Path, tool: str, *arguments: str) -> Result:
     assert process.stdin is not None and process.stdout is not None
     with tempfile.TemporaryDirectory() as place:
         out, err = Path(place, "out"), Path(place, "err")
-        request = {"tool": tool, "arguments": arguments, "folder": str(folder), "seconds": SECONDS}
+        request = {"tool": tool, "arguments": arguments, "folder": str(folder), "seconds": HANG}
         process.stdin.write(json.dumps(request | {"out": str(out), "err": str(err)}) + "\n")
         process.stdin.flush()
         status = json.loads(process.stdout.readline())
         result = Result(status, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
-    assert status is not None, f"still running after {SECONDS} s: {tool} {' '.join(arguments)}"
+    assert status is not None, f"still running after {HANG} s: {tool} {' '.join(arguments)}"
     assert status in (0, 1, 2), result
     assert "Traceback" not in result.err, result.err
     return result

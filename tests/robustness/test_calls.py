@@ -137,6 +137,7 @@ def test_threads_with_arguments_that_do_not_fit_harm_no_others(program: Module) 
         list(pool.map(call, range(64)))
 
 
+@pytest.mark.full
 def test_compiling_in_many_threads() -> None:
     x = images(2)
     expected = np.asarray(tilewright.compile(import_model(MODEL))(x))

@@ -62,7 +62,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.each("kind", KINDS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_no_file_is_not_waited_for(kind: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "good.mlir").write_text(MODULE.replace(' attributes {tw.weights = "m.safetensors"}', ""))
@@ -224,7 +224,7 @@ def foreign_module(name: str) -> str:
     return f"builtin.module {{{CALLS[name]}\n}}\n"
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.each("name", CALLS)
 @pytest.mark.parametrize(
     "command",
     [

@@ -102,7 +102,7 @@ def only_coded(call: Callable[[], Any], what: str) -> None:
         raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
 
 
-@pytest.mark.parametrize(("name", "parameter"), parameters())
+@pytest.mark.each(("name", "parameter"), parameters())
 def test_parameters_of_functions(name: str, parameter: str, tmp_path: Path) -> None:
     function, arguments = valid(name, tmp_path)
     for kind, junk in JUNK.items():
@@ -151,7 +151,7 @@ def classic_calls() -> dict[str, tuple[Callable[..., Any], list[Any]]]:
     }
 
 
-@pytest.mark.parametrize("name", list(classic_calls()))
+@pytest.mark.each("name", list(classic_calls()))
 def test_arguments_of_classic_functions(name: str) -> None:
     function, arguments = classic_calls()[name]
     function(*arguments)

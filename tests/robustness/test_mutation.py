@@ -13,6 +13,7 @@ EACH = 28
 """Of each kind: 336 of all together."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kinds", ["mlir,target,onnx,command,npz,safetensors", "schedule,trace,library,ptx,cache", "onnx-drawn"]
 )

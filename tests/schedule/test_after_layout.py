@@ -79,7 +79,7 @@ CALLS: dict[str, Callable[[Schedule, str], None]] = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.each("call", CALLS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("block", ["B", "C"])
 def test_calls_after_a_layout(block: str, layout: str, call: str) -> None:

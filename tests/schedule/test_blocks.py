@@ -36,7 +36,7 @@ def tile_matmul(s: Schedule) -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
-@pytest.mark.parametrize("m", [1, 3, 4, 5, 11])
+@pytest.mark.each("m", [1, 3, 4, 5, 11])
 def test_register_tiled_matmul(n: int, m: int) -> None:
     if m == 1 or n < 3:
         return

@@ -52,7 +52,7 @@ def documented() -> list[tuple[Primitive, int]]:
     return [(primitive, number) for primitive, count in counted for number in range(count)]
 
 
-@pytest.mark.parametrize(("primitive", "number"), documented(), ids=lambda value: getattr(value, "name", str(value)))
+@pytest.mark.each(("primitive", "number"), documented(), ids=lambda value: getattr(value, "name", str(value)))
 def test_examples_show_what_calls_change(primitive: Primitive, number: int) -> None:
     found = examples(primitive.documentation)
     before = list(dict.fromkeys(e.before for e in found))[number]
@@ -72,7 +72,7 @@ def carried_out(text: str, program: str) -> ModuleOp:
     return module
 
 
-@pytest.mark.parametrize("primitive", [p for p in built_in() if not p.is_query], ids=lambda primitive: primitive.name)
+@pytest.mark.each("primitive", [p for p in built_in() if not p.is_query], ids=lambda primitive: primitive.name)
 def test_every_primitive_has_an_example(primitive: Primitive) -> None:
     assert any(example.call.startswith(f"{primitive.name}(") for example in examples(primitive.documentation))
 

@@ -139,7 +139,7 @@ class Edits:
             self.make()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.each("name", PROGRAMS)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_transaction_that_fails_leaves_the_program_as_it_was(name: str, seed: int) -> None:
     root = function(name)

@@ -76,7 +76,8 @@ def check(text: str, calls: str) -> None:
     assert str(module) == before, "running changed the program"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.sampled(3)
+@pytest.mark.each(
     "calls",
     [
         "",
@@ -117,6 +118,7 @@ def check(text: str, calls: str) -> None:
         "reorder(k, i); unroll(i)",
         'cache_read(S, 0, "local")',
     ],
+    shards=3,
 )
 def test_the_result_is_the_init(calls: str) -> None:
     check(row_sums(), calls)
@@ -256,7 +258,7 @@ PARTS = (
 )
 
 
-@pytest.mark.parametrize(("text", "first", "cut"), PARTS)
+@pytest.mark.each(("text", "first", "cut"), PARTS)
 @pytest.mark.parametrize("last", ["rfactor", "decompose_reduction", "cache_write", "reindex", "compute_at"])
 def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: str, last: str) -> None:
     """The parts before it have begun the results: starting anew would lose what they added up."""

@@ -170,7 +170,7 @@ REFUSED: dict[str, list[te.Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.each("case", REFUSED)
 @pytest.mark.parametrize("target", [VNNI + LARGE, AVX2 + USUAL])
 def test_what_no_kernel_computes(case: str, target: str) -> None:
     assert plan(REFUSED[case], target) is None

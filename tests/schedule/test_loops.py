@@ -20,7 +20,7 @@ def guards(schedule: Schedule) -> int:
     return sum(len(b.conditions) for b in blocks(schedule))
 
 
-@pytest.mark.parametrize("extent", [1, 3, 4, 5, 7, 12])
+@pytest.mark.each("extent", [1, 3, 4, 5, 7, 12])
 @pytest.mark.parametrize(
     "arguments", [{"factor": 4}, {"nparts": 4}, {"factors": [None, 2, 3]}, {"factors": [2, None, 2]}]
 )
@@ -58,7 +58,8 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("after", PARTS)
+@pytest.mark.sampled(3)
+@pytest.mark.each("after", PARTS, shards=3)
 @pytest.mark.parametrize("factors", [[4, None], [2, None, 3], [2, 3, None]])
 def test_split_a_symbolic_loop_into_a_number_of_parts(factors: list[int | None], after: str) -> None:
     def transform(s: Schedule) -> None:

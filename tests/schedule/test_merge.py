@@ -48,7 +48,7 @@ def element(index: str, i: int) -> int:
     return eval(index.replace("%i", str(i)).replace("floordiv", "//").replace("mod", "%"))
 
 
-@pytest.mark.parametrize(("written", "read"), list(product(INDICES, INDICES)))
+@pytest.mark.each(("written", "read"), list(product(INDICES, INDICES)))
 def test_exactly_what_enumeration_allows(written: str, read: str) -> None:
     pairs = [(i, j) for i in range(1, 8) for j in range(1, 8) if element(written, i) == element(read, j)]
     text = two_loops(written, read)

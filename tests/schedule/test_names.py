@@ -27,6 +27,7 @@ def buffer_names(function: FuncOp) -> list[str | None]:
     return [buffer.name_hint for buffer in buffers_of(function)]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("kind", TRIALS)
 def test_random_schedules_keep_it_in_step(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:

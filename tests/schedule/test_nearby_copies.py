@@ -132,6 +132,7 @@ def test_what_does_more_than_copy_runs_as_a_whole(given: str, changed: str) -> N
     assert not common_loops(function)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("target", [SMALL, SHARED, LARGE])
 @pytest.mark.parametrize(("blocks", "inputs", "rows", "columns"), [(2, 2, 3, 5), (3, 3, 2, 4)])
 def test_values_and_trace(blocks: int, inputs: int, rows: int, columns: int, target: CpuTargetAttr) -> None:

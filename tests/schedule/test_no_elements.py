@@ -35,7 +35,7 @@ TARGETS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.each("target", TARGETS)
 @pytest.mark.parametrize(("name", "shapes"), CASES)
 def test_programs_by_default_schedules(name: str, shapes: Shapes, target: str) -> None:
     program, reference, _ = PROGRAMS[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from tilewright import TilewrightError
@@ -162,6 +163,7 @@ def test_kinds(text: str, kind: str, data: st.DataObject) -> None:
     assert accepts(lambda: schedule.set_kind(handle, kind)) == expected, str(schedule.func)
 
 
+@pytest.mark.full
 @draws(60)
 @given(nest("a", statements=1), nest("b", statements=1), st.data())
 def test_merge(first: str, second: str, data: st.DataObject) -> None:

@@ -84,7 +84,7 @@ def test_a_product_has_the_same_tile_packed_or_not() -> None:
     assert found.tile == product.tile == panel_tile(256, 128, 8, machine)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.each("threads", [1, 2, 3, 8])
 @pytest.mark.parametrize("size", [(512, 512, 512), (1025, 1025, 1025), (2048, 2048, 2048), (600, 4096, 700)])
 @pytest.mark.parametrize("caches", [LARGE, SMALL])
 def test_panels_of_a_block_stay_in_the_second_cache(
@@ -95,7 +95,7 @@ def test_panels_of_a_block_stay_in_the_second_cache(
     assert found.panels == 1 or packed <= RIGHT_PART * caches[1]
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 16, 17, 100])
+@pytest.mark.each("count", [1, 2, 7, 16, 17, 100])
 @pytest.mark.parametrize("most", [1, 2, 5, 200])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_no_more_than_the_most_are_taken_together(count: int, most: int, threads: int) -> None:

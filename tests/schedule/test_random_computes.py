@@ -70,6 +70,7 @@ def check(computation: Computation, schedule: Schedule) -> None:
                 np.testing.assert_array_equal(got, want, err_msg=f"{target}\n{schedule.trace}\n{schedule.func}")
 
 
+@pytest.mark.full
 @draws(40)
 @given(COMPUTATIONS, st.data())
 def test_random_schedules(computation: Computation, data: st.DataObject) -> None:

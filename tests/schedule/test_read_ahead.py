@@ -130,6 +130,7 @@ def test_streams_are_waited_for_once_in_each_thread(threads: int) -> None:
     assert not [*loop.enclosing(around, loop.ForOp)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("shape", [(700, 1100), (700, 1024)])  # rows that begin anywhere in a cache line, and at one
 @pytest.mark.parametrize("offset", [0, 1, 4])  # elements that the result begins after a cache line's begin

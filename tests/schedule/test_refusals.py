@@ -235,7 +235,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.each("case", CASES.values(), ids=CASES)
 def test_refused(case: Case) -> None:
     schedule = Schedule(parse(case.program))
     *before, last = case.calls.split("; ")

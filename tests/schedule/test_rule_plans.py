@@ -59,7 +59,7 @@ def planned(tensors: list[te.Tensor], target: CpuTargetAttr) -> tuple[int, int, 
     return None if found is None else (found.chains, found.lanes, found.rows)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("rows", "terms", "element", "dtype", "bits", "expected"),
     [
         (12, 64, by_itself, "float32", 256, (8, 8, 1)),

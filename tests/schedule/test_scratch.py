@@ -68,7 +68,7 @@ MOVES = (
 
 @pytest.mark.parametrize("inside", [False, True], ids=["outside", "inside"])
 @pytest.mark.parametrize("sum_of", [None, 5], ids=["copy", "sum"])
-@pytest.mark.parametrize("calls", MOVES)
+@pytest.mark.each("calls", MOVES)
 def test_refilled_scratch_is_not_filled_ahead(calls: str, sum_of: int | None, inside: bool) -> None:
     refused(refilled(sum_of=sum_of, inside=inside), calls, "has a spatial variable %vr that does not index its result")
 

@@ -161,6 +161,7 @@ def arrays(inputs: int, outputs: int, height: int, width: int) -> list[np.ndarra
     return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("target", "block", "threads"),
     [
@@ -171,9 +172,10 @@ def arrays(inputs: int, outputs: int, height: int, width: int) -> list[np.ndarra
         ("llvm -mcpu=x86-64", 4, 1),
     ],
 )
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("inputs", "outputs", "height", "width"),
     [(1, 2, 3, 4), (2, 1, 7, 7), (3, 1, 30, 30), (3, 5, 13, 6), (4, 4, 56, 56), (2, 4, 29, 112), (8, 8, 14, 14)],
+    shards=5,
 )
 def test_programs_compute_the_convolution(
     inputs: int, outputs: int, height: int, width: int, target: str, block: int, threads: int

@@ -121,6 +121,7 @@ def test_turned_behind_an_epilogue() -> None:
     assert common_loops(scheduled(convolution(2, 8, 6, 28, epilogue=True), WIDE))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("blocks", "inputs", "width", "target", "epilogue"),
     [

@@ -16,6 +16,7 @@ def products(program) -> list[str]:
     return [message for message in told(program) if "is a product of" in message]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("image", "filters", "kernel", "stride", "padding", "dilation"),
     [

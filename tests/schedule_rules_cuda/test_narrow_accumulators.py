@@ -30,6 +30,7 @@ CASES: dict[str, Case] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", NARROW)
 @pytest.mark.parametrize("name", CASES)
 def test_rules_match_and_results_are_rounded_once(name: str, dtype: str) -> None:

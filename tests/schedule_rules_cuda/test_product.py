@@ -21,6 +21,7 @@ def product_told(program) -> str:
     return next(message for message in told(program) if "is a product of" in message)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("m", "n", "k"),
     [(4, 4, 2), (5, 7, 9), (15, 31, 7), (16, 32, 8), (17, 33, 9), (37, 29, 23), (32, 64, 16), (33, 4, 40), (6, 66, 3)],
@@ -42,6 +43,7 @@ def test_outer_products_have_nothing_to_share() -> None:
     close(build(inputs, c)(x, y), exact(x) @ exact(y))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("turned", "size"), [("A", (19, 35, 11)), ("B", (19, 35, 11)), ("AB", (19, 35, 11)), ("AB", (20, 36, 12))]
 )
@@ -55,6 +57,7 @@ def test_transposed_operands(monkeypatch, turned: str, size: tuple[int, int, int
     close(program(*given), exact(x) @ exact(y))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("dtype", "sums"),
     [("float64", None), ("int32", None), ("float16", "float32"), ("bfloat16", "float32"), ("int8", "int32")],
@@ -73,6 +76,7 @@ def test_types(monkeypatch, dtype: str, sums: str | None, size: tuple[int, int, 
         close(build(inputs, c)(x, y), expected, 1e-12 if dtype == "float64" else 1e-5)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("symbolic", ["m", "n", "k", "mnk"])
 def test_symbolic_sizes(symbolic: str) -> None:
     sizes = {"m": 12, "n": 20, "k": 16}
@@ -247,6 +251,7 @@ def test_wide_results_take_fewer_registers() -> None:
     assert tile is not None and tile.thread_rows * tile.thread_columns <= 32
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [128, 1024, 4096])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tiles_fit_shared_memory(dtype: str, size: int) -> None:

@@ -101,6 +101,7 @@ def test_symbolic_sizes(shape: tuple[int, ...], axes: list[int], symbolic: list[
     check(shape, axes, symbolic=symbolic, epilogue=True)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("shape", "axes", "parts", "epilogue"),
     [

@@ -46,6 +46,7 @@ def test_types(dtype: str, tolerance: float) -> None:
     np.testing.assert_allclose(program(x), expected(x), rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("symbolic", [[0], [0, 1], [1], [2], [0, 1, 2]])
 def test_symbolic_sizes(symbolic: list[int]) -> None:
     """Rows may be as many as a call brings; one whose length it brings is no chain."""
@@ -89,6 +90,7 @@ def is_in_registers(text: str) -> bool:
     return all(int(size) <= 32 for size in re.findall(r"shared\.array\((\d+)", text))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", [(5, 96), (2, 1000), (2, 4096), (1, 16384), (3, 129), (2, 12500), (3, 2, 40)])
 def test_rows_are_read_once_and_stay_in_registers(shape: tuple[int, ...]) -> None:
     program = softmax(shape)

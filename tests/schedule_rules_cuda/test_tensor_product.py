@@ -35,6 +35,7 @@ def on_tensor_cores(program) -> bool:
     return "device.mma_m16n8k16" in source(program) and "device.ldmatrix_x4" in source(program)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("dtype", "size"),
     [
@@ -51,6 +52,7 @@ def test_sizes(small_tiles, dtype: str, size: tuple[int, int, int]) -> None:
     close(program(x, y), x.astype(np.float64) @ y.astype(np.float64))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("turned", "size"), [("A", (40, 48, 40)), ("B", (40, 48, 40)), ("AB", (40, 48, 40)), ("AB", (32, 64, 32))]
 )
@@ -64,6 +66,7 @@ def test_transposed_operands(small_tiles, turned: str, size: tuple[int, int, int
     close(program(*given), x.astype(np.float64) @ y)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("stages", [2, 3])
 def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
     """Of whole tiles; what is fetched under conditions goes through registers."""
@@ -81,6 +84,7 @@ def test_copies_go_on_while_tensor_cores_work(monkeypatch, stages: int) -> None:
         close(program(x, y), x.astype(np.float64) @ y)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("terms", "stages"), [(32, 3), (48, 3), (64, 3), (32, 4)])
 def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, stages: int) -> None:
     """Behind the wait for their copies, and before the last products of this step; each wait is needed."""
@@ -108,6 +112,7 @@ def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, sta
             simulator.launch(kernel, (2, 1), (32, 2, 1), [x.ravel(), y.ravel(), np.zeros(32 * 64, np.float32)])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "tile", [SMALL, (64, 64, 32, 2, 2), (64, 32, 32, 1, 2)], ids=["rows", "rows and columns", "columns"]
 )
@@ -133,6 +138,7 @@ def test_the_epilogue_is_part_of_the_kernel() -> None:
     close(program(x, y), np.maximum(x.astype(np.float64) @ y, 0))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", [(16, 16, 17), (20, 20, 20), (17, 31, 100), (100, 130, 40)])
 def test_tiles_that_are_chosen(size: tuple[int, int, int]) -> None:
     m, n, k = size
@@ -153,6 +159,7 @@ def test_what_fills_no_tile_has_no_tensor_cores(size: tuple[int, int, int]) -> N
     close(program(x, y), x.astype(np.float64) @ y)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_results_that_are_rounded_in_the_kernel(small_tiles, dtype: str) -> None:
     inputs, c = matmul(40, 48, 64, dtype, "float32", epilogue=lambda v, j: v.astype(dtype))
@@ -164,6 +171,7 @@ def test_results_that_are_rounded_in_the_kernel(small_tiles, dtype: str) -> None
     close(result.astype(np.float64), x.astype(np.float64) @ y.astype(np.float64), 1e-2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("symbolic", ["m", "mnk"])
 def test_symbolic_sizes(small_tiles, symbolic: str) -> None:
     m, n, k = (te.var(name) if name in symbolic else 32 for name in "mnk")

@@ -9,7 +9,7 @@ from tilewright import te
 from .gpu import build, draw, source, told
 
 
-@pytest.mark.parametrize("shape", [(16, 16), (31, 33), (32, 32), (33, 64), (70, 45)])
+@pytest.mark.each("shape", [(16, 16), (31, 33), (32, 32), (33, 64), (70, 45)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "bool"])
 def test_sizes_and_types(shape: tuple[int, int], dtype: str) -> None:
     a = te.placeholder(shape, dtype, name="A")

@@ -56,6 +56,7 @@ def check(m: int, n: int, k: int, dtype: str = "float16", **options: Any) -> Any
     return program
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("dtype", "turned"), [*(("float16", turned) for turned in ("", "A", "B", "AB")), ("bfloat16", "AB")]
 )
@@ -64,6 +65,7 @@ def test_orders_of_operands(tile: Choose, dtype: str, turned: str) -> None:
     check(64, 128, 192, dtype, turned=turned)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("rows", "columns", "size", "turned"), [(128, 64, (256, 64, 128), "AB"), (64, 256, (64, 512, 128), "")]
 )
@@ -72,6 +74,7 @@ def test_tiles(tile: Choose, rows: int, columns: int, size: tuple[int, int, int]
     check(*size, turned=turned)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("size", "turned"), [((70, 100, 150), "AB"), ((70, 100, 150), ""), ((64, 64, 65), ""), ((65, 80, 128), "")]
 )
@@ -81,6 +84,7 @@ def test_tiles_that_are_filled_up(tile: Choose, size: tuple[int, int, int], turn
     assert "device.cp_async" not in source(check(*size, turned=turned))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("stages", "steps"), [(2, 2), (2, 3), (3, 3), (3, 5), (4, 3), (4, 5)])
 def test_copies_begin_while_products_are_computed(tile: Choose, stages: int, steps: int) -> None:
     tile(64, 64, stages)
@@ -97,6 +101,7 @@ def test_copies_begin_while_products_are_computed(tile: Choose, stages: int, ste
         assert found == [wait, "fence_async", "syncthreads", begin, "cp_async16", "cp_async16", "wgmma_wait32"]
 
 
+@pytest.mark.full
 def test_every_wait_and_barrier_is_needed(tile: Choose) -> None:
     """Without one of them the simulator finds a race, or sums that nobody waited for. Where no copies follow, a product
     may go on while the next one begins: of the waits behind the loop only the last one is needed."""
@@ -157,6 +162,7 @@ def test_batches(tile: Choose) -> None:
     close(program(x, y), x.astype(np.float64) @ y)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 def test_convolutions(tile: Choose, layout: str) -> None:
     tile(64, 64)
@@ -171,6 +177,7 @@ def test_convolutions(tile: Choose, layout: str) -> None:
     close(program(x, w), expected)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("symbolic", ["m", "mnk"])
 def test_symbolic_sizes(tile: Choose, symbolic: str) -> None:
     tile(64, 64)

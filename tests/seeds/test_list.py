@@ -40,7 +40,7 @@ def untrue(where: str) -> str | None:
 ROWS = list(rows((ROOT / "docs" / "seeds.md").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize(("program", "where"), ROWS, ids=[program for program, _ in ROWS])
+@pytest.mark.each(("program", "where"), ROWS, ids=[program for program, _ in ROWS])
 def test_a_program_has_a_test(program: str, where: str) -> None:
     assert untrue(where) is None, f"'{program}' {untrue(where)}"
 

@@ -50,7 +50,7 @@ def test_truncation_keeps_the_low_bits(source: str, target: str) -> None:
     assert_identical(run_op(cast("trunci", source, target), [source], target, a), expected)
 
 
-@pytest.mark.parametrize("source", INTEGERS)
+@pytest.mark.each("source", INTEGERS)
 @pytest.mark.parametrize("target", FLOATS)
 @pytest.mark.parametrize("name", ["sitofp", "uitofp"])
 def test_integers_to_floats(name: str, source: str, target: str) -> None:

@@ -17,13 +17,13 @@ def names(*dialects: object) -> list[str]:
     return sorted(op.name for dialect in dialects for op in dialect.operations)  # pyright: ignore
 
 
-@pytest.mark.parametrize("name", [*names(Loop, TE, Arith, Math), "func.call", "func.return", "vector.broadcast"])
+@pytest.mark.each("name", [*names(Loop, TE, Arith, Math), "func.call", "func.return", "vector.broadcast"])
 def test_is_translated(name: str) -> None:
     assert name in emitters()
     assert has_semantics(name)
 
 
-@pytest.mark.parametrize("name", sorted(set(names(Graph)) - {"graph.constant", "graph.fused", "graph.yield"}))
+@pytest.mark.each("name", sorted(set(names(Graph)) - {"graph.constant", "graph.fused", "graph.yield"}))
 def test_operators_have_references(name: str) -> None:
     assert has_semantics(name)
 

@@ -128,7 +128,7 @@ PREDICATES: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.each("type", DTYPES)
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_comparisons(predicate: str, type: str) -> None:
     a, b = pairs(type)
@@ -168,7 +168,7 @@ UNARY: dict[str, Callable[[float], float]] = {
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16", "f32"])
-@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.each("name", UNARY)
 def test_unary(name: str, type: str) -> None:
     """The narrower formats, where the double of the function, rounded, is the correct result."""
     numbers = [*SPECIAL, 0.5, 2.5, -0.5, -3.5, 0.49997, 7.3, 88.0, -100.0, 1e5, 5e-5]
@@ -182,7 +182,7 @@ def test_unary(name: str, type: str) -> None:
         )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     "name",
     ["acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "exp2", "expm1", "log10", "log1p", "log2"]
     + ["sinh", "tan", "exp", "log", "sin", "cos", "tanh", "erf", "sqrt"],

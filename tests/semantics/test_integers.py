@@ -89,7 +89,7 @@ def pairs(type: str) -> tuple[np.ndarray, np.ndarray]:
     return np.array(a).astype(DTYPES[type]), np.array(b).astype(DTYPES[type])
 
 
-@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.each("type", DTYPES)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary(name: str, type: str) -> None:
     is_signed, function = BINARY[name]
@@ -111,7 +111,7 @@ def test_shifts(name: str, type: str) -> None:
     assert_identical(actual, wrapped(expected, type))
 
 
-@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.each("type", DTYPES)
 @pytest.mark.parametrize("predicate", COMPARISONS)
 def test_comparisons(predicate: str, type: str) -> None:
     is_signed, function = COMPARISONS[predicate]

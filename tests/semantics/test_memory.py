@@ -35,7 +35,7 @@ ROW, LANE = np.meshgrid(np.arange(5), np.arange(8), indexing="ij")
 
 
 @pytest.mark.parametrize("guard", [None, *GUARDS])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.each("form", FORMS)
 def test_vector_load(form: str, guard: str | None) -> None:
     where = f"where ({GUARDS[guard][0]}) else %pad" if guard else ""
     module = main(
@@ -54,7 +54,7 @@ def test_vector_load(form: str, guard: str | None) -> None:
 
 
 @pytest.mark.parametrize("guard", [None, *GUARDS])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.each("form", FORMS)
 def test_vector_store_keeps_the_last_lane(form: str, guard: str | None) -> None:
     where = f"where ({GUARDS[guard][0]})" if guard else ""
     module = main(
@@ -166,7 +166,7 @@ POISON = {
 }
 
 
-@pytest.mark.parametrize("type", POISON)
+@pytest.mark.each("type", POISON)
 @pytest.mark.parametrize("scope", ["", ', "local"', ', "register"', ', "shared"'])
 def test_nothing_written_is_poison(type: str, scope: str) -> None:
     module = main(

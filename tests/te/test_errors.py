@@ -104,7 +104,7 @@ MISTAKES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.each("mistake", MISTAKES)
 def test_mistake(mistake: str) -> None:
     build, code, words = MISTAKES[mistake]
     with pytest.raises(TilewrightError) as caught:

@@ -76,6 +76,7 @@ def calls_of(work: Callable[[], Any]) -> int:
     return count
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheduled", [False, True])
 @pytest.mark.parametrize("name", STAGES)
 def test_work_grows_as_the_chain_does(name: str, scheduled: bool) -> None:
@@ -115,6 +116,7 @@ def compile_reductions(stage: Callable[[te.Tensor, int], te.Tensor], count: int,
     return llvm_text(lower_module(as_module(s, (a, t))))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("stage", "schedule", "least"),
     [(sums, None, 20), *((sums, name, 20) for name in SCHEDULES), (sums_of_all, None, 10), (sums_of_all, "plain", 10)],
@@ -129,6 +131,7 @@ def test_work_grows_as_chains_of_reductions_do(
     assert many <= 5 * few, (few, many)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("stage", [elementwise, backwards])
 def test_a_chain_longer_than_the_stack_is_inlined(stage: Callable[[te.Tensor, int], te.Tensor]) -> None:
     count = sys.getrecursionlimit() + 200
@@ -138,6 +141,7 @@ def test_a_chain_longer_than_the_stack_is_inlined(stage: Callable[[te.Tensor, in
     assert sum(op.name == "arith.mulf" for op in left.walk()) == count
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", STAGES)
 def test_values_of_a_chain(name: str) -> None:
     a, t = chain(STAGES[name], 60)

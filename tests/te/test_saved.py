@@ -96,6 +96,7 @@ def test_scans_externs_and_attributes() -> None:
     assert json.loads(str(attrs)) == {"count": 1, "sizes": [2, 3], "layout": "NC"}
 
 
+@pytest.mark.full
 def test_long_chains_are_saved() -> None:
     x = te.placeholder((4,), name="x")
     total: Any = x[0]

@@ -67,7 +67,8 @@ def rounding_inputs(name: str, target: str) -> list[np.ndarray]:
     return [single, every.view(np.float16), every.view(ml_dtypes.bfloat16)]
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.sampled(4)
+@pytest.mark.each("target", TARGETS, shards=4)
 @pytest.mark.parametrize("name", (*FLOATS, *INTEGERS))
 def test_every_code_is_the_number_that_it_is(name: str, target: str) -> None:
     values = codes(name)
@@ -77,7 +78,8 @@ def test_every_code_is_the_number_that_it_is(name: str, target: str) -> None:
         assert_same(result, exact.astype(result.dtype))
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.sampled(4)
+@pytest.mark.each("target", TARGETS, shards=4)
 @pytest.mark.parametrize("name", FLOATS)
 def test_floats_are_rounded_once_to_the_nearest(name: str, target: str) -> None:
     for values in rounding_inputs(name, target):
@@ -98,6 +100,7 @@ def test_a_double_beside_a_tie_is_not_rounded_twice(name: str, target: str) -> N
         np.testing.assert_array_equal(result.astype(np.float64), neighbours)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_keep_their_lowest_bits(name: str, target: str) -> None:
@@ -126,7 +129,7 @@ def test_one_storage_type_becomes_another_by_way_of_a_wider_one(target: str) -> 
     np.testing.assert_array_equal(truth, small.astype(np.int8) != 0)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.each("target", TARGETS)
 @pytest.mark.parametrize("name", (*FLOATS, *INTEGERS))
 def test_elements_are_moved_and_chosen(name: str, target: str) -> None:
     n, fill = 24, 1

@@ -80,7 +80,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("program", "shapes", "reference"), CASES, ids=[f"{p.__name__}-{s}" for p, s, _ in CASES])
+@pytest.mark.each(("program", "shapes", "reference"), CASES, ids=[f"{p.__name__}-{s}" for p, s, _ in CASES])
 def test_one_function_for_all_sizes(program, shapes, reference) -> None:
     arrays = [data(*shape) for shape in shapes]
     found = compiled(program)(*arrays)

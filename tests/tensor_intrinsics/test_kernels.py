@@ -27,7 +27,7 @@ def text_of(intrin: TensorIntrin) -> str:
     return code.code.data
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+@pytest.mark.each("kernel", KERNELS, ids=lambda kernel: kernel.name)
 @pytest.mark.parametrize("goes_on", [0, 1])
 @pytest.mark.parametrize("missing", [0, 1, 3])
 def test_text_computes_what_is_declared(kernel: ProductKernel, goes_on: int, missing: int) -> None:
@@ -63,7 +63,7 @@ def test_reference_computes_the_description(kernel: ProductKernel) -> None:
     kernel.interleave(kernel, kernel.operands[0][1]).check()
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+@pytest.mark.each("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_packing_text_packs(kernel: ProductKernel) -> None:
     rng = np.random.default_rng(1)
     # Code for any x86-64 calls a library to convert float16: the programs of test_rule.py do so with instructions.

@@ -80,12 +80,14 @@ def test_narrow_floats_are_accumulated_in_single_precision(left: str, right: str
     check(left, right, "float32")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sizes", [(73, 81, 97), (129, 16, 64), (64, 250, 31), (4, 400, 128)])
 @pytest.mark.parametrize("right", ["int8", "uint8"])
 def test_extents_that_do_not_divide_are_padded(sizes: tuple[int, int, int], right: str) -> None:
     check("int8", right, sizes=sizes)
 
 
+@pytest.mark.sampled(3)
 @ON_ITS_OWN
 @pytest.mark.parametrize("sizes", [(73, 81, 97), (64, 250, 31), (13, 400, 130)])
 @pytest.mark.parametrize("right", ["int8", "uint8"])
@@ -132,6 +134,7 @@ def test_what_follows_is_computed_block_by_block() -> None:
     np.testing.assert_allclose(got, np.maximum(expected(x, y) * s, 0.0), rtol=1e-6)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("right", ["int8", "uint8"])
 @pytest.mark.parametrize(
     ("target", "sizes"),
@@ -178,7 +181,7 @@ KERNEL_OF = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "result", "target", "name"), KERNEL_OF)
+@pytest.mark.each(("left", "right", "result", "target", "name"), KERNEL_OF)
 def test_the_fastest_kernel_of_the_target(left: str, right: str, result: str, target: str, name: str | None) -> None:
     attribute = Target(target).attribute()
     names = [kernel.name for kernel in fitting_kernels((left, right), result, attribute)]

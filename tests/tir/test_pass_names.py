@@ -57,7 +57,7 @@ def test_functions_are_filtered_and_transformed_one_by_one() -> None:
     assert seen == ["kept", "dropped"]
 
 
-@pytest.mark.parametrize("name", sorted(SAME_AS))
+@pytest.mark.each("name", sorted(SAME_AS))
 def test_every_name_is_a_pass(name: str) -> None:
     wanted = [each for each in SAME_AS[name].split(",") if each]
     assert set(wanted) <= set(pass_names())
@@ -120,7 +120,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
         tir.transform.VerifyMemory()(tilewright.IRModule({"main": partly}))
 
 
-@pytest.mark.parametrize("name", sorted(HAS_NO_MEANING))
+@pytest.mark.each("name", sorted(HAS_NO_MEANING))
 def test_names_without_a_meaning_say_why(name: str) -> None:
     assert not hasattr(tir.transform, name)
     with pytest.raises(TilewrightError) as refused:

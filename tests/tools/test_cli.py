@@ -45,7 +45,7 @@ def npz(path: Path, **arrays: np.ndarray) -> Path:
     return path
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.each("code", CODES)
 def test_explain_every_code(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = call(capsys, "explain", code)
     assert (status, err) == (0, "")

@@ -36,7 +36,7 @@ def test_kinds_of_words() -> None:
         assert (kind, text) in found
 
 
-@pytest.mark.parametrize("path", sorted(LIT.rglob("*.mlir")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.each("path", sorted(LIT.rglob("*.mlir")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_lit_file_is_read(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tokens = list(MlirLexer(stripnl=False, ensurenl=False).get_tokens(text))

@@ -141,7 +141,7 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.each("name", ROWS)
 def test_calls(name: str) -> None:
     call, arrays, expected = ROWS[name]
     if name == "enlarged in blocks":

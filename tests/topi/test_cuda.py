@@ -14,7 +14,8 @@ from .table import ELEMENTWISE, LINEAR, MOVEMENT, REDUCTIONS, Row
 ROWS = [*ELEMENTWISE[::4], *REDUCTIONS[::2], *MOVEMENT[::2], *LINEAR[::2], *NETWORKS[::2]]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=str)
+@pytest.mark.sampled(4)
+@pytest.mark.each("row", ROWS, ids=str, shards=4)
 def test_agrees_with_numpy(row: Row) -> None:
     operands = row.placeholders()
     result = row.call(*operands)

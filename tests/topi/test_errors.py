@@ -126,7 +126,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.each("name", CASES)
 def test_refuses(name: str) -> None:
     make, code, message = CASES[name]
     with pytest.raises(TilewrightError) as caught:

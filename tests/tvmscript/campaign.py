@@ -11,13 +11,12 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from types import FrameType
 
+from hangs import HANG
 from tilewright.frontends.tvmscript import from_source, script
 
 from .modules import draw_module, kind_of
 from .mutations import mutated, outcome_of
 
-SECONDS = 60
-"""Of the processor, after which a draw counts as one that does not end."""
 RIGHT = "equal"
 
 
@@ -47,13 +46,13 @@ TRIALS = {"round-trip": round_trip, "mutation": mutation}
 def attempt(kind: str, seed: int, number: int) -> tuple[int, str]:
     """The outcome of a draw, within its time; what should not be begins with `fault`."""
     previous = signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
         outcome = TRIALS[kind](seed, number)
         is_fault = kind == "round-trip" and outcome != RIGHT
         return number, f"fault: {outcome}" if is_fault else outcome
     except DrawTimeout:
-        return number, f"fault: does not end within {SECONDS} s"
+        return number, f"fault: does not end within {HANG} s"
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         return number, f"fault: {type(error).__name__} at {place.name}:{place.lineno}: {error}"

@@ -95,7 +95,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("body", "code", "place", "text"), CASES, ids=[c[0].split("\n")[-1] for c in CASES])
+@pytest.mark.each(("body", "code", "place", "text"), CASES, ids=[c[0].split("\n")[-1] for c in CASES])
 def test_error(body: str, code: str, place: str, text: str) -> None:
     error = error_of(body)
     position = source_position(error.location)

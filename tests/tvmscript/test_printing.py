@@ -148,7 +148,7 @@ def test_what_the_classic_syntax_has_no_word_for() -> None:
     assert again.is_structurally_equivalent(module), text
 
 
-@pytest.mark.parametrize("number", range(100))
+@pytest.mark.each("number", range(100))
 def test_round_trips(number: int) -> None:
     assert round_trip(3, number) == RIGHT
 

@@ -144,6 +144,7 @@ def test_mathematics(target, element, tolerance):
     compare(target, program(element, element, APPROXIMATE), arrays, tolerance)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [8, 32, 64])
 def test_integer_operations(target, width):
     arrays = [integers(np.dtype(f"int{width}").type, seed) for seed in (0, 1)]

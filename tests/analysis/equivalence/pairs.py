@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from tilewright.analysis.equivalence import EXACT, Algebra, Budget, Refuted, Verdict, equivalent
+from tilewright.analysis.equivalence import EXACT, Algebra, Refuted, Verdict, equivalent
 from tilewright.dialects import context
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 
 REASSOCIATES = Algebra(reassociates=True)
 CONTRACTS = Algebra(contracts=True)
-
-BUDGET = Budget(seconds=30)
 
 
 def function(arguments: str, body: str, element: str = "f32") -> FuncOp:
@@ -47,7 +45,7 @@ def _bind(name: str, shape: str, type_: str) -> str:
 def decide(arguments: str, before: str, after: str, algebra: Algebra = EXACT, element: str = "f32") -> Verdict:
     """What the prover says about two bodies over the same arguments."""
     functions = (function(arguments, body, element) for body in (before, after))
-    return equivalent(*functions, algebra, BUDGET)
+    return equivalent(*functions, algebra)
 
 
 def point(verdict: Verdict) -> tuple[set[int], int | None, tuple[int, ...]]:

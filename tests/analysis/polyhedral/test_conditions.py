@@ -20,7 +20,7 @@ def count(union: Union, point: dict[Symbol, int]) -> int:
     return sum(system.contains(point) for system in union)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_unions(seed: int) -> None:
     rng = random.Random(seed)
 
@@ -40,7 +40,7 @@ def test_unions(seed: int) -> None:
         assert count(disjoint(holds(first), holds(second)), point) == (p or q)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.each("seed", range(20))
 def test_what_no_system_of_equations_holds(seed: int) -> None:
     rng = random.Random(seed)
 

@@ -54,7 +54,7 @@ def fault_of(module: ModuleOp, arguments: list[Any]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.each("seed", range(8))
 @pytest.mark.parametrize("case", [c for c in CASES if NUMBER.search(c.text)], ids=lambda case: case.name)
 def test_changed_functions_do_what_the_interpreter_says(case: Case, seed: int) -> None:
     try:

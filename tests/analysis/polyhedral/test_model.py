@@ -66,7 +66,7 @@ def run_both(module: ModuleOp, model: Model, arguments: list[Any]) -> Run:
     return done
 
 
-@pytest.mark.parametrize(("case", "call"), CALLS)
+@pytest.mark.each(("case", "call"), CALLS)
 def test_models_compute_what_functions_do(case: Case, call: tuple[Argument, ...]) -> None:
     module, function = parsed(case.text)
     model = model_of(function)

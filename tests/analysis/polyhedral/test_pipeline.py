@@ -140,6 +140,7 @@ def check(module: ModuleOp, calls: list[list[tuple[int, ...]]]) -> list[str]:
     return seen
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_symbolic", [False, True], ids=["static", "symbolic"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_models_after_each_pass(name: str, is_symbolic: bool) -> None:

@@ -58,7 +58,7 @@ LOOPS = [
 ]
 
 
-@pytest.mark.parametrize("case, position", LOOPS)
+@pytest.mark.each("case, position", LOOPS)
 def test_the_model_and_a_run_agree(case: Case, position: int) -> None:
     module, function = made_parallel(case.text, position)
     model = model_of(function)
@@ -69,7 +69,7 @@ def test_the_model_and_a_run_agree(case: Case, position: int) -> None:
         assert (found is not None) == is_found_by_a_run(module, function, call), (call, found)
 
 
-@pytest.mark.parametrize("case, position", LOOPS)
+@pytest.mark.each("case, position", LOOPS)
 def test_sizes_that_are_named_have_a_race(case: Case, position: int) -> None:
     module, function = made_parallel(case.text, position)
     model = model_of(function)

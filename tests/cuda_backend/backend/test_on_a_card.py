@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
+from hangs import HANG
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.runtime.kernels.device_array import DeviceArray
@@ -199,16 +201,19 @@ def test_torch_s_streams(torch, target: str) -> None:
 
 
 def test_calls_return_before_the_device_is_done(torch, target: str) -> None:
+    """The device waits for this thread, before the kernel, until after the call."""
+    cuda = pytest.importorskip("numba.cuda")
     module = elementwise(target)
-    x, y = torch.ones(1 << 26, device="cuda"), torch.empty(1 << 26, device="cuda")
-    module(x, y)
-    torch.cuda.synchronize()
-    started = time.perf_counter()
-    for _ in range(100):
-        module(x, y)
-    launched = time.perf_counter() - started
-    torch.cuda.synchronize()
-    assert launched < (time.perf_counter() - started) / 2
+    x, y = torch.ones(1 << 20, device="cuda"), torch.empty(1 << 20, device="cuda")
+    stream, released = torch.cuda.Stream(), threading.Event()
+    module(x, y, stream=stream)
+    stream.synchronize()
+    cuda.external_stream(stream.cuda_stream).add_callback(lambda *_: released.wait(HANG))
+    module(x, y, stream=stream)
+    is_done = stream.query()
+    released.set()
+    stream.synchronize()
+    assert not is_done
 
 
 def test_other_libraries_take_our_arrays(torch, target: str) -> None:

@@ -81,7 +81,7 @@ def test_quotients_of_long_numbers(operation: str, type_: str) -> None:
     agree(elementwise(f"%r = arith.{operation} %a, %b : {type_}", 256, (type_, type_), type_), a, b)
 
 
-@pytest.mark.parametrize("operation", DIVISIONS)
+@pytest.mark.each("operation", DIVISIONS)
 @pytest.mark.parametrize("divisor", [7, 1, -1, -7])
 def test_quotients_by_constants(operation: str, divisor: int) -> None:
     """Only those by positive ones need no choice."""

@@ -151,7 +151,7 @@ def texts() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("capability", [80, 90])
-@pytest.mark.parametrize(("name", "expected"), [(case[0], case[2]) for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.each(("name", "expected"), [(case[0], case[2]) for case in CASES], ids=[case[0] for case in CASES])
 def test_instructions(name: str, expected: dict[str, int], capability: int) -> None:
     reason = missing()
     if reason:

@@ -29,6 +29,7 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
 
 
+@pytest.mark.full
 def test_random_schedules() -> None:
     start = int(os.environ.get("TILEWRIGHT_SEED", "0"))
     outcomes = [run(seed) for seed in range(start, start + DRAWS)]

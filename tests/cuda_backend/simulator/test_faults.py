@@ -60,7 +60,7 @@ def line_of(kernel: str) -> int:
     return next(number for number, line in enumerate(lines[start:], start + 1) if line.endswith("# fault"))
 
 
-@pytest.mark.parametrize(("name", "blocks", "code", "who", "said"), CASES, ids=[case[0] for case in CASES])
+@pytest.mark.each(("name", "blocks", "code", "who", "said"), CASES, ids=[case[0] for case in CASES])
 def test_fault_is_found(name: str, blocks: int, code: str, who: tuple[int, int], said: str) -> None:
     kernel = FILE.function(name)
     with pytest.raises(TilewrightError) as caught:

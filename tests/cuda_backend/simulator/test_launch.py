@@ -77,7 +77,7 @@ def kernel(A, C, n):
 """
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("body", "said"),
     [
         ("x = print(i)", "unknown function 'print'"),

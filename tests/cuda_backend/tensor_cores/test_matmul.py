@@ -35,6 +35,7 @@ def expected(x: np.ndarray, y: np.ndarray, left_t: bool, right_t: bool) -> np.nd
     return (left.T if left_t else left) @ (right.T if right_t else right)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("left_t", "right_t"), ORDERS)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_simulator(dtype: str, left_t: bool, right_t: bool) -> None:

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from hangs import HANG
+
 from . import inputs
 
-SECONDS = 120
-"""Longer than a trial takes: one that is still running hangs."""
 MEMORY = 6 << 30
 """Bytes of addresses that a trial may have."""
 TOOLS = {"tilewright": "tilewright.tools.cli", "opt-tool": "tilewright.tools.opt"}
@@ -128,7 +128,7 @@ def _call(trial: inputs.Trial) -> int:
 
 def _wait(process: int) -> int | None:
     """The exit status; None where the time is up."""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + HANG
     while time.monotonic() < deadline:
         found, status = os.waitpid(process, os.WNOHANG)
         if found:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from hangs import HANG
 from xdsl.dialects.builtin import ModuleOp
 
 from ..choices import Seeded
@@ -20,8 +21,6 @@ from .judge import Judge, Judgement, Meaning
 from .steps import KINDS, Step
 
 RUN = "python tests/schedule/proof_oracle/run.py"
-SECONDS = 240
-"""Of the processor, after which a draw counts as one that does not end."""
 KEPT = (Meaning.UNSOUND, Meaning.CRASHED, Meaning.LACKS_AXIOM, Meaning.MISSED, Meaning.UNKNOWN)
 """What is written to a file; of right draws, what is refuted as well."""
 
@@ -100,14 +99,14 @@ def run(kind: str, seed: int, number: int) -> Outcome:
     outcome = Outcome(kind, number)
     judge = Judge()
     try:
-        with within(SECONDS):
+        with within(HANG):
             for step in KINDS[kind](Seeded(kind, seed, number)):
                 judged = judge.judge(step)
                 outcome.judgements.append(judged)
                 if judged.meaning in KEPT or (judged.differs and kind != "fault"):
                     outcome.texts[len(outcome.judgements) - 1] = _texts(step)
     except DrawTimeout:
-        outcome.failed = f"does not end within {SECONDS} s of processor time"
+        outcome.failed = f"does not end within {HANG} s of processor time"
     except Exception as error:
         outcome.failed = f"{type(error).__name__}: {error}"
     return outcome

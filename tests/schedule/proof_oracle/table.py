@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "conditions"))
 
 from schedule.proof_oracle.attempts import attempts
 from schedule.proof_oracle.six_programs import PROGRAMS

@@ -10,7 +10,7 @@ from .interpreted import arguments_after
 from .known_wrong import WRONG, Wrong
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.name)
+@pytest.mark.each("wrong", WRONG, ids=lambda wrong: wrong.name)
 def test_it_is_refuted_where_numbers_differ(wrong: Wrong) -> None:
     step = wrong.step()
     verdict = equivalent(step.before, step.after, step.algebra)

@@ -15,7 +15,7 @@ def _name(planted: Planted) -> str:
     return f"{planted.step.split('(')[0]}: {planted.name}"
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=_name)
+@pytest.mark.each("planted", PLANTED, ids=_name)
 def test_the_fault_is_refuted_where_numbers_differ(planted: Planted) -> None:
     step = planted.taken()
     verdict = equivalent(step.before, step.after, step.algebra)
@@ -32,7 +32,7 @@ def test_the_fault_is_refuted_where_numbers_differ(planted: Planted) -> None:
     assert before != after
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=_name)
+@pytest.mark.each("planted", PLANTED, ids=_name)
 def test_the_step_without_the_fault_is_proved(planted: Planted) -> None:
     if planted.refused_without:
         with pytest.raises(TilewrightError) as error:

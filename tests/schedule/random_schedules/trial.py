@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import tilewright
+from hangs import HANG
 from tilewright import TilewrightError, semantics, te
 from tilewright.schedule import Schedule
 from tilewright.te.tensor import Placeholder
@@ -26,8 +27,6 @@ from .loop_programs import LoopProgram, loop_program
 
 LEAST, MOST = 10, 28
 """How many calls a schedule has."""
-SECONDS = 120
-"""Of the processor, after which a draw counts as one that does not end."""
 REFUSED_LATER = ("TW05", "TW060")
 """How the codes begin of what a lowering refuses; a lowering never refuses by the codes of internal faults."""
 
@@ -57,10 +56,10 @@ def run(kind: str, seed: int, number: int) -> Outcome:
     """The draw of a number. `kind` is loop, te or stages."""
     outcome = Outcome(kind, number)
     try:
-        with within(SECONDS):
+        with within(HANG):
             TRIALS[kind](outcome, Seeded(kind, seed, number))
     except DrawTimeout:
-        outcome.problem = f"does not end within {SECONDS} s of processor time"
+        outcome.problem = f"does not end within {HANG} s of processor time"
     except Exception as error:
         outcome.problem = f"{type(error).__name__}: {error}"
     return outcome
