@@ -19,6 +19,8 @@
 # make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
 #             installed into an environment of its own below build/, exports stay there)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
+# make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
+#             that are refused (MATCH="Pad-" for a part; half an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -37,7 +39,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -124,6 +126,9 @@ $(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 
 onnx: $(READY)
 	@$(BIN)/python tests/onnx_suite/run.py --write docs/onnx.md
+
+onnx-types: $(READY)
+	@$(BIN)/python tests/onnx_suite/type_campaign.py $(if $(MATCH),--match "$(MATCH)",--write docs/onnx.md)
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

@@ -192,7 +192,7 @@ def missing_field(node: object, what: str, name: str) -> AttributeError:
 
     return UnknownNameError(
         "TW0251",
-        f"{what} has no {name!r}: it has the fields that docs/classic.md names",
+        f"{what} has no {name!r}: it has the fields that docs/classic.md lists under 'Bodies of functions'",
         help="visit programs with tir.stmt_functor, and read them with mod.script()",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
 
 class ReportedError(RuntimeError):
     """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
+
+
+_OBJECT = re.compile(r"<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-fA-F]+>")
+_ADDRESS = re.compile(r"(<[^<>]*(?:<\w+>[^<>]*)*?) at 0x[0-9a-fA-F]+>")
+
+
+def without_addresses(text: str) -> str:
+    """`text` with objects by their types: an address says nothing to a reader, and changes from run to run."""
+    return _ADDRESS.sub(r"\1>", _OBJECT.sub(r"an object of type \1", text)) if " at 0x" in text else text
 
 
 class TilewrightError(ReportedError):
@@ -52,6 +62,7 @@ class TilewrightError(ReportedError):
     ) -> None:
         if code not in CODES:
             raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
+        message = without_addresses(message)
         super().__init__(message)
         self.__suppress_context__ = True
         self.code = code

@@ -15,6 +15,7 @@ from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.text import on_one_line
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
+from ...dialects.names import script_name
 from . import own_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
@@ -142,7 +143,7 @@ class State:
                 )
         self.scopes[-1].names[name] = value
         if isinstance(value, SSAValue) and value.name_hint is None:
-            value.name_hint = SSAValue.extract_valid_name(name)
+            value.name_hint = script_name(name)
 
     def lookup(self, node: ast.Name) -> Value:
         """What a name means here. Raises TW0312 for an unknown one."""
