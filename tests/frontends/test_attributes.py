@@ -232,7 +232,7 @@ def test_a_symbolic_size_where_a_number_is_needed(node: onnx.NodeProto, constant
         import_model(model)
     assert caught.value.code == "TW0304"
     assert "batch" in str(caught.value)
-    assert "--shape" in str(caught.value)
+    assert "--size batch=N" in str(caught.value)
 
 
 def test_masks_of_dropout_keep_everything() -> None:
