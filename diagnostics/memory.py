@@ -28,7 +28,7 @@ def contiguous_copy(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
     try:
         return np.array(array, order="C")
     except (MemoryError, ValueError) as error:
-        raise TilewrightError("TW0708", f"expected enough memory for a contiguous copy of {what}: {error}") from error
+        raise TilewrightError("TW0708", f"expected enough memory for a contiguous copy of {what}: {error}") from None
 
 
 def expect_memory(shape: Sequence[int], dtype: np.dtype[Any], what: str, *, repeats: bool = False) -> None:

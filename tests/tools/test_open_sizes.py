@@ -20,6 +20,9 @@ CROPPED = """(float[n, m] x, float[m] w) => (float[] y, float[] z) <int64[4] pad
   z = Mul(x, w)
 }"""
 STRETCHED = "(float[n] x, float[m] w) => (float[] y) { y = Mul(x, w) }"
+PADDED = """(float[1, 1, h, 8] x) => (float[] y) <float[1, 1, 3, 3] w = {1, 0, 0, 0, 1, 0, 0, 0, 1}> {
+  y = Conv<auto_pad = "SAME_UPPER">(x, w)
+}"""
 REDUCED = "(float[n, 3] x, int64[k] axes) => (float[] y) { y = ReduceSum(x, axes) }"
 POSITIONS = """(float[batch, seq] x) => (float[] y)
   <int64[4] numbers = {0, 1, 2, 3}, float[4] table = {1, 2, 3, 4}> {
@@ -80,6 +83,9 @@ def test_run_reads_from_its_inputs_what_the_model_leaves_open(backend: str, tmp_
     y = ran(tmp_path, model(tmp_path, CROPPED), *words, x=X, w=X[0])
     np.testing.assert_array_equal(y["y"], X[:, 1:])
     np.testing.assert_array_equal(y["z"], X * X[0])
+    image = np.arange(40, dtype=FLOAT).reshape(1, 1, 5, 8)
+    y = ran(tmp_path, model(tmp_path, PADDED), *words, x=image)
+    assert y["y"].shape == image.shape and y["y"][0, 0, 1, 1] == image[0, 0, [0, 1, 2], [0, 1, 2]].sum()
     y = ran(tmp_path, model(tmp_path, STRETCHED), *words, x=X[0, 1:2], w=X[1])
     np.testing.assert_array_equal(y["y"], X[0, 1] * X[1])
     y = ran(tmp_path, model(tmp_path, REDUCED), *words, x=X, axes=np.array([1]))
@@ -109,10 +115,10 @@ def test_sizes_are_asked_for_where_nothing_states_them(tmp_path: Path, capsys: p
     )
     assert main(["run", str(path), "--size", "n=1", "--size", "m=4"]) == 0
     assert capsys.readouterr().out.startswith("y: float32[4]")
-    path = model(tmp_path, CROPPED)
+    path = model(tmp_path, PADDED)
     for words in (("run", path), ("import", path, "-o", tmp_path / "m.mlir"), ("compile", path)):
         message = refused(capsys, *words)
-        assert "error[TW0304]" in message and "give numbers: `--size n=N --size m=N`" in message, message
+        assert "error[TW0304]" in message and "give numbers: `--size h=N`" in message, message
     path = model(tmp_path, PLAIN, ranked=False)
     assert "`--shape x=1,3,224,224`; `tilewright run` takes it from --input" in refused(capsys, "import", path)
 
