@@ -27,17 +27,19 @@ from ....dialects.loop import (
 )
 from ....dialects.loop.places import place_of
 from ....dialects.loop.storage import owner_of
+from ....dialects.names import numbered_names
 from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
-from ...written.names import whole_name
+from ...written.names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
+from .names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 
@@ -55,6 +57,7 @@ class CudaLanguage:
 
     def __init__(self, checks: Mapping[Operation, int]) -> None:
         self.checks = checks
+        self._kernel_names = Names(RESERVED)
         self.alignments: dict[ForOp, dict[SSAValue, int]] = {}
         """Nests -> the buffers that their kernels access in vectors -> the bytes that those have to be aligned to."""
         self.written: dict[ForOp, frozenset[SSAValue]] = {}
@@ -69,6 +72,7 @@ class CudaLanguage:
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
         """The parameters that are no buffers, and which argument has each."""
         writer, sizes = KernelWriter(), dict[str, tuple[int, int]]()
+        writer.names.give(numbered_names(function))
         for argument in function.body.block.args:
             sizes |= {name: (argument.index, d) for name, d in _add_argument(writer, argument)}
         return sizes
@@ -87,6 +91,7 @@ class CudaLanguage:
                     help="bind loops to blockIdx around those bound to threadIdx, and compute the stage inside",
                 )
         writer = KernelWriter()
+        writer.names.give(numbered_names(function))
         _write_outside(writer, function, set(function.body.block.ops) - own)
         return {
             op.res: (op.res.type.element_type, tuple(size_of(e, writer.index) for e in op.shape))
@@ -97,6 +102,7 @@ class CudaLanguage:
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         writer = KernelWriter()
+        writer.names.give(numbered_names(function))
         check_threads(nest, NOT_KERNELS, tells=True)
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
@@ -115,7 +121,7 @@ class CudaLanguage:
         body = "\n".join(writer.lines.lines)
         used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
         used.sort(key=lambda p: p.is_size)
-        name = f"{whole_name(function.sym_name.data)}_kernel{number}"
+        name = self._kernel_names.fresh(f"{function.sym_name.data}_kernel{number}")
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
         self.shared_bytes[nest] = _shared_bytes(shared)
         text = f"def {name}({', '.join(map(_parameter_text, used))}):\n{body}"
