@@ -245,10 +245,11 @@ def test_statements_of_a_builder_get_barriers() -> None:
 
 
 def test_threads_that_meet_where_not_all_come_are_refused() -> None:
-    with pytest.raises(TilewrightError, match="expected threads to meet in %shared outside of branches") as refused:
-        tvm.lower(*_extern(_under_a_condition))
-    assert refused.value.code == "TW0537"
-    assert 'T.tvm_storage_sync("shared") stand between them' in str(refused.value)
+    for target in ("interpreter", "cuda"):
+        with pytest.raises(TilewrightError, match="expected threads to meet in %shared outside of branches") as refused:
+            tvm.build(*_extern(_under_a_condition), target=target, device="simulator" if target == "cuda" else None)
+        assert refused.value.code == "TW0537"
+        assert 'T.tvm_storage_sync("shared") stand between them' in str(refused.value)
 
 
 def test_text_without_barriers_is_refused_by_the_pass() -> None:
