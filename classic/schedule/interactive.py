@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ...diagnostics import TilewrightError
+from ...diagnostics.calls import coded, coded_methods
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
 from ...schedule import BlockRV, LoopRV
@@ -43,6 +44,7 @@ _CHANGES_NOTHING: Mapping[str, str] = dict.fromkeys(("blockize", "loop_partition
 """A truth value that changes nothing: variables of blocks stay, also those of extent 1."""
 
 
+@coded_methods
 class Schedule(CoreSchedule):
     """The schedule of classic programs: `tilewright.Schedule` by other keywords.
 
@@ -50,6 +52,7 @@ class Schedule(CoreSchedule):
     and every call is checked.
     """
 
+    @coded
     def __init__(
         self,
         mod: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,

@@ -237,6 +237,8 @@ def test_a_keyword_that_no_version_has_ends_in_a_code() -> None:
         lambda: sch.merge(i, j, unit=True),
         lambda: sch.loop_partition(i, [2], preserve_unit_iters=3),
         lambda: sch.annotate(i, "unroll", key="unroll", ann_key="unroll"),
+        lambda: sch.get(handle=i),
+        lambda: tvm.tir.Schedule(main, debug=True),
     ):
         with pytest.raises(TilewrightError, match="TW0725"):
             call()
