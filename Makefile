@@ -11,6 +11,7 @@
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
+# make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
 #             random schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
@@ -18,6 +19,8 @@
 # make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
 #             installed into an environment of its own below build/, exports stay there)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
+# make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
+#             that are refused (MATCH="Pad-" for a part; half an hour)
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -36,7 +39,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -93,6 +96,9 @@ gpu-wheels: $(READY)
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
 
+claims: $(READY)
+	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))
+
 fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 3000
@@ -120,6 +126,9 @@ $(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 
 onnx: $(READY)
 	@$(BIN)/python tests/onnx_suite/run.py --write docs/onnx.md
+
+onnx-types: $(READY)
+	@$(BIN)/python tests/onnx_suite/type_campaign.py $(if $(MATCH),--match "$(MATCH)",--write docs/onnx.md)
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

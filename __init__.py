@@ -238,6 +238,7 @@ _CLASSIC: dict[str, str] = {
     "testing": "classic.testing",
     "tir.BlockRV": "schedule:BlockRV",
     "tir.LoopRV": "schedule:LoopRV",
+    "tir.Schedule": "classic.schedule:Schedule",
     "tir.ScheduleError": "diagnostics:TilewrightError",
     "tir.analysis.expr_deep_equal": "classic.structural:structural_equal",
     "tir.schedule": "classic.schedule",
@@ -264,6 +265,7 @@ _CLASSIC: dict[str, str] = {
     "topi.x86": "classic.topi.targets:x86",
     "topi.x86.conv2d_avx_common": "classic.topi.internals:x86_conv2d_avx_common",
     "topi.x86.depthwise_conv2d": "classic.topi.internals:x86_depthwise_conv2d",
+    "topi.cuda.tensor_intrin": "classic.topi.cuda_intrinsics",
     "topi.x86.tensor_intrin": "classic.topi.tensor_intrin",
     "transform": "classic.transform",
     **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},
@@ -330,6 +332,7 @@ provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("laws of combiners", "semantics.combiner_laws:broken_law", __name__)
 provide("classic loops", "tir.statements:For", __name__)
 provide("fields of bodies", "tir.bodies:field_of", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
@@ -346,7 +349,9 @@ def __getattr__(name: str) -> Any:
             return found_elsewhere(__name__, name)
         except KeyError:
             raise unknown_name(__name__, name, __all__) from None
-    value = load(_EXPORTS[name], __name__)
+    from .diagnostics.calls import public
+
+    value = public(load(_EXPORTS[name], __name__))
     globals()[name] = value
     return value
 

@@ -20,8 +20,9 @@ from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
+from ..passes.manager import verify_module
 from .lowering import lower_module
-from .models import Specialise, load_model, versions_of
+from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -30,7 +31,7 @@ from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
-    from ..runtime import Module
+    from ..runtime import Function, Module
     from ..te import Tensor, Var
     from ..te.foreign import Buffer
 
@@ -111,7 +112,8 @@ def compile(
     Where shapes, axes or counts of an ONNX model follow from the values of inputs, a version of the program is compiled
     for each value that a call brings, and kept: sixteen of them at most. `specialise` compiles some at once: a mapping
     from inputs to values, {"axes": [0, 1]}, or several. `Module.save` writes the versions that were compiled; a loaded
-    program raises TW0714 for another value.
+    program raises TW0714 for another value. Initializers that are inputs are defaults: the first call that brings
+    another value compiles a version that takes it, and a loaded program raises TW0714.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
@@ -132,26 +134,48 @@ def compile(
         with more_settings(unchecked=True) if unchecked else nullcontext():
             return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
-    def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
-        return load(specialise=values, sizes={**(sizes or {}), **fixed})
+    def program(replaced: Sequence[str], versions: Sequence[Mapping[str, Any]]) -> Module:
+        if not takes_sizes(model):
+            return make(load(specialise=versions))
+        return _versions(partial(load, replaced=replaced), make, sizes or {}, versions, threads)
 
     try:
-        module = load()
-    except NeedsValues as needs:
-        from .versions import compile_versions
-
-        return compile_versions(needs, load_version, make, versions, threads)
+        found = program((), versions)
     except NeedsHost as needs:
         from .host_parts import compile_host_parts
 
         options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked}
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
-    if any(versions):
-        return make(load(specialise=specialise))
-    if isinstance(model, ModuleOp):
-        return make(module)
-    from .versions import assumed_sizes, versions_beside
+    if found.signature.defaults and has_importer(model):
+        context = PassContext.current()
 
+        def replacing(names: Sequence[str]) -> Function:
+            with context:
+                return program(names, ()).entry
+
+        found.entry.compile_others(replacing)
+    return found
+
+
+def _versions(
+    load: Callable[..., ModuleOp],
+    make: Callable[[ModuleOp], Module],
+    sizes: Mapping[str, int],
+    versions: Sequence[Mapping[str, Any]],
+    threads: int | None,
+) -> Module:
+    """The program of a model, in versions where it depends on values of inputs or on sizes."""
+    from .versions import assumed_sizes, compile_versions, versions_beside
+
+    def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
+        return load(specialise=values, sizes={**sizes, **fixed})
+
+    try:
+        module = load()
+    except NeedsValues as needs:
+        return compile_versions(needs, load_version, make, versions, threads)
+    if any(versions):
+        return make(load(specialise=versions))
     assumed = assumed_sizes(module)
     program = make(module)
     return versions_beside(program, assumed, load_version, make) if assumed else program
@@ -177,6 +201,8 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         fail("TW0209", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}, but got '{kind}'")
     if backend is not None and chosen.backend is not backend:
         chosen = Target(backend.kinds[0])
+    expect_type("module", module, ModuleOp)
+    verify_module(module)
     lowered = lower_module(_for_target(module, chosen))
     sources = _sources(chosen.backend, lowered)
     with span("code", "compile"):

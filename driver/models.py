@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
+from ..backends.signature import defaults_of
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
@@ -31,6 +34,7 @@ def load_model(
     sizes: Mapping[str, int] | None = None,
     specialise: Specialise = None,
     allow_foreign: bool = False,
+    replaced: Sequence[str] = (),
 ) -> ModuleOp:
     """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
@@ -38,7 +42,8 @@ def load_model(
     text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
     ONNX model leaves open; IR states its own. `specialise` are values of inputs by name, {"axes": [0, 1]}, which the
     program is for; for several such mappings the module has several versions, `@main_1` and so on. `allow_foreign`, or
-    the setting of that name, lets IR bring and call foreign code.
+    the setting of that name, lets IR bring and call foreign code. `replaced` are inputs of an ONNX model with defaults
+    that become arguments.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
     (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for what no
@@ -48,7 +53,11 @@ def load_model(
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
     expect_type("shapes", shapes, Mapping, type(None))
     expect_type("sizes", sizes, Mapping, type(None))
-    options: dict[str, Any] = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
+    _check_sizes(shapes or {}, sizes or {})
+    if isinstance(model, (str, bytes)) and not model:
+        fail("TW0204", "expected the name of a file or its content, but got nothing", help="name a model")
+    stated = (("shapes", shapes), ("sizes", sizes), ("replaced", replaced))
+    options: dict[str, Any] = {key: given for key, given in stated if given}
     wanted = versions_of(specialise)
     if len(wanted) > 1:
         from .versions import merged_versions
@@ -63,8 +72,10 @@ def load_model(
         from ..frontends.onnx import import_model
 
         return import_model(model, **options)
+    from ..diagnostics.file_kinds import check_object
     from ..te import Tensor
 
+    check_object(model)
     expect_type("model", model, IRModule, ModuleOp, str, PurePath, bytes, Tensor, list, tuple)
     if options:
         what = f"'{model}'" if isinstance(model, (str, PurePath)) else type(model).__name__
@@ -74,10 +85,35 @@ def load_model(
     if isinstance(model, bytes):
         return _parsed(model, is_trusted)
     if isinstance(model, (IRModule, ModuleOp)):
-        return model.op if isinstance(model, IRModule) else model
+        module = model.op if isinstance(model, IRModule) else model
+        verify_module(module)
+        return module
     from .programs import as_module
 
     return as_module(model)
+
+
+_LARGEST = (1 << 63) - 1
+
+
+def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
+    """Raise TilewrightError TW0725 for what is no shape of an input, or no size."""
+    for name, shape in shapes.items():
+        expect_type(f"shapes[{name!r}]", shape, list, tuple, type(None))
+        for dim in shape or ():
+            _check_size(f"shapes[{name!r}]", dim, str)
+    for name, size in sizes.items():
+        _check_size(f"sizes[{name!r}]", size)
+
+
+def _check_size(name: str, size: object, *others: type[Any]) -> None:
+    expect_type(name, size.item() if isinstance(size, np.integer) else size, int, *others)
+    if isinstance(size, (int, np.integer)) and not 0 <= size <= _LARGEST:
+        fail(
+            "TW0725",
+            f"expected argument '{name}' to be from 0 to {_LARGEST}, but got {size}",
+            help="leave a size that is open out, or give it a name",
+        )
 
 
 Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -91,6 +127,23 @@ def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
     for each in wanted:
         expect_type("specialise", each, Mapping)
     return wanted
+
+
+def takes_sizes(model: Any) -> bool:
+    """Return whether a model is imported, for sizes that the caller may state; IR states them itself."""
+    return find_frontend(model) is not None or _is_onnx(model)
+
+
+def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
+    """The inputs with a default of which `arrays` has another value."""
+    mains = [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
+    defaults = [default for main in mains for default in defaults_of(main) if default.name in arrays]
+    return [default.name for default in defaults if not default.is_default(default.read(arrays[default.name]))]
+
+
+def has_importer(model: Any) -> bool:
+    """Return if a model is one of ONNX that no frontend of a user reads."""
+    return find_frontend(model) is None and _is_onnx(model)
 
 
 def _is_onnx(model: Any) -> bool:
@@ -119,6 +172,10 @@ def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:
     try:
         return _checked(parse(context(), text.decode(), "<bytes>"), is_trusted)
     except UnicodeDecodeError:
+        from ..diagnostics.file_kinds import fail_as, kind_of
+
+        if (kind := kind_of(text)) is not None:
+            fail_as(kind, "bytes")
         fail("TW0301", "expected an ONNX model or the text of IR, but the bytes are neither")
 
 

@@ -13,16 +13,18 @@ from xdsl.dialects.func import FuncOp
 from ..diagnostics import fail
 from ..diagnostics.remarks import remark
 from ..dialects.dtypes import element_type, numpy_dtype
+from ..dialects.graph import shape_of
 from ..dialects.graph.sizes import evaluate, names_of
 from ..dialects.names import ASSUMED_ATTRIBUTE
-from ..frontends.by_value import NeedsValues, OpenInput
+from ..frontends.by_value import NeedsValues, OpenDefault, OpenInput
 from ..passes.context import PassContext
-from ..runtime.arguments import Argument
+from ..runtime.arguments import Argument, Default
 from ..runtime.extent import Extent
 from ..runtime.function import Function
 from ..runtime.module import Module
 from ..runtime.openmp import available_threads
 from ..runtime.versions import MOST_VERSIONS, VERSION_NAME, MissingValues, Values, Version, VersionedCall, Versions
+from .functions import arguments_by_name
 from .programs import as_module
 
 Load = Callable[[Mapping[str, Any], Mapping[str, int]], ModuleOp]
@@ -41,23 +43,35 @@ def compile_versions(
     listed = ", ".join(f"'{name}'" for name in (*needs.names, *needs.sizes))
     limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
     remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
-    ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
+    ready = [_version(load(values, {}), make, {}) for values in specialise]
     versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, _compiler(load, make))
-    call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
+    inputs, defaults = [*map(_argument, needs.inputs)], [*map(_default, needs.defaults)]
+    call = VersionedCall(inputs, needs.outputs, versions, threads or available_threads(), defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
-def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Function]:
+def _version(module: ModuleOp, make: Make, sizes: Mapping[str, int]) -> Version:
+    """The version that a module is for, which declines calls whose sizes differ where it takes them to be equal."""
+    assumed = assumed_sizes(module)
+    return _assuming(make(module).entry, assumed, sizes)
+
+
+def _assuming(function: Function, assumed: Sequence[Assumed], sizes: Mapping[str, int]) -> Version:
+    names = dict.fromkeys(name for each in assumed for name in each.names)
+    return Version.of(function, sizes, lambda sizes: all(each.takes(sizes) for each in assumed), [*names])
+
+
+def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Version]:
     """What compiles a version, under the `PassContext` of this call."""
     context = PassContext.current()
 
-    def compile(values: Values, sizes: Mapping[str, int]) -> Function:
+    def compile(values: Values, sizes: Mapping[str, int]) -> Version:
         try:
             module = load(values, sizes)
         except NeedsValues as error:
             raise MissingValues(error.names, error.sizes) from error
         with context:
-            return make(module).entry
+            return _version(module, make, sizes)
 
     return compile
 
@@ -74,6 +88,23 @@ def assumed_sizes(module: ModuleOp) -> tuple[Assumed, ...]:
     return tuple(Assumed(_number(first), _number(second), otherwise) for first, second, otherwise in pairs)
 
 
+def excluded_sizes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """The sizes of inputs of these shapes, where `@main` takes some to be equal that are not; else nothing."""
+    assumed = assumed_sizes(module)
+    names = dict.fromkeys(name for each in assumed for name in each.names)
+    main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
+    if main is None or not names:
+        return {}
+    sizes: dict[str, int] = {}
+    for name, argument in arguments_by_name(main).items():
+        given, stated = shapes.get(name or "", ()), shape_of(argument)
+        if len(given) == len(stated):
+            sizes |= {dim: size for dim, size in zip(stated, given, strict=True) if isinstance(dim, str)}
+    if not names.keys() <= sizes.keys() or all(each.takes(sizes) for each in assumed):
+        return {}
+    return {name: sizes[name] for name in names}
+
+
 def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
@@ -86,6 +117,11 @@ class Assumed:
     second: int | str
     otherwise: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the two sizes depend on."""
+        return (*names_of(self.first), *names_of(self.second))
+
     def takes(self, sizes: Mapping[str, int]) -> bool:
         """Whether a call of these sizes is the program's: where they are equal, or may not differ."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
@@ -95,11 +131,10 @@ class Assumed:
 def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, make: Make) -> Module:
     """A program, and versions of its model for calls whose sizes differ where the program takes them to be equal."""
     function = program.entry
-    names = dict.fromkeys(name for each in assumed for dim in (each.first, each.second) for name in names_of(dim))
-    whole = Version(function, (), {}, lambda sizes: all(each.takes(sizes) for each in assumed))
-    signature = function.signature
-    versions = Versions([a.name for a in signature.inputs], (), [*names], [whole], _compiler(load, make))
-    call = VersionedCall(signature.inputs, [a.name for a in signature.results], versions, function.threads)
+    signature, whole = function.signature, _assuming(function, assumed, {})
+    versions = Versions([a.name for a in signature.inputs], (), (), [whole], _compiler(load, make))
+    results = [a.name for a in signature.results]
+    call = VersionedCall(signature.inputs, results, versions, function.threads, signature.defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
@@ -114,6 +149,11 @@ def _argument(given: OpenInput) -> Argument:
     names = (f"{given.name}_dim{axis}" if dim is None else dim for axis, dim in enumerate(given.shape))
     shape = tuple(dim if isinstance(dim, int) else Extent.symbol(dim) for dim in names)
     return Argument(given.name, numpy_dtype(element_type(given.dtype)), shape)
+
+
+def _default(given: OpenDefault) -> Default:
+    argument = _argument(given)
+    return Default(argument.name, argument.dtype, argument.shape, digest=given.digest)
 
 
 @dataclass(frozen=True)

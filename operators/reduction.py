@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.graph.families import Elements, ReduceOp, UnaryOp
 from ..dialects.graph.properties import flag_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
+from .binary import truncating_quotient
 from .declaration import register, register_operator
 from .deferred import combiners, dtypes, np, te
 from .elementwise import family_member
@@ -65,14 +66,22 @@ def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
 
 
 def _mean(x: np.ndarray, *, axis: tuple[int, ...], keepdims: bool) -> np.ndarray:
-    """0 / 0 where there are no elements, without numpy's warning of it."""
-    return np.sum(x, axis=axis, keepdims=keepdims) / np.float64(product([x.shape[a] for a in axis]))
+    """0 / 0 where there are no elements, without numpy's warning of it; a quotient of integers is cut off at zero."""
+    wide = _wide_of_mean(x.dtype.name)
+    total, count = np.sum(x, axis=axis, keepdims=keepdims, dtype=wide), product([x.shape[a] for a in axis])
+    return truncating_quotient(np.asarray(total), np.asarray(count).astype(wide))
+
+
+def _wide_of_mean(dtype: str) -> str:
+    """The type in which integers are added up and divided, so that neither sums nor counts leave it."""
+    return dtype if "float" in dtype else "uint64" if dtype.startswith("u") else "int64"
 
 
 def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) -> te.Tensor:
+    sums = _wide_of_mean(sums)
     total = _body("sum", "reduce_sum")(x, axes=axes, keepdims=keepdims, sums=sums)
     divisor = number(product([x.shape[axis] for axis in axes]), sums)
-    return te.compute(total.shape, lambda *i: total(*i) / divisor, name="reduce_mean")
+    return te.compute(total.shape, lambda *i: te.div(total(*i), divisor), name="reduce_mean")
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
@@ -175,7 +184,7 @@ def _reduction(
 
 
 ReduceSumOp = _reduction("sum", "The sum", Elements.NUMBER, _reference("sum"), _body("sum", "reduce_sum"), WIDE)
-ReduceMeanOp = _reduction("mean", "The mean", Elements.FLOAT, _reference(_mean), _mean_te, WIDE)
+ReduceMeanOp = _reduction("mean", "The mean", Elements.NUMBER, _reference(_mean), _mean_te, WIDE)
 ReduceMaxOp = _reduction(
     "max", "The greatest element", Elements.NUMBER, _extreme_reference("max"), _body("max", "reduce_max")
 )

@@ -203,10 +203,20 @@ class UnsqueezeOp(MoveOp):
         return [1 if axis in axes else next(rest) for axis in range(rank)]
 
 
+def _without_zeros(shape: Shape, count: int) -> Shape:
+    """The sizes without so many of those that are 0."""
+    zeros = [axis for axis, size in enumerate(shape) if size == 0][:count]
+    return tuple(size for axis, size in enumerate(shape) if axis not in zeros)
+
+
 def remaining_size(shape: Shape, taken: Shape) -> Dim:
-    """What is left of a shape's elements for one dimension, when the others are `taken`."""
-    static, dynamic = element_count(shape)
-    taken_static, taken_dynamic = element_count(taken)
+    """The size of the one dimension that is left of a shape, when the others are `taken`.
+
+    A size of 0 that both have is left out: the one that is left has what the others leave of the rest.
+    """
+    empty = min([*shape].count(0), [*taken].count(0))
+    static, dynamic = element_count(_without_zeros(shape, empty))
+    taken_static, taken_dynamic = element_count(_without_zeros(taken, empty))
     left = list(dynamic)
     for dim in taken_dynamic:
         if dim is None or dim not in left:

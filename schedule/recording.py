@@ -31,7 +31,7 @@ _LISTS_OF_BLOCKS = frozenset({"consumer_blocks"})
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
-    bound = _bound(primitive, positional, keywords)
+    bound = _bound(primitive, schedule, positional, keywords)
     if schedule.is_recording:
         return primitive.function(schedule, *bound.args, **bound.kwargs)
     _look_up_blocks(primitive, schedule, bound)
@@ -44,7 +44,7 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
             if snapshot is not None:
                 snapshot.check(primitive.name)
     except TilewrightError as error:
-        point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
+        point_at_call(error, schedule.call_location or caller_location("schedule"))
         raise
     finally:
         schedule.is_recording = False
@@ -54,15 +54,18 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
     return value
 
 
-def _bound(primitive: Primitive, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
+def _bound(
+    primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> inspect.BoundArguments:
     """The arguments of a call by the names of parameters. Raises TilewrightError TW0725 where they do not fit."""
     try:
-        return primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
+        given, named = schedule.as_declared(primitive.name, positional, keywords)
+        return primitive.bind([*map(plain, given)], {k: plain(v) for k, v in named.items()})
     except TypeError as error:
         fail(
             WRONG_TYPE,
             f"{primitive.name}: {error}",
-            location=caller_location("schedule", exact=True),
+            location=caller_location("schedule"),
             help=f"`{primitive.name}` takes ({', '.join(primitive.parameters.parameters)})",
         )
 

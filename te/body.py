@@ -94,7 +94,7 @@ class BodyEmitter:
                 return self.index(expr.lhs) + self.index(expr.rhs)
             case Binary(op="sub"):
                 return self.index(expr.lhs) - self.index(expr.rhs)
-            case Binary(op="mul" | "floordiv" | "floormod"):
+            case Binary(op="mul" | "floordiv" | "floormod" | "ceildiv"):
                 return _scaled(expr.op, self.index(expr.lhs), self.index(expr.rhs))
             case Unary(op="neg"):
                 return -self.index(expr.operand)
@@ -322,6 +322,8 @@ def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:
         return rhs * lhs.constant if lhs.is_constant else None
     if not rhs.is_constant or rhs.constant <= 0:
         return None
+    if op == "ceildiv":
+        return lhs.ceildiv(rhs.constant)
     return lhs // rhs.constant if op == "floordiv" else lhs % rhs.constant
 
 

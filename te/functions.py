@@ -166,26 +166,66 @@ def atan2(y: Any, x: Any) -> Expr:
 
 
 def floordiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards minus infinity: `x // y`."""
+    """The quotient of two integers, rounded towards minus infinity: `x // y`. By zero it is 0."""
     return binary("floordiv", x, y)
 
 
 def floormod(x: Any, y: Any) -> Expr:
-    """What floordiv leaves: it has the sign of y. The same as `x % y`."""
+    """The remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
     return binary("floormod", x, y)
 
 
 def truncdiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards zero as in C. `//` rounds towards minus infinity."""
+    """The quotient of two integers, rounded towards zero as in C. By zero it is 0. `//` rounds down."""
     return binary("truncdiv", x, y)
 
 
 def truncmod(x: Any, y: Any) -> Expr:
-    """What truncdiv leaves: it has the sign of x. `%` has the sign of y."""
+    """The remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
     return binary("truncmod", x, y)
 
 
 indexdiv, indexmod = floordiv, floormod
+
+
+def ceildiv(x: Any, y: Any) -> Expr:
+    """The quotient of two integers, rounded towards infinity."""
+    return binary("ceildiv", x, y)
+
+
+def shift_left(x: Any, y: Any) -> Expr:
+    """`x << y`."""
+    return binary("shl", x, y)
+
+
+def shift_right(x: Any, y: Any) -> Expr:
+    """`x >> y`; a negative integer keeps its sign."""
+    return binary("shr", x, y)
+
+
+def bitwise_and(x: Any, y: Any) -> Expr:
+    """`x & y`."""
+    return binary("and", x, y)
+
+
+def bitwise_or(x: Any, y: Any) -> Expr:
+    """`x | y`."""
+    return binary("or", x, y)
+
+
+def bitwise_xor(x: Any, y: Any) -> Expr:
+    """`x ^ y`."""
+    return binary("xor", x, y)
+
+
+def bitwise_not(x: Any) -> Expr:
+    """`~x`."""
+    return unary("not", x)
+
+
+def infinity(dtype: Any) -> Const:
+    """The infinity of a type of floats. Raises TW0451 for a type without one."""
+    return const(float("inf"), dtype)
 
 
 def div(x: Any, y: Any) -> Expr:
@@ -263,7 +303,5 @@ def max_value(dtype: Any) -> Const:
 
 def _limit(dtype: Any, sign: int) -> Const:
     info = dtype_info(dtype)
-    if info.is_float:
-        return Const(sign * info.largest, info.name)
-    low, high = info.integer_range
-    return Const(low if sign < 0 else high, info.name)
+    low, high = (info.least, info.largest) if info.is_float else info.integer_range
+    return const(low if sign < 0 else high, info.name)

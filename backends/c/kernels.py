@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, AllocOp, ConstantOp, ForOp, StoreOp
+from ...dialects.names import numbered_names
 from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
@@ -48,11 +49,11 @@ class OpenClLanguage:
 
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
         """The parameters that are no buffers, and which argument has each."""
-        return _sizes(FunctionWriter(self._reserved), function)
+        return _sizes(self._writer(function), function)
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
         """The buffers that a function allocates outside of its nests."""
-        writer = FunctionWriter(self._reserved)
+        writer = self._writer(function)
         _add_arguments(writer, function)
         return {
             op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
@@ -63,7 +64,12 @@ class OpenClLanguage:
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         name = self._kernel_names.fresh(f"{function.sym_name.data}_kernel" + (f"_{number}" if number else ""))
-        return _kernel(FunctionWriter(self._reserved), function, nest, name)
+        return _kernel(self._writer(function), function, nest, name)
+
+    def _writer(self, function: func.FuncOp) -> FunctionWriter:
+        writer = FunctionWriter(self._reserved)
+        writer.names.give(numbered_names(function))
+        return writer
 
 
 def opencl_functions(module: ModuleOp) -> list[HostFunction]:

@@ -45,10 +45,16 @@ class Names:
     def __init__(self, reserved: Reserved, outer: Names | None = None) -> None:
         self._reserved = reserved
         self._taken = set[str]() if outer is None else set(outer._taken)
+        self._given = set[str]() if outer is None else outer._given
+        """Hints that end in a number, which numbering another hint does not make."""
         self._ever = set[str]() if outer is None else outer._ever
         """The names that any scope of the function has had."""
         self._everywhere = set[str]() if outer is None else outer._everywhere
         """The names that are the same thing in all scopes."""
+
+    def give(self, names: Iterable[str]) -> None:
+        """Leave names to the hints that they are: numbering another hint makes none of them."""
+        self._given.update(names)
 
     def inner(self) -> Names:
         """The names of a scope in this one, which sees these."""
@@ -67,7 +73,7 @@ class Names:
         if base.startswith(self._reserved.prefixes):
             base = f"v_{base}"
         name, count = base, 0
-        while name in self._reserved or any(name in names for names in used):
+        while name in self._reserved or (count and name in self._given) or any(name in names for names in used):
             count += 1
             name = f"{base}_{count}"
         for names in entered:

@@ -11,7 +11,8 @@ from ...diagnostics import TilewrightError as ScheduleError
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
 from ...lazy import found_elsewhere, unknown_name
-from ...schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
+from ...schedule import BlockRV, Instruction, LoopRV, Trace
+from .interactive import Schedule
 
 __all__ = ["BlockRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace"]
 
@@ -47,7 +48,7 @@ class _Meaningless:
 
 
 def _refusal(name: str) -> UnknownNameError:
-    where = caller_location("classic", exact=True)
+    where = caller_location("classic")
     return UnknownNameError("TW0477", f"tir.schedule has no {name!r}: {HAS_NO_MEANING[name]}", location=where)
 
 

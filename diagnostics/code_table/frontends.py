@@ -54,6 +54,11 @@ CODES: dict[str, ErrorCode] = {
         "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
         "was used least recently makes room. `specialise` compiles versions beforehand.",
     ),
+    "TW0309": ErrorCode(
+        "inputs of a model that are constants",
+        "A remark. The model lists initializers among its inputs. From IR version 4 on they are defaults, which calls "
+        "may replace. In older models they are constants, as in onnxruntime: a call that names one ends with TW0702.",
+    ),
     "TW0310": ErrorCode(
         "script is not Python",
         "The text of a script, in TVMScript or of te.hybrid.script, cannot be read as Python, or nests too deeply.",
@@ -92,5 +97,12 @@ CODES: dict[str, ErrorCode] = {
         "TVMScript says what loop IR says. Modules of graph or te level, and operations of other dialects, have no "
         "form in it.",
         remedy="lower the module to loops first: `opt-tool --phase 0 --emit tvmscript`",
+    ),
+    "TW0317": ErrorCode(
+        "valid node that is not supported here",
+        "The node follows the rules of its operator, but the compiler has no form of the operator for these element "
+        "types or sizes. docs/onnx.md lists the element types that are refused, with the reasons.",
+        remedy="put a Cast to float32 or int32 before the node and one back behind it, export for another opset, or "
+        "report the model",
     ),
 }

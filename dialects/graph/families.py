@@ -34,6 +34,10 @@ from .types import (
 )
 
 
+class ElementTypeError(VerifyException):
+    """An operation on elements of a type that it does not take."""
+
+
 class Elements(Enum):
     """Which element types an op takes; the value is what an error message calls them."""
 
@@ -48,7 +52,7 @@ class Elements(Enum):
 
     def check(self, element: Attribute) -> Attribute:
         if not self.accepts(element):
-            raise VerifyException(f"expected {self.value}, but got {element}")
+            raise ElementTypeError(f"expected {self.value}, but got {element}")
         return element
 
 

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
-from ...dialects.dtypes import dtype_name
+from ...dialects.dtypes import STORAGE_TYPES, dtype_name
 from ...dialects.graph import CastOp, CutOp, Dim, ExtentsOp, GraphOp, IotaOp, Shape, element_of, shape_of
 from ..own_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from .importer import Importer
 
 Value: TypeAlias = SSAValue | np.ndarray
+
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+"""The element types that operators on floats take."""
 
 WITHOUT_EFFECT: dict[str, tuple[str, ...]] = {
     "BatchNormalization": ("momentum",),
@@ -148,6 +151,43 @@ class Node:
         """Raises an error for inputs that the operator does not have at this opset, which a converter would not see."""
         if self._schema is not None and self.input_count > self._schema.max_input:
             self.fail("TW0303", f"expected at most {self._schema.max_input} inputs, but got {self.input_count}")
+
+    def has_allowed_types(self) -> bool:
+        """Tell if the operator's definition allows the element types of the inputs, or there is no definition."""
+        if self._schema is None:
+            return True
+        allowed = {each.type_param_str: each.allowed_type_strs for each in self._schema.type_constraints}
+        found: dict[str, str] = {}
+        for index in range(self.input_count):
+            formal = self._schema.inputs[min(index, len(self._schema.inputs) - 1)]
+            if not self.has(index) or isinstance(value := self.any_input(index), (Listed, Absent)):
+                continue
+            text = f"tensor({element_text(value)})"
+            if text not in allowed.get(formal.type_str, [formal.type_str]):
+                return False
+            if formal.is_homogeneous and found.setdefault(formal.type_str, text) != text:
+                return False
+        return True
+
+    def inputs_of_types(self, wanted: set[str]) -> list[int]:
+        """The inputs that are given and whose types, as the operator's definition has them, are these."""
+        if self._schema is None:
+            return []
+        allowed = {each.type_param_str: set(each.allowed_type_strs) for each in self._schema.type_constraints}
+        formals = enumerate(self._schema.inputs)
+        return [index for index, formal in formals if self.has(index) and allowed.get(formal.type_str) == wanted]
+
+    def is_accepted_by_standard(self, types: Sequence[onnx.TypeProto]) -> bool:
+        """Tell if the standard's inference finds no fault in the node with inputs of these types."""
+        if self._schema is None or not self.has_allowed_types():
+            return False
+        named = {name: each for name, each in zip(self.proto.input, types, strict=True) if name}
+        opsets = [onnx.helper.make_opsetid(self.proto.domain, self.opset)]
+        try:
+            onnx.shape_inference.infer_node_outputs(self._schema, self.proto, named, opset_imports=opsets)
+        except (onnx.shape_inference.InferenceError, RuntimeError):
+            return False
+        return True
 
     @property
     def input_count(self) -> int:
@@ -278,6 +318,16 @@ def dtype(value: Value) -> str:
     return dtype_name(element_of(value)) if isinstance(value, SSAValue) else value.dtype.name
 
 
+def element_text(value: Value) -> str:
+    """ONNX's name of the element type, as definitions of operators write it."""
+    from ...dialects.dtypes import numpy_dtype
+
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OT":
+        return "int64" if value.dtype == object else "string"
+    code = onnx.helper.np_dtype_to_tensor_dtype(numpy_dtype(dtype(value)))
+    return onnx.TensorProto.DataType.Name(code).lower()
+
+
 def static_dim(node: Node, dim: Dim, what: str) -> int:
     """A size as a number; an error where it is dynamic."""
     if not isinstance(dim, int):
@@ -303,6 +353,18 @@ def check_signature(node: Node, required: int, names: str, refused: str = "") ->
 def as_type(node: Node, value: Value, to: str) -> Value:
     """A value in an element type, which may be its own."""
     return value if dtype(value) == to else node.emit(CastOp, value, to=to)
+
+
+def in_float(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
+    """`build` on the elements as floats, which hold all numbers of up to 32 bits; the fraction of a result is cut off.
+
+    A truth is 1 or 0, and a result that is not 0 is true.
+    """
+    element = dtype(x)
+    if element in FLOATS:
+        return build(x)
+    narrow = element == "bool" or element in STORAGE_TYPES or element.removeprefix("u") in ("int8", "int16")
+    return node.emit(CastOp, build(node.emit(CastOp, x, to="float32" if narrow else "float64")), to=element)
 
 
 def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:

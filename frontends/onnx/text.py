@@ -113,10 +113,11 @@ def parts_of_text(model: onnx.ModelProto, directory: str, evaluate: Evaluate) ->
     known = {tensor.name for tensor in model.graph.initializer}
     first, last = {value.name for value in model.graph.input}, set[str]()
     before, middle, after, constant = (list[onnx.NodeProto]() for _ in range(4))
+    results = [output.name for output in model.graph.output]
     for node in model.graph.node:
         needs = {*_needs(node)}
         is_on_text = not text.isdisjoint((*needs, *node.output))
-        if needs <= known:
+        if needs <= known and not (is_on_text and not {*results}.isdisjoint(node.output)):
             known.update(node.output)
             constant.append(node)
         elif not needs.isdisjoint(last) or (is_on_text and not needs <= known | first):
@@ -128,7 +129,6 @@ def parts_of_text(model: onnx.ModelProto, directory: str, evaluate: Evaluate) ->
         else:
             middle.append(node)
     part = _Parts(model, directory, types, constant)
-    results = [output.name for output in model.graph.output]
     wanted = [*results, *(name for node in after for name in _needs(node))]
     end = part.of(after, results)
     centre = part.of(middle, wanted)

@@ -19,6 +19,7 @@ from pathlib import Path
 os.environ.setdefault("TILEWRIGHT_PROGRAM_CACHE", "0")
 
 import onnx
+from page import write_part
 from suite import KINDS, PASSED, RAW, REFUSED, WRONG, Outcome, cases, judge
 
 _CASES = {}
@@ -89,9 +90,7 @@ def main() -> int:
     print(reasons(found), counts(found, args.kinds), sep="\n\n")
     if args.write is not None:
         page = _PAGE.format(version=onnx.__version__, table=counts(found, args.kinds), reasons=reasons(found))
-        partial = args.write.with_suffix(".partial")
-        partial.write_text(page, encoding="utf-8")
-        partial.replace(args.write)
+        write_part(args.write, "# The tests of ONNX", page)
     return any(outcome.verdict in (WRONG, RAW) for outcome in found)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....dialects import graph
-from ..node import Node, Value, rank, shape, static_dim
+from ..node import Node, Value, dtype, rank, shape, static_dim
 
 
 def _places(node: Node, x: Value) -> Value:
@@ -21,10 +21,11 @@ def _flat(node: Node, x: Value) -> Value:
 
 
 def nonzero(node: Node) -> Value:
-    """A row of coordinates for each dimension, in row-major order of the elements."""
+    """A row of coordinates for each dimension, in row-major order of the elements; a scalar has none."""
     x = node.input(0)
     if not rank(x):
-        node.fail("TW0303", "expected at least one dimension")
+        row = node.emit(graph.UnsqueezeOp, _places(node, _flat(node, x)), axes=[0])
+        return node.emit(graph.SliceOp, row, starts=[0, 0], sizes=[0, -1], steps=[1, 1])
     place, rows = _places(node, _flat(node, x)), list[Value]()
     for axis in reversed(range(rank(x))):
         size = node.extent(shape(x)[axis])
@@ -45,7 +46,15 @@ def compress(node: Node) -> Value:
 
 def unique(node: Node) -> Sequence[Value]:
     """The distinct elements, or the distinct parts along an axis."""
-    x, axis = node.input(0), node.attr("axis")
+    x = node.input(0)
+    if dtype(x) != "bool":
+        return _unique_numbers(node, x)
+    distinct, *others = _unique_numbers(node, node.emit(graph.CastOp, x, to="uint8"))
+    return node.emit(graph.CastOp, distinct, to="bool"), *others
+
+
+def _unique_numbers(node: Node, x: Value) -> Sequence[Value]:
+    axis = node.attr("axis")
     by_appearance = not node.attr("sorted", 1)
     if axis is not None and (rank(x) != 1 or node.axis(axis, 1)):
         return _unique_parts(node, x, node.axis(axis, rank(x)), by_appearance)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ..node import Node, Value, dtype, in_accumulator, scalar, shape, static_dim
+from ..node import FLOATS, Node, Value, dtype, in_accumulator, scalar, shape, static_dim
 from ..tensors import dtype_of
 
 _VARIADIC: dict[str, type[graph.GraphOp]] = {
@@ -58,17 +58,17 @@ def dropout(node: Node) -> Sequence[Value]:
     """
     The operand itself, and a mask that keeps all of it. In training, parts of the mask are zero: those for which
     numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference; what is kept is
-    scaled up. The mask has the operand's type before opset 10.
+    scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
     """
     x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
     if node.has(2) and bool(node.numbers(2, "training_mode").item()) and ratio != 0:
         return _trained_dropout(node, x, ratio)
-    y = node.emit(graph.DropoutOp, x, ratio=ratio)
+    y = node.emit(graph.DropoutOp, x, ratio=ratio) if dtype(x) in FLOATS else node.emit(graph.IdentityOp, x)
     if not node.uses_output(1):
         return [y]
     sizes = [static_dim(node, size, "a size of the mask") for size in shape(x)]
-    return [y, np.ones(sizes, "bool" if node.opset >= 10 else numpy_dtype(dtype(x)))]
+    return [y, np.ones(sizes, bool) if node.opset >= 10 else np.zeros(sizes, numpy_dtype(dtype(x)))]
 
 
 def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:
@@ -79,6 +79,18 @@ def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:
     mask = np.random.RandomState(seed).uniform(size=sizes) >= ratio
     kept = node.emit(graph.WhereOp, mask, x, scalar(np.array(0), x))
     return [node.emit(graph.MulOp, kept, scalar(np.array(1 / (1 - ratio) if ratio < 1 else 0), x)), mask]
+
+
+def celu(node: Node) -> Value:
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+
+    def build(x: Value) -> Value:
+        alpha, none = (scalar(np.array(number), x) for number in (node.attr("alpha"), 0))
+        below = node.emit(graph.EluOp, node.emit(graph.DivOp, x, alpha), alpha=1.0)
+        below = node.emit(graph.MinimumOp, node.emit(graph.MulOp, below, alpha), none)
+        return node.emit(graph.AddOp, node.emit(graph.MaximumOp, x, none), below)
+
+    return in_accumulator(node, [node.input(0)], build)
 
 
 def hard_sigmoid(node: Node) -> Value:

@@ -14,7 +14,7 @@ from ....dialects.graph import Dim
 from ....dialects.graph.sizes import factors_of, larger_of, may_be_zero, quotient_of, times
 from ....operators.resize import COORDINATES, METHODS, ROUNDINGS
 from ..interpolation import PLACES, ResizedAxis, nearest, taps
-from ..node import Node, Value, dtype, rank, scalar, shape, static_dim
+from ..node import Node, Value, dtype, in_float, rank, scalar, shape, static_dim
 
 
 def depth_to_space(node: Node) -> Value:
@@ -76,6 +76,20 @@ def _resized(node: Node, scales: Sequence[float] | None, sizes: Sequence[Dim] | 
         node.fail("TW0303", f"expected mode nearest, linear or cubic, but got {mode}")
     if rules.rounding not in ROUNDINGS:
         node.fail("TW0303", f"expected a nearest_mode of {', '.join(ROUNDINGS)}, but got {rules.rounding}")
+    if mode != "nearest":
+        return in_float(node, x, lambda floats: _resized_floats(node, floats, mode, scales, sizes, rules))
+    return _resized_floats(node, x, mode, scales, sizes, rules)
+
+
+def _resized_floats(
+    node: Node,
+    x: Value,
+    mode: str,
+    scales: Sequence[float] | None,
+    sizes: Sequence[Dim] | None,
+    rules: _Rules,
+) -> Value:
+    """The image at its other sizes; elements of any type where the nearest one is taken."""
     own = node.attr("axes") if node.has_attr("axes") else range(rank(x))
     chosen = [node.axis(axis, rank(x)) for axis in own]
     plain = mode in METHODS and rules.coordinates in COORDINATES and not rules.antialias and not rules.exclude_outside

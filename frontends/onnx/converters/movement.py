@@ -202,13 +202,23 @@ def gather_nd(node: Node) -> Value:
 
 def scatter_elements(node: Node) -> Value:
     """Without a reduction before opset 16; `Scatter` is its older name."""
-    x, indices, updates = node.inputs()
-    axis, reduction = node.axis(node.attr("axis"), rank(x)), node.attr("reduction", "none")
-    return node.emit(graph.ScatterElementsOp, x, indices, updates, axis=axis, reduction=reduction)
+    return _scattered(node, graph.ScatterElementsOp, axis=node.axis(node.attr("axis"), rank(node.input(0))))
 
 
 def scatter_nd(node: Node) -> Value:
-    return node.emit(graph.ScatterNdOp, *node.inputs(), reduction=node.attr("reduction", "none"))
+    return _scattered(node, graph.ScatterNdOp)
+
+
+def _scattered(node: Node, op: type[graph.GraphOp], **properties: int) -> Value:
+    """A sum of truths is their greatest one, and a product their least one."""
+    x, indices, updates = node.inputs()
+    reduction = node.attr("reduction", "none")
+    if dtype(x) != "bool" or reduction == "none":
+        return node.emit(op, x, indices, updates, reduction=reduction, **properties)
+    numbers = [node.emit(graph.CastOp, each, to="uint8") for each in (x, updates)]
+    reduction = {"add": "max", "mul": "min"}.get(reduction, reduction)
+    result = node.emit(op, numbers[0], indices, numbers[1], reduction=reduction, **properties)
+    return node.emit(graph.CastOp, result, to="bool")
 
 
 def topk(node: Node) -> Sequence[Value]:

@@ -121,7 +121,7 @@ def _exchanged(node: Node, weight: Value, groups: int) -> Value:
 def batch_norm(node: Node) -> Value | Sequence[Value]:
     """
     The operands of the op keep ONNX's order: scale, shift, mean, variance. In training, which has an attribute of its
-    own since opset 14, mean and variance are those of the operand.
+    own since opset 14, mean and variance are those of the operand. A vector is a batch of one channel.
     """
     training = node.flag("training_mode", 0)
     if not training and any(node.uses_output(index) for index in range(1, 5)):
@@ -129,13 +129,17 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
     if not node.attr("spatial", 1):
         node.fail("TW0302", "statistics of every activation (spatial = 0) are not supported")
     x, *statistics = node.inputs()
+    if rank(x) == 1:
+        x = node.emit(graph.UnsqueezeOp, x, axes=(1,))
     vectors = [
         vector if dtype(vector) == dtype(x) else node.emit(graph.CastOp, vector, to=dtype(x)) for vector in statistics
     ]
+    used = _statistics(node, x) if training else vectors[2:]
+    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *used, epsilon=node.attr("epsilon"))
+    if rank(node.input(0)) == 1:
+        result = node.emit(graph.SqueezeOp, result, axes=(1,))
     if not training:
-        return node.emit(graph.BatchNormOp, x, *vectors, epsilon=node.attr("epsilon"))
-    own = _statistics(node, x)
-    result = node.emit(graph.BatchNormOp, x, *vectors[:2], *own, epsilon=node.attr("epsilon"))
+        return result
     momentum = node.attr("momentum")
 
     def running(old: Value, new: Value) -> Value:
@@ -146,7 +150,7 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
         in_accumulator(
             node, [old, new if dtype(new) == dtype(old) else node.emit(graph.CastOp, new, to=dtype(old))], running
         )
-        for old, new in zip(statistics[2:], own, strict=True)
+        for old, new in zip(statistics[2:], used, strict=True)
     )
 
 

@@ -82,8 +82,10 @@ def global_pool(node: Node) -> Value:
 def lp_pool(node: Node) -> Value:
     """The p-th root of the sum of p-th powers of magnitudes in each window: their mean, times the window's size."""
     x, kernel = node.input(0), list(node.attr("kernel_shape"))
-    if rank(x) != len(kernel) + 2 or len(kernel) > 3:
-        node.fail("TW0303", f"expected kernel_shape for {rank(x) - 2} axes of at most 3, but got {kernel}")
+    if rank(x) != len(kernel) + 2:
+        node.fail("TW0303", f"expected kernel_shape for {rank(x) - 2} axes, but got {kernel}")
+    if len(kernel) > 3:
+        node.fail("TW0317", f"expected windows of at most 3 axes, but got {kernel}")
     window = read_window(node, kernel)
     if node.attr("ceil_mode", 0):
         window = _whole_windows(node, window, shape(x)[2:])

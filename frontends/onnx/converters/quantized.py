@@ -141,11 +141,14 @@ def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
 
 
 def dynamic_quantize(node: Node) -> Sequence[Value]:
-    """To uint8 by the range of x itself, which 0 is made part of."""
+    """To uint8 by the range of x itself, which 0 is made part of. The scale is 1 where there is nothing but zeros."""
     x = node.input(0)
     none, axes = scalar(np.array(0), x), list(range(rank(x)))
     high = node.emit(graph.MaximumOp, node.emit(graph.ReduceMaxOp, x, axes=axes, keepdims=False), none)
     low = node.emit(graph.MinimumOp, node.emit(graph.ReduceMinOp, x, axes=axes, keepdims=False), none)
-    scale = node.emit(graph.DivOp, node.emit(graph.SubOp, high, low), scalar(np.array(255), x))
+    width = node.emit(graph.SubOp, high, low)
+    is_nothing = node.emit(graph.EqualOp, width, none)
+    quotient = node.emit(graph.DivOp, width, scalar(np.array(255), x))
+    scale = node.emit(graph.WhereOp, is_nothing, scalar(np.array(1), x), quotient)
     zero = _saturated(node, node.emit(graph.NegOp, node.emit(graph.DivOp, low, scale)), None, "uint8")
     return _saturated(node, node.emit(graph.DivOp, x, scale), zero, "uint8"), scale, zero

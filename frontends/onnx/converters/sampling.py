@@ -9,7 +9,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ..node import Node, Value, dtype, rank, scalar, shape, static_dim
+from ..node import Node, Value, dtype, in_float, rank, scalar, shape, static_dim
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 """What the modes of GridSample were called before opset 20."""
@@ -17,14 +17,13 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 def grid_sample(node: Node) -> Value:
     mode, padding = node.attr("mode", "bilinear"), node.attr("padding_mode", "zeros")
-    return node.emit(
-        graph.GridSampleOp,
-        node.input(0),
-        node.input(1),
-        mode=_MODES.get(mode, mode),
-        padding=padding,
-        align_corners=node.flag("align_corners", 0),
-    )
+    rules = {"mode": _MODES.get(mode, mode), "padding": padding, "align_corners": node.flag("align_corners", 0)}
+
+    def sampled(x: Value) -> Value:
+        return node.emit(graph.GridSampleOp, x, node.input(1), **rules)
+
+    x = node.input(0)
+    return sampled(x) if rules["mode"] == "nearest" else in_float(node, x, sampled)
 
 
 def affine_grid(node: Node) -> Value:

@@ -70,7 +70,7 @@ def _matrix(node: Node, size: int, parts: int, length: int, inverse: bool, onesi
     if onesided and not inverse and parts == 2:
         node.fail("TW0303", "expected a real signal where one side of the transform is asked for")
     if length < 1:
-        node.fail("TW0303", f"expected a length of at least 1, but got {length}")
+        node.fail("TW0317", f"expected a length of at least 1, but got {length}")
     results = length // 2 + 1 if onesided and not inverse else length
     if 4 * size * results > LARGEST_MATRIX:
         node.fail("TW0306", f"a transform of length {length} is not supported: its matrix is too large")
