@@ -152,13 +152,13 @@ def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool =
 
 
 def is_replaced(name: str, target: str | None = None, dtype: str | None = None) -> bool:
-    """Whether a rule other than its definition is registered for one of the functions in `DEFINED`, for a target or,
-    without one, for any."""
+    """Return whether a rule other than its definition is registered for one of the functions in `DEFINED`: for a
+    target, or for any where none is given."""
     load_plugins()
     return any(
         level != DEFINITION_LEVEL and any(e.serves(dtype) for e in entries)
-        for (place, known), levels in _rules.items()
-        if known == name and target in (None, place, *((target,) if place == ANY_TARGET else ()))
+        for (served, known), levels in _rules.items()
+        if known == name and (target is None or served in (target, ANY_TARGET))
         for level, entries in levels.items()
     )
 
@@ -170,7 +170,7 @@ def has_foreign_rules() -> bool:
 
 
 def _is_foreign(rule: Rule | str) -> bool:
-    """Whether the function of a rule is not of this package."""
+    """Return whether the function of a rule is not of this package."""
     function: Any = getattr(rule, "function", rule)
     package = __name__.partition(".")[0]
     return not isinstance(rule, str) and getattr(function, "__module__", "").partition(".")[0] != package
@@ -187,8 +187,8 @@ def rules_without_calls(target: str, is_operation: Callable[[str], bool]) -> lis
     known = (*OPERATIONS.values(), *intrinsic_names())
     return [
         name
-        for (place, name), levels in _rules.items()
-        if place in (target, ANY_TARGET) and name not in known and not is_operation(name)
+        for (served, name), levels in _rules.items()
+        if served in (target, ANY_TARGET) and name not in known and not is_operation(name)
         if any(_is_foreign(entry.rule) for entries in levels.values() for entry in entries)
     ]
 

@@ -151,7 +151,7 @@ def provide_rules(rules: Callable[[str, str], Sequence[Rule]], has_rules: Callab
 
 
 def has_rules_of_users(name: str) -> bool:
-    """Whether any target has a rule for one of the functions in `DEFINED`, beside its definition."""
+    """Return whether any target has a rule for one of the functions in `DEFINED`, beside its definition."""
     return _has_rules is not None and _has_rules(name)
 
 

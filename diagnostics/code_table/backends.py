@@ -357,15 +357,14 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0673": ErrorCode(
         "rule that is never asked",
-        "A remark. A lowering rule is registered for a name that neither an operation nor a scalar function has.",
-        remedy="correct the name, or make it known with register_intrinsic",
+        "A remark. A lowering rule is registered for a name that neither an operation nor a scalar function has: "
+        "correct it, or make it known with register_intrinsic.",
     ),
     "TW0674": ErrorCode(
         "memory of another scope than the schedule asks for",
         "A remark. A `local` buffer outside of the loops over threads lies in global memory. A `shared` buffer "
         "becomes memory of the threads where no two of them access one element. One thread alone fills a `shared` "
-        "buffer where no loop of the stage is bound to threads.",
-        remedy="compute the stage inside the loops over threads (compute_at), or bind one of its loops to threadIdx",
+        "buffer where no loop of the stage is bound to threads: bind one, or compute the stage inside such a loop.",
     ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",

@@ -82,7 +82,7 @@ class PlaceGlobalMemoryPass(Pass):
 
 
 def _is_used_by_threads(alloc: loop.AllocOp) -> bool:
-    """Whether loops over blocks or threads access a private buffer, which then lies in memory of the device."""
+    """Return whether loops over blocks or threads access a private buffer, which then lies in memory of the device."""
     is_private = loop.scope_of(alloc.res.type) in (loop.LOCAL, loop.REGISTER)
     accesses = accesses_of(alloc.res) if is_private else ()
     return any(_tags_between(access.op, alloc) for access in accesses)

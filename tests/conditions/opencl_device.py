@@ -1,4 +1,4 @@
-"""Whether kernels of OpenCL can run here."""
+"""Tests that run kernels of OpenCL, on machines that can."""
 
 from __future__ import annotations
 
