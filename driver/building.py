@@ -258,7 +258,11 @@ def _device_options(target: Target, device: str | None, copy: bool) -> dict[str,
     taken = target.backend.call_options
     if any(value not in (None, False) and name not in taken for name, value in given.items()):
         having = " or ".join(f"'{known.kinds[0]}'" for known in backends() if known.call_options)
-        fail("TW0612", f"expected a device for target {having} only, but the target is '{target}'")
+        fail(
+            "TW0612",
+            f"expected a device for target {having} only, but the target is '{target}'",
+            help=f"leave it out, or build for {having}",
+        )
     return {name: given[name] for name in taken}
 
 

@@ -31,12 +31,22 @@ Scalar: TypeAlias = "Expr | bool | int | float"
 """What is accepted where a scalar expression is expected; numpy scalars are too."""
 
 
+@dataclass(frozen=True)
+class CalledFunction:
+    """A function by its name, and its operands."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
 class Expr:
     """A scalar expression. Its operators build larger ones; `%` and `//` round towards minus infinity."""
 
     dtype: str
     origin: CodePoint | None = None
     """Where the user's Python builds the expression."""
+    called: CalledFunction | None = None
+    """The function that the expression is the definition of, where targets may have a rule for its name."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions and operators: te's of the same meaning."""

@@ -6,10 +6,11 @@ The transcendental ones turn integers into float32, as a Python number beside an
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from .dtypes import dtype_info
-from .expr import Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
+from .expr import CalledFunction, Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
 from .expr import condition as as_condition
 from .te_errors import te_error
 
@@ -51,6 +52,29 @@ atanh = _floating("atanh", "The inverse of the hyperbolic tangent.")
 erf = _floating("erf", "The error function.")
 
 
+DEFINITIONS: dict[str, Callable[[Any], Expr]] = {}
+"""Functions that are calls by name where a target has a rule for the name, and the expressions that they are else."""
+
+
+def _named(definition: Callable[[Any], Expr]) -> Callable[[Any], Expr]:
+    """Let the expressions of a function remember its name and operand."""
+    name = definition.__name__
+    DEFINITIONS[name] = definition
+
+    @wraps(definition)
+    def function(x: Any) -> Expr:
+        operand = as_expr(x)
+        if not dtype_info(operand.dtype).is_float:
+            return definition(operand)
+        result = definition(operand)
+        if not isinstance(result, Const):
+            object.__setattr__(result, "called", CalledFunction(name, (operand,)))
+        return result
+
+    return function
+
+
+@_named
 def sigmoid(x: Any) -> Expr:
     """1 / (1 + exp(-x)), precise where that power would be infinite. An integer is turned into float32 first."""
     operand = _as_float(x)
@@ -83,17 +107,20 @@ def trunc(x: Any) -> Expr:
     return _rounding("trunc", x)
 
 
+@_named
 def isnan(x: Any) -> Expr:
     """Whether a float is no number; no integer is one."""
     operand = as_expr(x)
     return compare("!=", operand, operand)
 
 
+@_named
 def isinf(x: Any) -> Expr:
     """Whether a number is infinite."""
     return _compare_with_infinity("==", x)
 
 
+@_named
 def isfinite(x: Any) -> Expr:
     """Whether x is a number, and not infinite."""
     return _compare_with_infinity("<", x)

@@ -203,6 +203,12 @@ def load_arrays(path: str) -> dict[str, Array]:
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
             help="write it with numpy.savez; objects are not read, because loading them can run code",
         )
+    if (other := next((n for n, a in (arrays or {}).items() if not isinstance(a, np.ndarray)), None)) is not None:
+        fail(
+            "TW0204",
+            f"cannot read '{shown(path)}': expected arrays, but '{printable(other)}' in it is none",
+            help="write it with numpy.savez, each input under its name",
+        )
     if arrays is None:
         fail(
             "TW0204",
