@@ -31,6 +31,7 @@ from ..dialects.loop import CallIntrinOp, CombineOp
 from .constants import constant_value, scalar
 from .elementwise import ELEMENTWISE, implementation
 from .intrinsics import find_intrinsic
+from .random_streams import Purpose, generator
 from .values import Array, Function, dtype_of
 
 Value: TypeAlias = "tuple[Array, ...]"
@@ -180,7 +181,7 @@ def _leaves(op: CombineOp, terms: Sequence[tuple[Any, ...] | None], types: Seque
     choices = [_choices(_wide(t), constants) if known is None else known for known, t in zip(terms, types, strict=True)]
     few = max(2, int(_MOST_VALUES ** (1 / len(choices))))
     rows = list(product(*(c[:few] for c in choices)))
-    rng = np.random.default_rng(0)
+    rng = generator(Purpose.COMBINER_TERMS, 0)
     rows += [tuple(c[int(rng.integers(len(c)))] for c in choices) for _ in range(_MOST_VALUES // 2)]
     return _distinct([tuple(np.array([scalar(r[n], _wide(t)) for r in rows]) for n, t in enumerate(types))])
 
@@ -212,7 +213,7 @@ def _distinct(parts: Sequence[Value]) -> Value:
     finite = [row for row in dict.fromkeys(rows) if all(np.isfinite(v) for v in row)]
     first = len(dict.fromkeys(rows[: len(parts[0][0])]))
     if len(finite) > _MOST_VALUES:
-        rng = np.random.default_rng(0)
+        rng = generator(Purpose.COMBINER_TERMS, 1)
         start = min(first, _MOST_VALUES // 2)
         others = rng.permutation(len(finite) - start)[: _MOST_VALUES - start]
         finite = finite[:start] + [finite[start + n] for n in sorted(others.tolist())]

@@ -29,6 +29,8 @@ class Purpose(Enum):
     """Inputs about as large as the constants of a program; its number: the trial."""
     INTRINSIC_OPERANDS = "intrinsic operands"
     """Operands that implementations of a tensor intrinsic are run on; its number: the seed."""
+    COMBINER_TERMS = "combiner terms"
+    """Terms at which the laws of a combiner are evaluated; its number: 0 for drawing, 1 for choosing among them."""
     MODEL_INPUTS = "model inputs"
     """Inputs of `tilewright run`; its number: the seed of the command line."""
     WEIGHTS = "weights"
