@@ -11,6 +11,7 @@
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
+# make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
 #             random schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
@@ -38,7 +39,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -94,6 +95,9 @@ gpu-wheels: $(READY)
 
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
+
+claims: $(READY)
+	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))
 
 fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py

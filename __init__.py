@@ -238,6 +238,7 @@ _CLASSIC: dict[str, str] = {
     "testing": "classic.testing",
     "tir.BlockRV": "schedule:BlockRV",
     "tir.LoopRV": "schedule:LoopRV",
+    "tir.Schedule": "classic.schedule:Schedule",
     "tir.ScheduleError": "diagnostics:TilewrightError",
     "tir.analysis.expr_deep_equal": "classic.structural:structural_equal",
     "tir.schedule": "classic.schedule",
@@ -330,6 +331,7 @@ provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
+provide("laws of combiners", "semantics.combiner_laws:broken_law", __name__)
 provide("classic loops", "tir.statements:For", __name__)
 provide("fields of bodies", "tir.bodies:field_of", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
@@ -346,7 +348,9 @@ def __getattr__(name: str) -> Any:
             return found_elsewhere(__name__, name)
         except KeyError:
             raise unknown_name(__name__, name, __all__) from None
-    value = load(_EXPORTS[name], __name__)
+    from .diagnostics.calls import public
+
+    value = public(load(_EXPORTS[name], __name__))
     globals()[name] = value
     return value
 

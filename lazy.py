@@ -160,7 +160,11 @@ def found_elsewhere(module: str, name: str) -> Any:
     if path not in _elsewhere.table:
         path = _elsewhere.path_of(module, name)
     place = _elsewhere.table[path]
-    return load(place, _elsewhere.root) if ":" in place else import_module(f"{_elsewhere.root}.{path}")
+    if ":" in place:
+        from .diagnostics.calls import public
+
+        return public(load(place, _elsewhere.root))
+    return import_module(f"{_elsewhere.root}.{path}")
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
@@ -188,7 +192,7 @@ def missing_field(node: object, what: str, name: str) -> AttributeError:
 
     return UnknownNameError(
         "TW0251",
-        f"{what} has no {name!r}: it has the fields that docs/classic.md names",
+        f"{what} has no {name!r}: it has the fields that docs/classic.md lists under 'Bodies of functions'",
         help="visit programs with tir.stmt_functor, and read them with mod.script()",
     )
 
@@ -205,7 +209,9 @@ def exports(
                 return found_elsewhere(module, name)
             except KeyError:
                 raise unknown_name(module, name, names()) from None
-        return load(table[name], package or module)
+        from .diagnostics.calls import public
+
+        return public(load(table[name], package or module))
 
     def names() -> list[str]:
         return sorted({*vars(import_module(module)), *table})

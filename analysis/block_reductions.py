@@ -1,8 +1,9 @@
 """Reductions: updates of elements whose order may change, up to rounding.
 
 Two forms are known: one accumulator combined by an operation of arith that is associative and commutative, and one or
-several combined by a `loop.combine`, whose author says so. Both tell what is accumulated, what is added to it, how the
-two are combined and from what value a reduction starts, so that a rewrite needs no case for either.
+several combined by a `loop.combine` whose combiner obeys the laws of `semantics.combiner_laws`. Both tell what is
+accumulated, what is added to it, how the two are combined and from what value a reduction starts, so that a rewrite
+needs no case for either. A combiner that breaks a law makes no reduction: its terms keep their order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import loop
 from ..ir import editor as edit
+from ..lazy import provided
 
 _IDENTITIES: dict[type[Operation], str] = {
     arith.AddfOp: "zero",
@@ -116,7 +118,25 @@ class Reduction:
 
 
 def reduction_of(block: loop.BlockOp) -> Reduction | None:
-    """The reduction that a block with reduce variables performs, if its body has that form."""
+    """The reduction that a block with reduce variables performs, if its body has that form and its order is free."""
+    reduction = _form_of(block)
+    return None if reduction is None or _broken_law(block, reduction) is not None else reduction
+
+
+def why_ordered(block: loop.BlockOp | None) -> str | None:
+    """The law that the combiner of a block breaks, with numbers, so that its terms keep their order; None if none."""
+    reduction = _form_of(block) if block is not None else None
+    return None if block is None or reduction is None else _broken_law(block, reduction)
+
+
+def _broken_law(block: loop.BlockOp, reduction: Reduction) -> str | None:
+    if not isinstance(reduction.combine, loop.CombineOp):
+        return None
+    is_started = block.init is None or starts_from_identity(block, reduction)
+    return provided("laws of combiners")(reduction.combine, is_started=is_started)
+
+
+def _form_of(block: loop.BlockOp) -> Reduction | None:
     if "reduce" not in block.kinds:
         return None
     body = _statements(block)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 from xdsl.dialects.builtin import (
@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation
 
 from ..diagnostics import fail
 from ..dialects.dtypes import is_storage
-from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing
+from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope_of
 from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
@@ -37,6 +37,14 @@ _MOVES = ("arith.bitcast", "arith.constant", "arith.extui", "arith.select", "ari
 def refuse(op: Operation, message: str) -> NoReturn:
     """Raise TW0601 for what passes should have lowered."""
     fail("TW0601", message, op=op, help=LOWER_FIRST)
+
+
+def refuse_scope(op: Operation, type_: MemRefType, scopes: Sequence[str]) -> NoReturn:
+    """Raise TW0601 for a buffer in a scope that the backend does not have."""
+    known = f"{', '.join(scopes[:-1])} or {scopes[-1]}"
+    message = f"expected a buffer of scope {known}, but got {scope_of(type_)}"
+    remedy = f"give set_scope, or the cache_read or cache_write that makes the buffer, the scope {known}"
+    fail("TW0601", message, op=op, help=remedy)
 
 
 def verify_type(op: Operation, type_: Attribute) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..diagnostics import fail
+from ..diagnostics.calls import coded_names
 from ..diagnostics.expectations import expect_type
 from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
@@ -132,3 +133,6 @@ def _device(device: object, ctx: object) -> Device:
 def _expect_shape(wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:
     if wanted != shape:
         fail("TW0704", f"expected an array of shape {[*wanted]} to copy, but got {[*shape]}")
+
+
+coded_names(globals(), __all__)

@@ -32,11 +32,16 @@ def of_user(error: BaseException) -> TilewrightError | None:
         f"this code, which is not the compiler's, failed: {type(error).__name__}{f': {said}' if said else ''}",
         location=file_location(file, line, 1),
         notes=[
-            *getattr(error, "__notes__", []),
+            *notes_of(error),
             *(f"called from {file}:{line}, in {name}" for file, line, name in callers[: _SHOWN - 1]),
         ],
         help="mend the code at this line; --traceback shows the compiler's frames too",
     )
+
+
+def notes_of(error: BaseException) -> list[str]:
+    """The notes of an exception but for the modules that xDSL's verifier prints there."""
+    return [note for note in getattr(error, "__notes__", []) if "\n" not in note]
 
 
 def _user_frames(error: BaseException) -> list[tuple[str, int, str]]:

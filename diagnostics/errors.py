@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
@@ -17,13 +18,23 @@ class ReportedError(RuntimeError):
     """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
 
 
+_OBJECT = re.compile(r"<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-fA-F]+>")
+_ADDRESS = re.compile(r"(<[^<>]*(?:<\w+>[^<>]*)*?) at 0x[0-9a-fA-F]+>")
+
+
+def without_addresses(text: str) -> str:
+    """`text` with objects by their types: an address says nothing to a reader, and changes from run to run."""
+    return _ADDRESS.sub(r"\1>", _OBJECT.sub(r"an object of type \1", text)) if " at 0x" in text else text
+
+
 class TilewrightError(ReportedError):
     """An error in what the user wrote or asked for, with a code that `tilewright explain` knows.
 
     Where the table of codes names one of Python's own exceptions it is one of those too: `except ValueError` and
     `except TypeError` catch it.
 
-    `help` says what to do about it; where it is not given, the table of codes does.
+    `help` says what to do about it; where it is not given, the table of codes does. Python prints one traceback of it:
+    the exception that it replaces stays in `__context__`, which `--traceback` of the command lines shows.
     Everything else that escapes is a fault of the compiler.
     """
 
@@ -51,7 +62,9 @@ class TilewrightError(ReportedError):
     ) -> None:
         if code not in CODES:
             raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
+        message = without_addresses(message)
         super().__init__(message)
+        self.__suppress_context__ = True
         self.code = code
         self.message = message
         self.location = location

@@ -68,12 +68,37 @@ _READABLE = "name a regular file that you may read"
 
 
 def read_text(path: FilePath) -> str:
-    """The text of a regular file in UTF-8, each end of a line as one newline. Raises TilewrightError TW0204."""
+    """The text of a regular file in UTF-8 without a mark of its byte order, each end of a line as one newline.
+
+    Raises TilewrightError TW0204, and TW0261 for a file of another program.
+    """
+    check_kind(path)
     try:
-        text = read_bytes(path).decode()
-    except UnicodeDecodeError:
-        fail("TW0204", f"expected UTF-8 text, but '{shown(path)}' is not", help="convert it, as with iconv -t UTF-8")
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        fail(
+            "TW0204",
+            f"expected UTF-8 text, but '{shown(path)}' has the byte 0x{error.object[error.start]:02x} at {error.start}",
+            help="give a file of text; text in another encoding is converted as by iconv -f LATIN1 -t UTF-8",
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_kind(path: FilePath, but: str | None = None) -> None:
+    """Raise TilewrightError TW0261 for a file or a folder of another program, `but` for that kind of files."""
+    from .file_kinds import fail_as, kind_of, kind_of_folder
+
+    kind = None
+    try:
+        if Path(path).is_dir():
+            kind = kind_of_folder(Path(path))
+        else:
+            with open_file(path) as file:
+                kind = kind_of(file)
+    except (OSError, ValueError):
+        return  # who reads it says what is wrong
+    if kind is not None and kind != but:
+        fail_as(kind, shown(path))
 
 
 def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = False) -> Path:

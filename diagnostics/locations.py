@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
+    IndexType,
     IntAttr,
     LocationAttr,
     NameLoc,
@@ -34,6 +35,8 @@ from ..traversal import operations
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
+_CALLS = f"{_PACKAGE}/diagnostics/calls.py"
+"""The file whose frames stand between users and the functions that they call."""
 _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
@@ -167,7 +170,7 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
     With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
     `exact` finds the column of the call too, which takes longer.
     """
-    skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/",)
+    skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/", _CALLS)
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(skipped):
         frame = frame.f_back
@@ -203,10 +206,19 @@ def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
     return file_location(file, line or point.code.co_firstlineno, 1 if column is None else column + 1)
 
 
+def written_name(value: SSAValue) -> str | None:
+    """A value's name as the program has it: an index is called by an identifier, whose `i_2` is `i.2` as a hint.
+
+    Tensors of models may have dots in their names, so others keep theirs.
+    """
+    hint = value.name_hint
+    return hint.replace(".", "_") if hint is not None and isinstance(value.type, IndexType) else hint
+
+
 def name_of(value: SSAValue) -> str:
     """How a message calls a value: `%name`, or where it comes from when it has no name."""
-    if value.name_hint is not None:
-        return f"%{value.name_hint}"
+    if (name := written_name(value)) is not None:
+        return f"%{name}"
     match value:
         case OpResult():
             return f"result {value.index} of '{value.op.name}'"

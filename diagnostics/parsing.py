@@ -24,6 +24,7 @@ from .errors import TilewrightError, fail
 from .locations import note_source, source_position
 from .rendering import register_source
 from .suggestions import did_you_mean
+from .text import on_one_line
 
 MAX_NESTING = 64
 """How deep regions may nest."""
@@ -79,7 +80,7 @@ class SourceParser(Parser):
         try:
             self._resume_from(ParserState(_Lexer(Input(text, name))))
         except ParseError as error:  # the parser reads its first token at once
-            self._fail_at(error.span.start, error.msg, cause=error)
+            self._fail_at(error.span.start, error.msg)
 
     def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
         element = super()._parse_tensor_literal_element()
@@ -101,7 +102,7 @@ class SourceParser(Parser):
         except ParseError as error:
             if self.forward_ssa_references and error.msg.startswith("values used but not defined"):
                 self._fail_undefined()
-            self._fail_at(error.span.start, self._reworded(error), cause=error)
+            self._fail_at(error.span.start, self._reworded(error))
         except RecursionError:
             self._fail_too_deep()
         except TilewrightError:
@@ -164,20 +165,15 @@ class SourceParser(Parser):
             case message:
                 return message.strip()
 
-    def _fail_at(
-        self, position: Position, message: str, *, code: str = "TW0101", cause: Exception | None = None
-    ) -> NoReturn:
-        try:
-            fail(code, message, location=self.location(position))
-        except TilewrightError as error:
-            raise error from cause
+    def _fail_at(self, position: Position, message: str, *, code: str = "TW0101") -> NoReturn:
+        fail(code, message, location=self.location(position))
 
     def _fail_from(self, error: Exception, position: Position) -> NoReturn:
         # Types and attributes that cannot be built raise VerifyException; beside it, the custom formats of
         # upstream ops fail in many ways on text that is not theirs.
         name = _NAME.match(self._text, position)
         code = "TW0103" if isinstance(error, VerifyException) else "TW0101"
-        self._fail_at(position, f"'{name[0] if name else ''}' cannot be read: {error}", code=code, cause=error)
+        self._fail_at(position, f"'{name[0] if name else ''}' cannot be read: {on_one_line(error)}", code=code)
 
     def _fail_too_deep(self) -> NoReturn:
         position = self._op_positions[-1] if self._op_positions else self.pos

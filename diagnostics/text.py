@@ -11,6 +11,11 @@ def filled(message: str, values: Sequence[object]) -> str:
     return first + "".join(f"{value}{text}" for value, text in zip(values, others, strict=True))
 
 
+def on_one_line(error: Exception) -> str:
+    """The message of a verifier's exception, whose lines are parts of one sentence."""
+    return " ".join(line.strip() for line in str(error).splitlines())
+
+
 def number_text(value: object, digits: int | None) -> str:
     """A number as programs print it: with that many significant digits, as C's `%.9g` does, or an integer in full."""
     return f"{int(value)}" if digits is None else f"{float(value):.{digits}g}"  # pyright: ignore[reportArgumentType]

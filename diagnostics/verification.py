@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .errors import TilewrightError
 from .locations import location_of
+from .text import on_one_line
 
 _XDSL_PREFIXES = ("Operation does not verify: ",)
 
@@ -28,12 +29,14 @@ def verify(op: Operation) -> None:
         except RecursionError:
             raise
         except Exception as error:  # upstream verifiers meet IR that they do not expect with any exception
-            raise located(error, nested) from error
+            raise located(error, nested) from None
 
 
 def located(error: Exception, op: Operation) -> TilewrightError:
     """The error of a verifier in our form, at `op`."""
-    message = str(error) if isinstance(error, VerifyException) else f"cannot be verified: {error}"
+    message = on_one_line(error)
+    if not isinstance(error, VerifyException):
+        message = f"cannot be verified: {message}"
     for prefix in _XDSL_PREFIXES:
         message = message.removeprefix(prefix)
     if f"'{op.name}'" not in message:

@@ -10,8 +10,9 @@ identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
   te.yield %i, %v : i32, f32
 }
 ```
-Whoever writes one states that it is associative and commutative, floats up to rounding, and that the identities leave
-every value as it is.
+A combiner may be applied in any order and in groups where it is associative and commutative, floats up to rounding, and
+the identities leave every value as it is. `semantics.combiner_laws` looks for values at which it is not; where there
+are some, the terms keep their order.
 """
 
 from __future__ import annotations

@@ -14,8 +14,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from ..diagnostics import fail
+from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
-from ..diagnostics.expectations import WRONG_TYPE
+from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..lazy import missing_field, provided
 
@@ -215,6 +216,7 @@ class IRModule(Mapping[str, FuncOp]):
 
     __name__: str
 
+    @coded
     def __init__(self, functions: ModuleOp | Mapping[str, Any] | None = None) -> None:
         if isinstance(functions, ModuleOp):
             self.op = functions
@@ -305,6 +307,7 @@ def _operation_of(function: Any) -> FuncOp:
 
 
 def _named(name: str, function: FuncOp) -> Operation:
+    expect_type("name of a function", name, str)
     copy = function.clone()
     copy.sym_name = StringAttr(name)
     return copy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 NAME_ATTRIBUTE = "tw.name"
 """What a user calls an argument, a result or a size, where the SSA value cannot have that name."""
@@ -21,6 +21,32 @@ ASSUMED_ATTRIBUTE = "tw.assumes"
 ends with an error. A third text says which others: "stretched", where one of them is 1, or "any"."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_$.-]")
+
+
+_IS_NUMBERED = re.compile(r"\.\d+$")
+_COUNTED = re.compile(r"_(\d+)$")
+
+
+def script_name(name: str) -> str:
+    """An identifier of a program as a name hint: `i_2` becomes `i.2`.
+
+    xDSL writes equal hints as `i`, `i_1`, `i_2` and drops such a number from every hint that it is given.
+    `diagnostics.locations.written_name` turns the hint back.
+    """
+    return _COUNTED.sub(r".\1", name)
+
+
+def numbered_names(root: Operation) -> frozenset[str]:
+    """The identifiers that end in a number and that programs gave to values inside `root`.
+
+    A text that numbers equal names leaves these to their values.
+    """
+    hints = (
+        value.name_hint
+        for op in root.walk()
+        for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.args))
+    )
+    return frozenset(hint.replace(".", "_") for hint in hints if hint is not None and _IS_NUMBERED.search(hint))
 
 
 def value_name(text: str) -> str | None:

@@ -273,7 +273,8 @@ def _open_weights(path: str) -> Any:
 
 def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     """
-    Writes the data of every resource of `module` to the safetensors file `path` and names it in the module.
+    Writes the data of every resource of `module` to the safetensors file `path` and names it in the module; without
+    resources nothing is written.
 
     The file appears whole or not at all (it is written beside its place and renamed), so that a module may be saved
     over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays, TW0204
@@ -290,13 +291,14 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
             fail("TW0710", f"two different arrays are both named '{attr.data.name}'", op=op)
     arrays = {name: np.require(resource.array, requirements="C") for name, resource in chosen.items()}
     target = Path(path)
+    if not arrays:
+        return
     try:
         with written_whole(target) as temporary:
             save_file(arrays, temporary)
     except (OSError, SafetensorError) as error:
         fail_writing(target, error)
-    if arrays:
-        module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
+    module.attributes[WEIGHTS_ATTRIBUTE] = StringAttr(target.name)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -20,8 +20,9 @@ from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
 from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
+from ..passes.manager import verify_module
 from .lowering import lower_module
-from .models import Specialise, load_model, versions_of
+from .models import Specialise, load_model, takes_sizes, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -148,7 +149,7 @@ def compile(
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
     if any(versions):
         return make(load(specialise=specialise))
-    if isinstance(model, ModuleOp):
+    if not takes_sizes(model):
         return make(module)
     from .versions import assumed_sizes, versions_beside
 
@@ -177,6 +178,8 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         fail("TW0209", f"expected {', '.join(kinds[:-1])} or {kinds[-1]}, but got '{kind}'")
     if backend is not None and chosen.backend is not backend:
         chosen = Target(backend.kinds[0])
+    expect_type("module", module, ModuleOp)
+    verify_module(module)
     lowered = lower_module(_for_target(module, chosen))
     sources = _sources(chosen.backend, lowered)
     with span("code", "compile"):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
@@ -48,6 +49,9 @@ def load_model(
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
     expect_type("shapes", shapes, Mapping, type(None))
     expect_type("sizes", sizes, Mapping, type(None))
+    _check_sizes(shapes or {}, sizes or {})
+    if isinstance(model, (str, bytes)) and not model:
+        fail("TW0204", "expected the name of a file or its content, but got nothing", help="name a model")
     options: dict[str, Any] = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
     wanted = versions_of(specialise)
     if len(wanted) > 1:
@@ -63,8 +67,10 @@ def load_model(
         from ..frontends.onnx import import_model
 
         return import_model(model, **options)
+    from ..diagnostics.file_kinds import check_object
     from ..te import Tensor
 
+    check_object(model)
     expect_type("model", model, IRModule, ModuleOp, str, PurePath, bytes, Tensor, list, tuple)
     if options:
         what = f"'{model}'" if isinstance(model, (str, PurePath)) else type(model).__name__
@@ -74,10 +80,35 @@ def load_model(
     if isinstance(model, bytes):
         return _parsed(model, is_trusted)
     if isinstance(model, (IRModule, ModuleOp)):
-        return model.op if isinstance(model, IRModule) else model
+        module = model.op if isinstance(model, IRModule) else model
+        verify_module(module)
+        return module
     from .programs import as_module
 
     return as_module(model)
+
+
+_LARGEST = (1 << 63) - 1
+
+
+def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
+    """Raise TilewrightError TW0725 for what is no shape of an input, or no size."""
+    for name, shape in shapes.items():
+        expect_type(f"shapes[{name!r}]", shape, list, tuple, type(None))
+        for dim in shape or ():
+            _check_size(f"shapes[{name!r}]", dim, str)
+    for name, size in sizes.items():
+        _check_size(f"sizes[{name!r}]", size)
+
+
+def _check_size(name: str, size: object, *others: type[Any]) -> None:
+    expect_type(name, size.item() if isinstance(size, np.integer) else size, int, *others)
+    if isinstance(size, (int, np.integer)) and not 0 <= size <= _LARGEST:
+        fail(
+            "TW0725",
+            f"expected argument '{name}' to be from 0 to {_LARGEST}, but got {size}",
+            help="leave a size that is open out, or give it a name",
+        )
 
 
 Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -91,6 +122,11 @@ def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
     for each in wanted:
         expect_type("specialise", each, Mapping)
     return wanted
+
+
+def takes_sizes(model: Any) -> bool:
+    """Return whether a model is imported, for sizes that the caller may state; IR states them itself."""
+    return find_frontend(model) is not None or _is_onnx(model)
 
 
 def _is_onnx(model: Any) -> bool:
@@ -119,6 +155,10 @@ def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:
     try:
         return _checked(parse(context(), text.decode(), "<bytes>"), is_trusted)
     except UnicodeDecodeError:
+        from ..diagnostics.file_kinds import fail_as, kind_of
+
+        if (kind := kind_of(text)) is not None:
+            fail_as(kind, "bytes")
         fail("TW0301", "expected an ONNX model or the text of IR, but the bytes are neither")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..dialects import context
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..ir import editor as edit
@@ -80,9 +80,16 @@ def _compare(module: ModuleOp, name: str, trials: int) -> None:
 
     plain, optimised = _build(lower_plainly(module)), _build(lower_module(module))
     for trial in range(trials):
-        inputs = _inputs(module, name, trial)
-        expected, actual = _run(plain, name, inputs), _run(optimised, name, inputs)
-        difference = first_difference(expected, actual, exact=False)
+        stated = plain[name].signature.inputs
+        drawn = _inputs(module, name, trial)
+        inputs = [a.array if a.value is not None else given for a, given in zip(stated, drawn, strict=True)]
+        try:
+            actual = _run(optimised, name, inputs)
+        except TilewrightError as error:
+            if error.code != "TW0730":
+                raise
+            continue  # a check refuses drawn inputs, as an index out of range; plain code has no checks
+        difference = first_difference(_run(plain, name, inputs), actual, exact=False)
         if difference is not None:
             fail(
                 "TW0552",

@@ -11,6 +11,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from ..diagnostics import fail
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
+from ..passes.manager import verify_module
 from ..passes.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
@@ -38,15 +39,17 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
         case _ if args is not None:
             fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
         case ModuleOp():
-            return inputs.clone()
+            return _verified(inputs.clone())
         case IRModule():
-            return inputs.op.clone()
+            return _verified(inputs.op.clone())
         case FuncOp():
             return _function_module(inputs, name)
         case Schedule():
             return _scheduled_module(inputs)
         case _ if isinstance(getattr(inputs, "op", None), FuncOp):
             return _function_module(inputs.op, name)
+        case Mapping() if not inputs:
+            fail("TW0610", f"expected {_KINDS}, but got a mapping without any")
         case Mapping():
             return _merge({key: as_module(part) for key, part in inputs.items()})
         case _:
@@ -63,7 +66,13 @@ def _tensors(args: Any) -> list[Tensor | Var]:
 
 def _function_module(function: FuncOp, name: str) -> ModuleOp:
     own_name = function.sym_name.data
-    return IRModule({own_name if name == "main" else name: function}).op
+    return _verified(IRModule({own_name if name == "main" else name: function}).op)
+
+
+def _verified(module: ModuleOp) -> ModuleOp:
+    """A module that the caller has made of operations. Raises TilewrightError TW0103, TW0104 or TW0235."""
+    verify_module(module)
+    return module
 
 
 def _scheduled_module(schedule: Schedule) -> ModuleOp:

@@ -33,6 +33,7 @@ from typing import Any, TypeAlias
 
 from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
+from ..diagnostics.calls import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
 from ..dialects.target_text import read_options, stated
 from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
@@ -120,6 +121,7 @@ class Target:
     target: str
     host: Target | None
 
+    @coded
     def __init__(self, target: TargetLike = "llvm", host: TargetLike | None = None) -> None:
         text, stated_host = _read(target)
         host = host if stated_host is None else stated_host

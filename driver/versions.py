@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from ..diagnostics import fail
 from ..diagnostics.remarks import remark
 from ..dialects.dtypes import element_type, numpy_dtype
+from ..dialects.graph import shape_of
 from ..dialects.graph.sizes import evaluate, names_of
 from ..dialects.names import ASSUMED_ATTRIBUTE
 from ..frontends.by_value import NeedsValues, OpenInput
@@ -23,6 +24,7 @@ from ..runtime.function import Function
 from ..runtime.module import Module
 from ..runtime.openmp import available_threads
 from ..runtime.versions import MOST_VERSIONS, VERSION_NAME, MissingValues, Values, Version, VersionedCall, Versions
+from .functions import arguments_by_name
 from .programs import as_module
 
 Load = Callable[[Mapping[str, Any], Mapping[str, int]], ModuleOp]
@@ -74,6 +76,23 @@ def assumed_sizes(module: ModuleOp) -> tuple[Assumed, ...]:
     return tuple(Assumed(_number(first), _number(second), otherwise) for first, second, otherwise in pairs)
 
 
+def excluded_sizes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """The sizes of inputs of these shapes, where `@main` takes some to be equal that are not; else nothing."""
+    assumed = assumed_sizes(module)
+    names = dict.fromkeys(name for each in assumed for name in each.names)
+    main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
+    if main is None or not names:
+        return {}
+    sizes: dict[str, int] = {}
+    for name, argument in arguments_by_name(main).items():
+        given, stated = shapes.get(name or "", ()), shape_of(argument)
+        if len(given) == len(stated):
+            sizes |= {dim: size for dim, size in zip(stated, given, strict=True) if isinstance(dim, str)}
+    if not names.keys() <= sizes.keys() or all(each.takes(sizes) for each in assumed):
+        return {}
+    return {name: sizes[name] for name in names}
+
+
 def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
@@ -86,6 +105,11 @@ class Assumed:
     second: int | str
     otherwise: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the two sizes depend on."""
+        return (*names_of(self.first), *names_of(self.second))
+
     def takes(self, sizes: Mapping[str, int]) -> bool:
         """Whether a call of these sizes is the program's: where they are equal, or may not differ."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
@@ -95,7 +119,7 @@ class Assumed:
 def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, make: Make) -> Module:
     """A program, and versions of its model for calls whose sizes differ where the program takes them to be equal."""
     function = program.entry
-    names = dict.fromkeys(name for each in assumed for dim in (each.first, each.second) for name in names_of(dim))
+    names = dict.fromkeys(name for each in assumed for name in each.names)
     whole = Version(function, (), {}, lambda sizes: all(each.takes(sizes) for each in assumed))
     signature = function.signature
     versions = Versions([a.name for a in signature.inputs], (), [*names], [whole], _compiler(load, make))

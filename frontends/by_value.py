@@ -7,7 +7,8 @@ model has a symbolic size makes the model depend on that size in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import LocationAttr
@@ -46,7 +47,10 @@ class NeedsValues(TilewrightError):
         """The error for values of inputs that are missing."""
         listed = " ".join(f"--specialise {name}=0,1" for name in names)
         stated = ", ".join(f'"{name}": [0, 1]' for name in names)
-        help = f"give values: `{listed}`, or `specialise={{{stated}}}`; `tilewright.compile` takes them from calls"
+        help = (
+            f"give values: `{listed}`, or `specialise={{{stated}}}`; `tilewright.compile` takes them from calls, "
+            "`tilewright run` from --input"
+        )
         error = NeedsValues("TW0304", message, location=location, help=help)
         error.names = tuple(names)
         return error
@@ -54,6 +58,35 @@ class NeedsValues(TilewrightError):
     @staticmethod
     def of_sizes(cause: TilewrightError, sizes: Sequence[str]) -> NeedsValues:
         """The error for sizes that have to be numbers, in the words of `cause`."""
-        error = NeedsValues(cause.code, cause.message, location=cause.location, notes=cause.notes, help=cause.help)
+        listed = " ".join(f"--size {shlex.quote(name)}=N" for name in sizes)
+        stated = ", ".join(f'"{name}": N' for name in sizes)
+        help = (
+            f"give numbers: `{listed}`, or `sizes={{{stated}}}`; `tilewright.compile` takes them from calls, "
+            "`tilewright run` from --input"
+        )
+        error = NeedsValues(cause.code, cause.message, location=cause.location, notes=cause.notes, help=help)
         error.sizes = tuple(sizes)
+        return error
+
+    def sizes_in(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+        """The missing sizes that the shapes of inputs state; those that fit no input are left out."""
+        found: dict[str, int] = {}
+        for each in self.inputs:
+            given = shapes.get(each.name, ())
+            if len(given) == len(each.shape):
+                found |= {dim: size for dim, size in zip(each.shape, given, strict=True) if dim in self.sizes}  # pyright: ignore[reportAssignmentType]
+        return found
+
+
+class NeedsShape(TilewrightError):
+    """TW0304 for a model that is imported once the shape of an input is given, of which not even the rank is known."""
+
+    input: str
+
+    @staticmethod
+    def of(name: str) -> NeedsShape:
+        """The error for the input of that name."""
+        help = f"give one: `--shape {shlex.quote(name)}=1,3,224,224`; `tilewright run` takes it from --input"
+        error = NeedsShape("TW0304", f"input '{name}' has no shape", help=help)
+        error.input = name
         return error

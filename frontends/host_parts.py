@@ -58,7 +58,7 @@ class NeedsHost(TilewrightError):
         error = NeedsHost(
             "TW0305",
             f"'{name}' has element type STRING, which no module holds",
-            help="`tilewright.compile` and the backend of ONNX run what works on strings on the host",
+            help="`tilewright.compile`, `tilewright run --input` and the backend of ONNX run its strings on the host",
         )
         error.parts, error.inputs, error.outputs = parts, tuple(inputs), tuple(outputs)
         return error

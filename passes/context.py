@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
+from ..diagnostics.calls import coded
 from ..diagnostics.remarks import remark, remarks_wanted
 from . import classic_settings, config, registry
 
@@ -62,6 +63,7 @@ class PassContext:
     is no instrument.
     """
 
+    @coded
     def __init__(
         self,
         opt_level: int = 2,

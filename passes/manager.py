@@ -16,9 +16,11 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.attribution import of_user
+from ..diagnostics.calls import coded
 from ..diagnostics.locations import settle_locations
 from ..diagnostics.progress import task
 from ..diagnostics.remarks import remarks_of
+from ..diagnostics.text import on_one_line
 from ..diagnostics.verification import verify
 from ..ir import editor as edit
 from ..ir.rewrites import active_counter, describe
@@ -37,11 +39,12 @@ _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
 class PassManager:
     """A sequence of passes.
 
-    Every pass that the current `PassContext` enables runs; after it the module is verified, SSA dominance included,
-    unless the setting `verify_each` is off: then it is verified once, at the end. The context's instruments stand
-    around the manager's. What passes made without a location has one at the end.
+    Every pass that the current `PassContext` enables runs; before the first and after each the module is verified, SSA
+    dominance included, unless the setting `verify_each` is off: then it is verified once, at the end. The context's
+    instruments stand around the manager's. Operations that passes made without a location have one at the end.
     """
 
+    @coded
     def __init__(
         self,
         passes: Sequence[ModulePass],
@@ -60,13 +63,16 @@ class PassManager:
 
         A pass that an instrument does not let run is as one that the context disables.
 
-        Raises TilewrightError: of a pass, with a note that names it; TW0107 when a pass leaves invalid IR.
+        Raises TilewrightError: TW0103, TW0104 or TW0235 for a module that is invalid before; of a pass, with a note
+        that names it; TW0107 when a pass leaves invalid IR.
         """
         context = PassContext.current()
         context.tell()
         instruments = _instruments_here((*context.instruments, *self.instruments))
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]
+        if verify_each:
+            verify_module(module)
         verify_each |= any(instrument.needs_verified for instrument in instruments)
         with ExitStack() as watched:
             for instrument in instruments:
@@ -156,12 +162,12 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
     except RecursionError as error:
         error.add_note(f"in pass '{spec_of(pass_)}'")
         deep = TilewrightError("TW0105", f"pass '{pass_.name}' cannot follow IR nested this deeply", op=module)
-        raise of_user(error) or deep from error
+        raise of_user(error) or deep from None
     except VerifyException as error:
-        message = f"pass '{pass_.name}' built an invalid operation: {error}"
-        raise TilewrightError("TW0107", message, op=module) from error
+        message = f"pass '{pass_.name}' built an invalid operation: {on_one_line(error)}"
+        raise TilewrightError("TW0107", message, op=module) from None
     except DiagnosticException as error:  # how passes written for xDSL refuse
-        raise TilewrightError("TW0214", f"pass '{pass_.name}' failed: {error}") from error
+        raise TilewrightError("TW0214", f"pass '{pass_.name}' failed: {error}") from None
     except Exception as error:
         error.add_note(f"in pass '{spec_of(pass_)}'")
         raise

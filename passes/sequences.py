@@ -8,6 +8,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from ..diagnostics.calls import coded
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
@@ -34,6 +35,7 @@ class Sequential(CallablePass):
     name = "sequential"
     phase = 0
 
+    @coded
     def __init__(
         self, passes: Sequence[PassLike] = (), opt_level: int = 0, name: str = "sequential", required: Any = None
     ) -> None:

@@ -18,7 +18,8 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
-from .buffers import Array, aligned_empty
+from ..diagnostics.suggestions import did_you_mean
+from .buffers import Array, aligned_empty, refuse_size
 from .extent import Dimension, Extent
 
 
@@ -186,7 +187,8 @@ class Signature:
         names = [a.name for a in self.inputs]
         unknown = next((n for n in named if n not in names), None)
         if unknown is not None:
-            fail("TW0702", f"expected inputs {_listing(names)}, but got one named '{unknown}'")
+            near = did_you_mean(unknown, [*names, "out", "threads"])
+            fail("TW0702", f"expected inputs {_listing(names)}, but got one named '{unknown}'{near}")
         doubled = next((n for n in names[: len(positional)] if n in named), None)
         if doubled is not None:
             fail("TW0702", f"expected input '{doubled}' once, but got it by position and by name")
@@ -315,13 +317,27 @@ def _input_array(argument: Argument, value: object) -> Array:
     if argument.strides is not None:
         if fits(argument, array):
             return array
-        copy = np.array(array, order="C")
+        copy = _copied(argument, array)
         if not fits(argument, copy):
             _wrong_strides(argument, array)
         return copy
     if array.flags.c_contiguous and array.flags.aligned:
         return array
-    return np.array(array, order="C")
+    return _copied(argument, array)
+
+
+def _copied(argument: Argument, array: Array) -> Array:
+    """A dense copy of an input. Raises TW0708 where there is no memory for it, as for strides of 0 in huge arrays."""
+    if (reason := refuse_size(array.nbytes)) is None:
+        try:
+            return np.array(array, order="C")
+        except MemoryError as error:
+            reason = str(error)
+    fail(
+        "TW0708",
+        f"expected enough memory for a dense copy of argument '{argument.name}' of shape {[*array.shape]}: {reason}",
+        help="pass an array whose elements lie one behind the other",
+    )
 
 
 def _from_number(argument: Argument, value: float) -> Array:
@@ -365,6 +381,8 @@ def _from_dlpack(argument: Argument, value: Any) -> Array:
 
 def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
     try:
+        if reason := refuse_size(math.prod(shape) * argument.dtype.itemsize):
+            raise MemoryError(reason)
         return aligned_empty(shape, argument.dtype)
     except (MemoryError, OverflowError, ValueError) as error:  # numpy has three words for it
         fail("TW0708", f"expected enough memory for output '{argument.name}' of shape {[*shape]}: {error}")

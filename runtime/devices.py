@@ -190,4 +190,5 @@ def device(kind: str, index: int = 0) -> Device:
 
 def refuse_device(kind: str) -> NoReturn:
     """Refuse a kind of device that holds no arrays and runs no programs (TW0602)."""
-    fail("TW0602", f"expected a device of a known kind (cpu, cuda, {SIMULATOR}), but got '{kind}'")
+    kinds = f"cpu, cuda, {SIMULATOR}"
+    fail("TW0602", f"expected a device of a known kind ({kinds}), but got '{kind}'", help=f"take one of {kinds}")

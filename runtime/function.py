@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..diagnostics.calls import coded_methods
 from . import native_call
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
@@ -12,6 +13,7 @@ from .entered import Entered
 from .executable import CtypesCall, Executable
 
 
+@coded_methods
 class Function(Entered):
     """A compiled function.
 

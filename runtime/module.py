@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from typing import ClassVar, NoReturn, Protocol
 
 from ..diagnostics import fail
+from ..diagnostics.calls import coded_methods
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
@@ -60,6 +61,7 @@ class DeviceCode(Protocol):
         ...
 
 
+@coded_methods
 class Module(Entered):
     """Compiled functions. Calling the module calls its entry, which is `main` or else the first function.
 

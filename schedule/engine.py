@@ -8,7 +8,7 @@ A primitive goes from handles to operations with `block`, `loop`, `block_or_loop
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Generator, Iterable, Mapping
+from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
@@ -18,12 +18,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..analysis.access import blocks_in
+from ..analysis.dominance import verify_dominance
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
-from ..diagnostics.locations import caller_location
+from ..diagnostics.locations import caller_location, written_name
 from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
@@ -64,20 +67,19 @@ class Engine:
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
 
+    @coded
     def __init__(
         self,
         root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
         function: str | None = None,
         *,
-        mod: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
         validate: str | None = None,
-        seed: int | None = None,
-        debug_mask: str | int = "none",
-        error_render_level: str = "detail",
-        enable_check: bool = True,
     ) -> None:
         try:
-            self.func = _function(_as_operation(mod if root is None else root), function)
+            self.func = _function(_as_operation(root), function)
+            if root is not self.func:  # made by the caller
+                verify(self.func)
+                verify_dominance(self.func)
             self.proofs = proofs_for(validate)
         except TilewrightError as error:
             point_at_call(error, caller_location("schedule", exact=True))
@@ -110,6 +112,12 @@ class Engine:
             yield
         finally:
             self.call_location = before
+
+    def as_declared(
+        self, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Mapping[str, Any]]:
+        """The arguments of a call of a primitive as its declaration has them: a face may have other keywords."""
+        return positional, keywords
 
     def block(self, handle: BlockRV) -> loop.BlockOp:
         """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
@@ -182,7 +190,7 @@ class Engine:
             self._names.enter(op)
             handle = BlockRV(self._fresh("b"), op.label)
         else:
-            handle = LoopRV(self._fresh("l"), op.induction_variable.name_hint or "?")
+            handle = LoopRV(self._fresh("l"), written_name(op.induction_variable) or "?")
         self._ops[handle] = op
         return handle
 

@@ -9,7 +9,7 @@ from typing import NoReturn, TypeAlias
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..analysis.access import Access, accesses_in, accesses_of, writes
-from ..analysis.block_reductions import reduction_of
+from ..analysis.block_reductions import reduction_of, why_ordered
 from ..analysis.domain import is_inside
 from ..analysis.init_nests import extents_maybe_zero, reduction_loops
 from ..analysis.initialised import always_stores
@@ -21,7 +21,7 @@ from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index, Symbol, Variable
 from .index_map import IndexMap
-from .refusal import ILLEGAL, UNPROVED, UNSUITABLE, loop_name
+from .refusal import ILLEGAL, IN_ORDER, UNPROVED, UNSUITABLE, loop_name
 from .regions import Span, touched_spans
 
 
@@ -98,7 +98,9 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
     for verdict, problem in claims:
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
-            fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block)
+            broken = why_ordered(block)
+            notes, help = ([broken], IN_ORDER) if broken is not None else ([], None)
+            fail(code, f"{primitive}: block {block.label!r} {certainly}{problem}", op=block, notes=notes, help=help)
     return in_order != PROVED
 
 

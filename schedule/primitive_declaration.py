@@ -40,17 +40,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 LOOKING, LOOPS, PLACES = "Finding blocks and loops", "Transforming loops", "Moving blocks"
 BUFFERS, REDUCTIONS, TENSORS = "Buffers and layouts", "Reductions", "Tensor intrinsics and foreign code"
 NOTES, OWN = "Names and annotations", "Primitives of your own"
-ALSO_CALLED: Mapping[str, str] = {
-    "ann_key": "key",
-    "ann_val": "value",
-    "buffer_index": "buffer",
-    "read_buffer_index": "buffer",
-    "storage_scope": "scope",
-    "target": "loop",
-    "write_buffer_index": "buffer",
-}
-"""Keywords by which classic programs give an argument, and the parameter that it is."""
-
 SUBJECTS = (LOOKING, LOOPS, PLACES, BUFFERS, REDUCTIONS, TENSORS, NOTES, OWN)
 """The sections of the reference."""
 
@@ -109,10 +98,8 @@ class Primitive:
         return call
 
     def bind(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
-        """The arguments of a call, those by classic keywords among them. Raises TypeError where they do not fit."""
-        known = self.parameters.parameters
-        named = {k if k in known else ALSO_CALLED.get(k, k): value for k, value in keywords.items()}
-        return self.parameters.bind(*positional, **(named if len(named) == len(keywords) else keywords))
+        """The arguments of a call. Raises TypeError where they do not fit."""
+        return self.parameters.bind(*positional, **keywords)
 
     def arguments(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments of a call by the names of parameters. Raises TypeError where they do not fit."""

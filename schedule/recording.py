@@ -31,7 +31,7 @@ _LISTS_OF_BLOCKS = frozenset({"consumer_blocks"})
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
-    bound = _bound(primitive, positional, keywords)
+    bound = _bound(primitive, schedule, positional, keywords)
     if schedule.is_recording:
         return primitive.function(schedule, *bound.args, **bound.kwargs)
     _look_up_blocks(primitive, schedule, bound)
@@ -54,10 +54,13 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
     return value
 
 
-def _bound(primitive: Primitive, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
+def _bound(
+    primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> inspect.BoundArguments:
     """The arguments of a call by the names of parameters. Raises TilewrightError TW0725 where they do not fit."""
     try:
-        return primitive.bind([*map(plain, positional)], {k: plain(v) for k, v in keywords.items()})
+        given, named = schedule.as_declared(primitive.name, positional, keywords)
+        return primitive.bind([*map(plain, given)], {k: plain(v) for k, v in named.items()})
     except TypeError as error:
         fail(
             WRONG_TYPE,

@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.access import blocks_in
+from ..analysis.block_reductions import why_ordered
 from ..analysis.dependence import Conflict
 from ..analysis.domain import loops_around
 from ..analysis.integer_set import Point
@@ -25,6 +26,12 @@ STALE, NOT_NESTED, UNSUITABLE, NOT_FOUND = "TW0404", "TW0405", "TW0406", "TW0407
 NEEDS_GUARD, NOT_FACTORABLE, BAD_THREAD = "TW0410", "TW0411", "TW0412"
 UNKNOWN_PRAGMA, BAD_POINTS, NO_ANNOTATION = "TW0413", "TW0414", "TW0415"
 TOO_MANY_ITERATIONS = "TW0473"
+
+IN_ORDER = (
+    "keep the loops over this reduction serial and in order, or write a combiner that is associative and commutative "
+    "and has a neutral identity"
+)
+"""The remedy for a combiner that breaks a law."""
 
 _MOST_ITERATIONS = (1 << 63) - 1
 """The largest number that an index can be."""
@@ -91,17 +98,21 @@ def refuse_conflict(
     """Refuse because of two instances whose order the program relies on; `claim` says what was asked.
 
     The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
-    `help` says what to do where they are known.
+    `help` says what to do where they are known. A note has the numbers at which the block's combiner breaks a law.
     """
     source, sink = conflict.source, conflict.sink
     block = source.block or sink.block
     where = f" of block {block.label!r}" if block is not None else ""
     buffer = name_of(source.buffer)
+    broken = why_ordered(block) if source.block is sink.block else None
+    if broken is not None:
+        help = IN_ORDER
     if conflict.unknown is not None:
         fail(
             UNPROVED,
             f"{primitive}: cannot prove that {claim}{where} keeps accesses to {buffer} in order: {conflict.unknown}",
             op=sink.op,
+            notes=[broken] if broken is not None else [],
             help="where you know that it does, pass assert_legal=True",
         )
     first = format_instance(loops, conflict.source_point)
@@ -111,7 +122,10 @@ def refuse_conflict(
         ILLEGAL,
         f"{primitive}: {claim}{where} is illegal: {first} must run before {second}",
         op=sink.op,
-        notes=[f"{first} {_verb(source.is_write)} {buffer}[{element}], which {second} {_verb(sink.is_write)} after it"],
+        notes=[
+            f"{first} {_verb(source.is_write)} {buffer}[{element}], which {second} {_verb(sink.is_write)} after it",
+            *([broken] if broken is not None else ()),
+        ],
         help=help,
     )
 

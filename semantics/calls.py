@@ -130,7 +130,7 @@ def run_call(
     except TilewrightError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise TilewrightError("TW0723", f"@{name} cannot be run: {type(error).__name__}: {error}") from error
+        raise TilewrightError("TW0723", f"@{name} cannot be run: {type(error).__name__}: {error}") from None
 
 
 def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> Difference | Mismatch | None:

@@ -13,6 +13,8 @@ the line that wrote it.
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from ..diagnostics.calls import coded_names as _coded_names
+from ..diagnostics.calls import public as _public
 from ..lazy import found_elsewhere as _found_elsewhere
 from ..lazy import load as _load
 from ..lazy import unknown_name as _unknown_name
@@ -200,6 +202,8 @@ __all__ = [
     "var",
 ]
 
+_coded_names(globals(), __all__)
+
 _EXPORTS = {
     "decl_tensor_intrin": "passes.tensor_intrin:decl_tensor_intrin",
     "described": "passes.tensor_intrin:described",
@@ -216,5 +220,5 @@ def __getattr__(name: str) -> _Any:
             return _found_elsewhere(__name__, name)
         except KeyError:
             raise _unknown_name(__name__, name, __all__) from None
-    value = globals()[name] = _load(_EXPORTS[name], _ROOT)
+    value = globals()[name] = _public(_load(_EXPORTS[name], _ROOT))
     return value

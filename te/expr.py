@@ -247,6 +247,11 @@ class Axis(Expr):
 
         return Range.from_min_extent(self.low, self.extent)
 
+    @property
+    def iter_type(self) -> int:
+        """The kind as a number of `te.schedule.IterVar`: DataPar is 0, CommReduce is 2."""
+        return 2 if self.is_reduce else 0
+
     def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
         """A comparison of values; the axis of a stage compares itself."""
         if isinstance(other, (Expr, bool, int, float)) or hasattr(other, "shape"):

@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint
 
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..dialects.names import script_name
 from .combiners import Combiner
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Parameter, Read, Reduce, Var, walk
@@ -58,7 +59,7 @@ class RaggedEmitter:
         inside = body
         loops: list[loop.ForOp] = []
         for axis, extent in zip(axes, extents, strict=True):
-            loops.append(loop.ForOp(0, extent, name_hint=axis.name))
+            loops.append(loop.ForOp(0, extent, name_hint=script_name(axis.name)))
             inside.add_op(loops[-1])
             inside = loops[-1].body.block
         block = loop.BlockOp(
@@ -66,7 +67,7 @@ class RaggedEmitter:
             ["spatial"] * len(axes),
             [op.induction_variable for op in loops],
             extents,
-            name_hints=[f"v{axis.name}" for axis in axes],
+            name_hints=[script_name(f"v{axis.name}") for axis in axes],
         )
         inside.add_op(block)
         self._place = [Index.of(v) for v in block.variables]
@@ -92,7 +93,7 @@ class RaggedEmitter:
             return
         axis, emitter = axes[0], self._emitter(block)
         low, high = (Index.of(b) if isinstance(b, int) else emitter.index(b) for b in (axis.low, axis.high))
-        op = loop.ForOp(low, high, name_hint=axis.name)
+        op = loop.ForOp(low, high, name_hint=script_name(axis.name))
         block.add_op(op)
         self._variables[axis] = Index.of(op.induction_variable)
         self._reduce(op.body.block, axes[1:])

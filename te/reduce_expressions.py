@@ -59,7 +59,12 @@ def min(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -
 def comm_reducer(
     fcombine: Callable[..., Any], fidentity: Callable[..., Any], name: str = "reduce"
 ) -> Callable[..., Any]:
-    """A reduction by a function of one's own, which must be associative and commutative.
+    """A reduction by a function that the user writes.
+
+    A function that is associative and commutative, and whose identity is neutral, may be applied in any order and in
+    groups. One that is not, such as `lambda x, y: x - y`, combines terms in the order of the axes: default schedules
+    keep it. `rfactor`, `reorder` of reduce axes and reductions by several threads or lanes are refused with the numbers
+    at which a law is broken.
 
     `fcombine(x, y)` combines two values, `fidentity(dtype)` leaves every other value as it is. For tuples, both
     values are tuples, and `fidentity` takes one type for each part:

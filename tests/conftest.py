@@ -4,14 +4,17 @@ No verdict depends on time, memory, load or caches of the machine. Time and memo
 closing lines (`conditions/costs.py`), benchmarks judge them. Limits of time end what hangs (`conditions/hangs.py`);
 hypothesis and proofs have none. Hypothesis draws the same each time, unless TILEWRIGHT_FUZZ asks for more draws, as
 `make fuzz` does: a test that fails fails again. Models are compiled and not taken from the cache of programs: tests are
-about what passes do. Tests see a described machine, not the one at hand (`conditions/described_hosts.py`), and each
-error that one sees has a remedy (`conditions/refusals.py`).
+about what passes do. Objects and kernels are kept for a run, in a folder that begins empty. Tests see a described
+machine, not the one at hand (`conditions/described_hosts.py`), and each error that one sees has a remedy
+(`conditions/refusals.py`).
 """
 
 from __future__ import annotations
 
 import math
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 from typing import Any
 
@@ -33,6 +36,11 @@ settings.register_profile(
 settings.load_profile("untimed")
 
 os.environ["TILEWRIGHT_PROGRAM_CACHE"] = "0"
+if "TILEWRIGHT_CACHE_DIR" not in os.environ:  # workers of xdist have that of the process that starts them
+    _made = tempfile.mkdtemp(prefix="tilewright-objects-")
+    os.environ["TILEWRIGHT_CACHE_DIR"] = _made
+else:
+    _made = ""
 described_hosts.forbid_asking()
 refusals.watch()
 object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a proof: the same on a busy machine
@@ -66,6 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.get_closest_marker("hosts") is not None]
         config.hook.pytest_deselected(items=others)
     tiers.select(config, items)
+
+
+def pytest_unconfigure() -> None:
+    """Remove what was kept for the run."""
+    if _made:
+        shutil.rmtree(_made, ignore_errors=True)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..diagnostics.calls import public
 from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ _EXPORTS = {
     "Buffer": "te.foreign:Buffer",
     "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
-    "Schedule": "schedule:Schedule",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
@@ -83,6 +83,9 @@ _EXPORTS = {
     "vscale": "tir.values:vscale",
 }
 """Names of this level, imported when they are first asked for."""
+
+_ELSEWHERE = ("Schedule",)
+"""Names of this level that the front door's table of paths has, because their modules stand above this one."""
 
 _MODULES = ("analysis", "ir_builder", "stmt_functor", "transform")
 
@@ -110,7 +113,7 @@ _TENSORS = frozenset(
 
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
-        return load(_EXPORTS[name], "tilewright")
+        return public(load(_EXPORTS[name], "tilewright"))
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     try:
@@ -128,4 +131,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .. import te
 
-    return sorted([*globals(), *_EXPORTS, *_MODULES, *set(te.__all__) - _TENSORS])
+    return sorted([*globals(), *_EXPORTS, *_ELSEWHERE, *_MODULES, *set(te.__all__) - _TENSORS])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ..analysis import access
 from ..analysis.bounds import extents_of
@@ -16,6 +15,7 @@ from ..analysis.dominance import verify_dominance
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import name_of
+from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import IRModule
 from ..dialects.loop.buffers import byte_size
@@ -66,10 +66,12 @@ def verify_well_formed(func: FuncOp | PrimFunc | IRModule, assert_mode: bool = T
     """
     try:
         for op in _operations(func):
-            op.verify()
-    except VerifyException as error:
+            verify(op)
+    except TilewrightError as error:
         if assert_mode:
-            fail(BAD_STATEMENT, f"the program is not well formed: {error}")
+            fail(
+                BAD_STATEMENT, f"the program is not well formed: {error.message}", location=error.location, op=error.op
+            )
         return False
     if assert_mode and not verify_ssa(func):
         fail(BAD_STATEMENT, "the program is not well formed: a value is used before it is defined")

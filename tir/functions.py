@@ -21,7 +21,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from ..dialects.names import ORDER_ATTRIBUTE
+from ..dialects.names import ORDER_ATTRIBUTE, script_name
 from ..frontends.tvmscript.outputs import OUTPUT, default_attributes, set_attributes
 from ..ir import editor as edit
 from ..passes.nests.symbolic_sizes import row_major_strides
@@ -98,7 +98,7 @@ class _Maker:
         if isinstance(param, Buffer):
             check_whole(param, "arguments of tir.PrimFunc")
         value = edit.insert_argument(self.block, _type_of(param), len(self.block.args))
-        edit.rename(value, SSAValue.extract_valid_name(param.name))
+        edit.rename(value, script_name(param.name))
         self.buffers[param] = value
         self._name(param, param.name)
 
@@ -114,7 +114,7 @@ class _Maker:
         for param in self.params:
             for d, size in enumerate(param.shape if isinstance(param, Buffer) else ()):
                 if isinstance(size, Var) and size not in self.sizes and size not in self.buffers:
-                    hint = SSAValue.extract_valid_name(size.name)
+                    hint = script_name(size.name)
                     self.sizes[size] = Index.of(self._emit(loop.DimOp(self.buffers[param], d, name_hint=hint)))
         for param in self.params:
             if isinstance(param, Var) and param in self.buffers:

@@ -27,6 +27,7 @@ from xdsl.rewriter import InsertPoint
 from ..diagnostics.locations import caller_location, set_missing_locations
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..dialects.names import script_name
 from ..ir import editor as edit
 from ..lazy import be_face
 from ..te.calls import Barrier
@@ -258,7 +259,7 @@ class IRBuilder:
         if wanted not in _KINDS:
             te_error(BAD_STATEMENT, f"expected a loop of kind {', '.join(_ORDER)}, but got {wanted!r}")
         lower, upper = self._index(begin), self._index(end)
-        op = self._append(loop.ForOp(lower, upper, kind=_KINDS[wanted], name_hint=SSAValue.extract_valid_name(name)))
+        op = self._append(loop.ForOp(lower, upper, kind=_KINDS[wanted], name_hint=script_name(name)))
         return Scope(self, op.body.block, LoopVar(name, value=op.induction_variable))
 
     def if_scope(self, cond: Any) -> Scope[None]:
@@ -373,7 +374,7 @@ class IRBuilder:
             self._variables[axis] = known
             return
         kind = loop.LoopKindAttr.of("vthread") if is_virtual else loop.LoopKindAttr.of("thread", axis.thread_tag)
-        hint = SSAValue.extract_valid_name(axis.name.replace(".", "_"))
+        hint = script_name(axis.name.replace(".", "_"))
         op = self._append(loop.ForOp(0, self._index(value), kind=kind, name_hint=hint))
         self._variables[axis] = Index.of(op.induction_variable)
         self._threads.append((axis.thread_tag, self._variables[axis]))
@@ -480,7 +481,7 @@ def _ancestors(block: Block) -> Iterator[Operation]:
 def _placeholder(type: Any, name: str) -> SSAValue:
     """A value that other code gives later."""
     value = Block(arg_types=[type]).args[0]
-    edit.rename(value, SSAValue.extract_valid_name(name))
+    edit.rename(value, script_name(name))
     return value
 
 

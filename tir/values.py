@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..analysis.bounds import extents_of
 from ..diagnostics import fail
+from ..diagnostics.locations import written_name
 from ..dialects import loop
 from ..dialects.dtypes import dtype_name
 from ..dialects.index_expr import LANE, FloorDiv, Index, Mod
@@ -203,7 +204,7 @@ def argument_of(argument: loop.Argument) -> object:
 
 def variable_of(value: SSAValue) -> LoopVar:
     """The variable that an index of the IR is."""
-    return LoopVar(value.name_hint or "i", value=value)
+    return LoopVar(written_name(value) or "i", value=value)
 
 
 def expression_of(index: Index, lanes: int = 1) -> Expr:

@@ -10,7 +10,7 @@ from argparse import REMAINDER, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from .common import ArgumentParser, VersionAction, report
+from .common import ArgumentParser, VersionAction, report, seconds
 from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
@@ -63,8 +63,10 @@ def _add_load(command: ArgumentParser) -> None:
 
 def _add_sizes(command: ArgumentParser) -> None:
     command.add_argument("--shape", action="append", default=[], metavar="NAME=1,3,224,224",
-        help="the shape of an input of an ONNX model; a name in it stays symbolic")  # fmt: skip
-    command.add_argument("--size", action="append", default=[], metavar="NAME=N", help="the value of a symbolic size")
+        help="the shape of an input of an ONNX model; a name in it stays symbolic; default: as the model has it, sizes "
+        "that it leaves open staying open")  # fmt: skip
+    command.add_argument("--size", action="append", default=[], metavar="NAME=N",
+        help="the value of a symbolic size, where one is to be a number")  # fmt: skip
     command.add_argument("--specialise", action="append", default=[], metavar="NAME=0,1",
         help="the value of an input that decides a shape, an axis or a count; an input named once more begins another "
         "version of the program")  # fmt: skip
@@ -90,7 +92,9 @@ def _add_run(commands: Any) -> None:
     command = _command(commands, "run", "run a model on arrays")
     _add_load(command)
     command.add_argument("model", help=_MODEL)
-    command.add_argument("--input", metavar="X.npz", help="the inputs by name; without it, random numbers")
+    command.add_argument("--input", metavar="X.npz",
+        help="the inputs by name, whose shapes say what symbolic sizes are; without it, random numbers, whose symbolic "
+        "sizes --size gives")  # fmt: skip
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
     command.add_argument("--random-seed", type=int, default=0, metavar="N", help="of random inputs; default: 0")
     _add_sizes(command)
@@ -124,9 +128,9 @@ def _add_reduce(commands: Any) -> None:
     command.add_argument("file", help="the IR; - reads standard input")
     command.add_argument("--test", required=True, metavar="CMD", help="a shell command; it gets the file at its end")
     command.add_argument("-o", "--output", metavar="FILE.mlir", help="default: standard output")
-    command.add_argument("--timeout", type=float, default=60, metavar="S", help="seconds for a test; default: 60")
+    command.add_argument("--timeout", type=seconds, default=60, metavar="S", help="seconds for a test; default: 60")
     add_trust_options(command.add_argument)
-    command.add_argument("--limit", type=float, metavar="S", help="stop after this many seconds; default: none")
+    command.add_argument("--limit", type=seconds, metavar="S", help="stop after this many seconds; default: none")
 
 
 def _add_prove(commands: Any) -> None:
@@ -140,7 +144,7 @@ def _add_prove(commands: Any) -> None:
     command.add_argument("--contracts", action="store_true", help="a product and a sum may become one operation")
     command.add_argument("--axiom", action="append", default=[], metavar="NAME",
         help="an equation that may be used: add-zero, multiply-zero")  # fmt: skip
-    command.add_argument("--seconds", type=float, default=60, metavar="S", help="for each function; default: 60")
+    command.add_argument("--seconds", type=seconds, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")
     add_trust_options(command.add_argument)
 

@@ -54,6 +54,14 @@ class ArgumentParser(argparse.ArgumentParser):
         raise SystemExit(USAGE)
 
 
+def seconds(text: str) -> float:
+    """The value of an option in seconds, for argparse."""
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"expected a time above 0, but got '{text}'")
+    return value
+
+
 def version() -> str:
     """The versions that a report of a fault should give."""
     from importlib.metadata import version as installed
@@ -135,17 +143,24 @@ def plain_warnings() -> Generator[None]:
 def internal(error: Exception) -> TilewrightError:
     """An exception that is the compiler's own fault, in our form."""
     from ..diagnostics import TilewrightError
+    from ..diagnostics.attribution import notes_of
 
     return TilewrightError(
         "TW0299",
         f"internal error of the compiler: {type(error).__name__}: {error}",
-        notes=getattr(error, "__notes__", []),
+        notes=notes_of(error),
         help="run with --traceback and report the output, with the reproducer where a note names one",
     )
 
 
 def _trace(wanted: bool) -> None:
-    if wanted:
-        from traceback import print_exc
+    """Print the traceback of the exception at hand, with those that it replaces."""
+    if not wanted:
+        return
+    from traceback import print_exc
 
-        print_exc(file=sys.stderr)
+    error = sys.exception()
+    while error is not None:
+        error.__suppress_context__ = False
+        error = error.__cause__ or error.__context__
+    print_exc(file=sys.stderr)

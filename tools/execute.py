@@ -25,7 +25,7 @@ from ..diagnostics.files import check_file, fail_writing, open_file, shown, writ
 from ..diagnostics.text import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
-from .files import check_writable, write
+from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names
 from .watch import Watch
 
@@ -78,7 +78,7 @@ class Program(Protocol):
 
 def run_file(args: Namespace) -> None:
     """Run the model as the command line says; print a line for each output."""
-    check_file(args.model)
+    check_model(args.model)
     if args.output is not None:
         check_writable(args.output)
     for option, least in (("threads", 1), ("repeat", 1), ("random_seed", 0)):
@@ -92,7 +92,7 @@ def run_file(args: Namespace) -> None:
     started = time.perf_counter()
     program = _compile(args, given, arrays or {})
     compiled = time.perf_counter() - started
-    sizes = {} if Path(args.model).suffix == ".onnx" else given.sizes
+    sizes = {} if _is_onnx(args.model) else given.sizes
     inputs = arrays if arrays is not None else random_inputs(program.signature, args.random_seed, sizes)
     outputs, seconds = _timed(program, inputs, args.repeat)
     for name, array in outputs.items():
@@ -112,37 +112,63 @@ def run_file(args: Namespace) -> None:
 def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Program:
     """The program, its compilation shown as the command line says; `arrays` are the inputs by name."""
     from ..driver import compile
+    from ..frontends.host_parts import NeedsHost
 
     watch = Watch(args)
+    chosen: dict[str, Any] = {"target": args.backend, "threads": args.threads}
     with watch.reporting():
-        with watch.watching(), span("load", "compile"):
-            module = _load(args, given, arrays)
+        try:
+            with watch.watching(), span("load", "compile"):
+                module = _load(args, given, arrays)
+        except NeedsHost:
+            if args.validate or args.profile is not None or not arrays:
+                raise
+            with watch.watching():
+                return compile(args.model, shapes=given.shapes, sizes=given.sizes, **chosen)
         if args.validate:
             from ..driver.oracle import compare_with_plain
 
             print(compare_with_plain(module), file=sys.stderr)
         with watch.watching():
-            return compile(module, target=args.backend, threads=args.threads)
+            return compile(module, **chosen)
 
 
 def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
-    """The module of the model, for the values of the inputs that it depends on by value."""
-    from ..driver import load_module
-    from ..frontends.by_value import NeedsValues
+    """The module of the model.
 
-    sizes = given.sizes if Path(args.model).suffix == ".onnx" else None
+    Values, sizes and shapes that the model needs and the command line does not give are those of the inputs.
+    """
+    from ..driver import load_module
+    from ..driver.versions import excluded_sizes
+    from ..frontends.by_value import NeedsShape, NeedsValues
+
+    shapes: dict[str, Any] = dict(given.shapes)
+    sizes = dict(given.sizes) if _is_onnx(args.model) else {}
     values: dict[str, Any] = {}
+    lengths = {name: array.shape for name, array in arrays.items()}
     while True:
         try:
-            return load_module(args.model, shapes=given.shapes, sizes=sizes, specialise=given.versions or values)
-        except NeedsValues as error:
-            if (
-                given.versions
-                or not error.names
-                or not all(name in arrays and name not in values for name in error.names)
-            ):
+            module = load_module(args.model, shapes=shapes, sizes=sizes, specialise=given.versions or values)
+            fixed = excluded_sizes(module, lengths) if _is_onnx(args.model) else {}
+            if not fixed:
+                return module
+            sizes |= fixed
+        except NeedsShape as error:
+            if error.input not in arrays or error.input in shapes:
                 raise
-            values |= {name: arrays[name] for name in error.names}
+            shapes[error.input] = arrays[error.input].shape
+        except NeedsValues as error:
+            more = {name: arrays[name] for name in error.names if name in arrays and name not in values}
+            fixed = error.sizes_in(lengths)
+            if given.versions or {*more, *fixed} != {*error.names, *error.sizes} or fixed.keys() & sizes.keys():
+                raise
+            values |= more
+            sizes |= fixed
+
+
+def _is_onnx(model: str) -> bool:
+    """Return whether a model is imported, for the sizes of the command line; IR states them itself."""
+    return Path(model).suffix == ".onnx"
 
 
 def _profile(program: Program, inputs: Mapping[str, Array], args: Namespace) -> None:
@@ -163,12 +189,12 @@ def load_arrays(path: str) -> dict[str, Array]:
             arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (MemoryError, TilewrightError):
         raise
-    except Exception as error:  # what zip, zlib and numpy raise for damaged members has no base of its own
-        raise TilewrightError(
+    except Exception:  # what zip, zlib and numpy raise for damaged members has no base of its own
+        fail(
             "TW0204",
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
             help="write it with numpy.savez; objects are not read, because loading them can run code",
-        ) from error
+        )
     if arrays is None:
         fail(
             "TW0204",
@@ -186,9 +212,10 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
     """
     check_names(sizes, (str(d) for a in signature.inputs for d in a.shape if not isinstance(d, int)))
     generator = np.random.default_rng(seed)
+    _check_sizes(signature, sizes)
     result: dict[str, Array] = {}
     for argument in signature.inputs:
-        shape = [_extent(argument.name, dimension, sizes) for dimension in argument.shape]
+        shape = [d if isinstance(d, int) else sizes[str(d)] for d in argument.shape]
         if 8 * math.prod(shape) > sys.maxsize:
             raise MemoryError(f"input '{argument.name}' has {' x '.join(map(str, shape))} elements")
         if argument.value is not None:
@@ -208,11 +235,16 @@ def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     try:
         # numpy.savez takes names as keyword arguments and has arguments of its own.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
-            for name, array in _members(arrays).items():
+            for name, array in _members({name: _as_stored(array) for name, array in arrays.items()}).items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                     write_array(file, array, allow_pickle=False)
     except OSError as error:
         fail_writing(path, error)
+
+
+def _as_stored(array: Array) -> Array:
+    """An array as files have it: strings are numpy's there, not objects of Python."""
+    return array.astype(np.str_) if array.dtype == np.object_ else array
 
 
 def _members(arrays: Mapping[str, Array]) -> dict[str, Array]:
@@ -248,21 +280,20 @@ def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[
     return outputs, seconds
 
 
-def _extent(name: str, dimension: object, known: Mapping[str, int]) -> int:
-    if isinstance(dimension, int):
-        return dimension
-    if str(dimension) in known:
-        return known[str(dimension)]
-    fail(
-        "TW0209",
-        f"input '{name}' has a symbolic size '{dimension}'",
-        help=f"give --size {shlex.quote(str(dimension))}=N, or --input",
-    )
+def _check_sizes(signature: Signature, known: Mapping[str, int]) -> None:
+    """Raise TilewrightError TW0209 for symbolic sizes of random inputs that the command line does not give."""
+    sizes = [(a.name, str(d)) for a in signature.inputs for d in a.shape if not isinstance(d, int)]
+    missing = [(name, size) for name, size in sizes if size not in known]
+    if missing:
+        name, size = missing[0]
+        options = " ".join(f"--size {shlex.quote(each)}=N" for each in dict.fromkeys(size for _, size in missing))
+        fail("TW0209", f"input '{name}' has a symbolic size '{size}'", help=f"give {options}, or --input")
 
 
 def _summary(name: str, array: Array) -> str:
-    head = f"{printable(name)}: {array.dtype}[{', '.join(map(str, array.shape))}]"
-    if array.size == 0:
+    dtype = "string" if array.dtype == np.object_ else array.dtype
+    head = f"{printable(name)}: {dtype}[{', '.join(map(str, array.shape))}]"
+    if array.size == 0 or array.dtype.kind not in "bifuV":
         return head
     numbers = array.astype(np.float64)
     return f"{head} min {numbers.min():.6g} max {numbers.max():.6g} mean {numbers.mean():.6g}"

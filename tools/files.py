@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..diagnostics import fail
-from ..diagnostics.files import fail_writing, read_text, shown, written_whole
+from ..diagnostics.files import check_file, check_kind, fail_writing, read_text, shown, written_whole
 
 STDIN = "-"
 _SEPARATOR = re.compile(r"^// -----[ \t]*$", re.MULTILINE)
@@ -53,6 +53,24 @@ def check_writable(path: str) -> None:
         fail("TW0204", f"cannot write '{path}': it is a folder")
     if not target.parent.is_dir():
         fail("TW0204", f"cannot write '{path}': folder '{target.parent}' does not exist")
+
+
+def check_model(path: str) -> None:
+    """Raise TilewrightError TW0204 for what is no file that can be read, and TW0261 for a folder of another program,
+    unless a user's frontend reads it."""
+    from ..frontends.registry import find_frontend
+
+    if find_frontend(path) is None:
+        if Path(path).is_dir():
+            check_kind(path)
+        check_file(path)
+
+
+def check_output(path: str, source: str) -> None:
+    """Raise TilewrightError TW0204 where no file can have this path, and where it is the model that is read."""
+    check_writable(path)
+    if Path(path).exists() and Path(source).exists() and Path(path).samefile(source):
+        fail("TW0204", f"cannot write '{shown(path)}': it is the model itself", help="name another file with -o")
 
 
 def split(text: str) -> list[str]:

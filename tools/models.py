@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from ..diagnostics.files import check_file
+from ..diagnostics import fail
 from ..dialects.resource import save_resources
 from ..passes.instruments import print_ir
 from ..passes.instruments.spans import span
@@ -20,10 +20,15 @@ def import_file(model: str, output: str | None, given: GivenSizes) -> None:
     """Import the ONNX file `model` into the IR file `output`, its weights beside it as .safetensors."""
     from ..driver.versions import merged_versions
     from ..frontends.onnx import import_model
+    from ..frontends.onnx.model_file import read_model
 
-    check_file(model)
+    files.check_model(model)
     target = Path(output) if output is not None else Path(Path(model).stem + ".mlir")
-    files.check_writable(str(target))
+    if target.suffix in (".onnx", ".safetensors"):
+        fail("TW0204", f"cannot write IR to '{target}': the name is that of another kind of file", help="use .mlir")
+    if Path(model).suffix == ".mlir":
+        read_model(Path(model))  # which is IR, and no model to import
+    files.check_output(str(target), model)
     versions = given.versions or [{}]
     parts = [import_model(model, shapes=given.shapes, sizes=given.sizes, values=values) for values in versions]
     module = merged_versions(parts)
@@ -36,7 +41,7 @@ def report_file(model: str) -> int:
     """Print which operators of an ONNX file can be imported; 1 if not all of them can."""
     from ..frontends.onnx.coverage import coverage
 
-    check_file(model)
+    files.check_model(model)
     found = coverage(model)
     print(found)
     return 0 if found.is_complete else 1
@@ -48,9 +53,9 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
 
     model, output = args.model, args.output
     check_emitted(args.emit)
-    check_file(model)
+    files.check_model(model)
     if output is not None:
-        files.check_writable(output)
+        files.check_output(output, model)
     with watch.reporting(), watch.watching():
         with span("load", "compile"):
             module = load_module(model, shapes=given.shapes, sizes=given.sizes, specialise=given.versions)

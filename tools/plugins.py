@@ -28,12 +28,10 @@ def load_file(path: str) -> None:
         raise
     except SyntaxError as error:
         location = file_location(error.filename or path, error.lineno or 1, error.offset or 1)
-        raise TilewrightError("TW0212", f"cannot load '{path}': {error.msg}", location=location) from error
+        fail("TW0212", f"cannot load '{path}': {error.msg}", location=location)
     except Exception as error:
         line = _line_in(path, error)
-        raise TilewrightError(
-            "TW0212", f"cannot load '{path}': {type(error).__name__}: {error}", location=file_location(path, line, 1)
-        ) from error
+        fail("TW0212", f"cannot load '{path}': {type(error).__name__}: {error}", location=file_location(path, line, 1))
 
 
 def _module_name(path: str) -> str:

@@ -116,7 +116,7 @@ class Processor:
         except TilewrightError as error:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
             if error.code == "TW0705" and missing is not None:
-                raise missing from error
+                raise missing from None
             raise
         except Exception as error:
             from ..passes.reproducer import write_failure

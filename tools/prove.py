@@ -16,6 +16,7 @@ from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnus
 from ..analysis.equivalence import Algebra, Bounded, Budget, Proved, Refuted
 from ..analysis.equivalence.verdict import Computed
 from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import check_file
 from ..diagnostics.locations import location_of, source_position
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
@@ -96,6 +97,9 @@ def prove_files(args: Namespace) -> int:
     Raises TilewrightError: TW0245 for the first function that is refuted, TW0246 where there is nothing to compare.
     """
     algebra = Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
+    for path in (args.before, args.after):
+        if path != files.STDIN:
+            check_file(path)
     before, after = _module(args.before), _module(args.after)
     budget = Budget(seconds=args.seconds)
     pairs = list(_pairs(before, after, args))

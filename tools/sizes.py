@@ -45,7 +45,7 @@ def _size(text: str) -> tuple[str, int]:
     name, _, value = text.rpartition("=")
     if not name or not _is_number(value):
         fail("TW0209", f"expected --size NAME=N, but got '{text}'")
-    return name, int(value)
+    return name, _checked(int(value), text)
 
 
 def _shape(text: str) -> tuple[str, list[int | str]]:
@@ -53,7 +53,14 @@ def _shape(text: str) -> tuple[str, list[int | str]]:
     dims = [dim.strip() for dim in value.split(",")] if value else []
     if not name or not all(_is_number(dim) or dim.isidentifier() for dim in dims):
         fail("TW0209", f"expected --shape NAME=1,3,224,224, but got '{text}'")
-    return name, [int(dim) if _is_number(dim) else dim for dim in dims]
+    return name, [_checked(int(dim), text) if _is_number(dim) else dim for dim in dims]
+
+
+def _checked(size: int, text: str) -> int:
+    """A size that indices of 64 bits reach. Raises TilewrightError TW0209."""
+    if size >= 1 << 63:
+        fail("TW0209", f"expected sizes below 2^63, but got '{text}'")
+    return size
 
 
 def _value(text: str) -> tuple[str, list[int | float]]:

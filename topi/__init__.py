@@ -10,6 +10,7 @@ of the graph dialect are lowered to; the result is an ordinary tensor that can b
 
 from typing import Any
 
+from ..diagnostics.calls import coded_names
 from ..lazy import found_elsewhere, unknown_name
 from ..operators import load_operators
 from . import image, nn, sparse, vision
@@ -311,6 +312,8 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+coded_names(globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:

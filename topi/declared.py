@@ -16,6 +16,7 @@ from xdsl.irdl import OpDef, OptOperandDef, OptPropertyDef, VarOperandDef
 from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import TilewrightError
+from ..diagnostics.text import on_one_line
 from ..dialects.graph import GraphOp
 from ..operators import Operator, get_operator
 from ..te import Tensor
@@ -94,4 +95,4 @@ def _checked(operation: type[GraphOp], tensors: list[Tensor], values: Mapping[st
     except TilewrightError:
         raise
     except (VerifyException, TypeError, ValueError, AttributeError) as error:
-        refuse("TW0447", f"{operation.name.removeprefix('graph.')}: {error}")
+        refuse("TW0447", f"{operation.name.removeprefix('graph.')}: {on_one_line(error)}")

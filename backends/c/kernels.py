@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import GLOBAL, LOCAL, REGISTER, SERIAL, SHARED, UNROLLED, AllocOp, ConstantOp, ForOp, StoreOp
+from ...dialects.names import numbered_names
 from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
@@ -65,6 +66,7 @@ def opencl_functions(module: ModuleOp) -> list[HostFunction]:
 
 def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
     writer = FunctionWriter()
+    writer.names.give(numbered_names(function))
     sizes: dict[str, tuple[int, int]] = {}
     for argument in function.body.block.args:
         texts = add_argument(writer, argument)
@@ -79,6 +81,7 @@ def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
 def _writer(function: func.FuncOp, declared: list[tuple[str, Parameter]], nest: ForOp | None = None) -> FunctionWriter:
     """A writer that knows the function's arguments; `declared` receives them as parameters."""
     writer = FunctionWriter()
+    writer.names.give(numbered_names(function))
     around = function if nest is None else nest
     writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))
     writer.apart = True

@@ -12,7 +12,7 @@ from ...diagnostics import fail
 from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, AllocOp, ForOp, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
 from ...traversal import operations
-from ..legality import LOWER_FIRST, refuse, verify_parallel, verify_place, verify_type
+from ..legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
 from .dispatch import is_executable
 
 _KINDS = tuple(kind.kind.data for kind in (SERIAL, PARALLEL, UNROLLED))
@@ -51,5 +51,5 @@ def verify_function(function: func.FuncOp, kinds: Collection[str], scopes: Colle
 
 def _verify_type(op: Operation, type_: Attribute, scopes: Collection[str]) -> None:
     if isinstance(type_, MemRefType) and scope_of(type_) not in scopes:
-        refuse(op, f"expected a buffer of scope {', '.join(scopes)}, but got {scope_of(type_)}")
+        refuse_scope(op, type_, [*scopes])
     verify_type(op, type_)

@@ -28,6 +28,7 @@ from ...dialects.loop import (
     foreign_code,
 )
 from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, bytes_of, place_of
+from ...dialects.names import numbered_names
 from ...runtime.checks import Checks
 from ...traversal import operations
 from ..checks import checks_of, numbered_checks
@@ -100,6 +101,7 @@ def write_program(module: ModuleOp) -> Source:
     for function in functions:
         is_entry = function.sym_name.data in entries
         writer = FunctionWriter()
+        writer.names.give(numbered_names(function))
         writer.constants, writer.interfaces, writer.has_arena = constants, interfaces, _has_arena(function)
         writer.checks = checks
         writer.apart, writer.written = is_entry, written[function.sym_name.data]

@@ -22,18 +22,23 @@ def whole_name(text: str) -> str:
 class Names:
     """The names of one scope."""
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    def __init__(self, taken: Iterable[str], given: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._given = set(given)
+
+    def give(self, names: Iterable[str]) -> None:
+        """Leave names to the hints that they are: numbering another hint makes none of them."""
+        self._given.update(names)
 
     def inner(self) -> Names:
         """Those of a scope in this one, which sees these."""
-        return Names(self._taken)
+        return Names(self._taken, self._given)
 
     def fresh(self, hint: str | None, fallback: str = "v") -> str:
         """An unused name like `hint`."""
         base = whole_name(hint or fallback)
         name, count = base, 0
-        while name in self._taken:
+        while name in self._taken or (count and name in self._given):
             count += 1
             name = f"{base}_{count}"
         self._taken.add(name)

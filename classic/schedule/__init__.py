@@ -11,7 +11,8 @@ from ...diagnostics import TilewrightError as ScheduleError
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
 from ...lazy import found_elsewhere, unknown_name
-from ...schedule import BlockRV, Instruction, LoopRV, Schedule, Trace
+from ...schedule import BlockRV, Instruction, LoopRV, Trace
+from .interactive import Schedule
 
 __all__ = ["BlockRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace"]
 

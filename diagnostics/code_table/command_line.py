@@ -56,8 +56,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0209": ErrorCode(
         "bad command line argument",
-        "The command was given an argument it cannot use; `--help` lists what it takes.",
-        remedy="`--help` lists what the command takes",
+        "The command was given an argument it cannot use; `--help` lists what it takes. Functions that do what a "
+        "command does refuse the same values in the same way.",
+        remedy="take what the message names; `--help` lists what a command takes",
     ),
     "TW0210": ErrorCode(
         "expected diagnostic did not come",
@@ -230,6 +231,13 @@ CODES: dict[str, ErrorCode] = {
         "configuration key without an effect",
         "A remark, no error: a key of classic programs, in `PassContext(config=...)` or of a pragma, that changes "
         "nothing here. The message says what decides instead.",
+    ),
+    "TW0261": ErrorCode(
+        "file or model of another program",
+        "The file, the folder or the object is a model of another program, its weights, arrays, or an archive: it is "
+        "recognised by its content. Models come in as ONNX or as IR. The message says what the file is, the help how "
+        "to get an ONNX model from it; docs/commands.md lists the kinds. Frontends of users are asked before.",
+        remedy="write the model as ONNX in the program that it is from",
     ),
     "TW0299": ErrorCode(
         "internal error",

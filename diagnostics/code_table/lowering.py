@@ -81,9 +81,9 @@ CODES: dict[str, ErrorCode] = {
     "TW0538": ErrorCode(
         "reduction that threads cannot share",
         "A loop over a reduction is bound to threads, and what it does is not covered. The block must be a reduction "
-        "by a known operator (te.sum, te.max, te.comm_reducer, ...), its loops over threads run from 0 to constant "
-        "extents and hold nothing but one another, and its result be used after them only. `rfactor` the reduction, or "
-        "bind a loop over the result.",
+        "by a known operator (te.sum, te.max, a te.comm_reducer that is associative and commutative), its loops over "
+        "threads run from 0 to constant extents and hold nothing but one another, and its result be used after them "
+        "only. `rfactor` the reduction, or bind a loop over the result.",
         remedy="factor the reduction with rfactor, or bind a loop over the result",
     ),
     "TW0540": ErrorCode(

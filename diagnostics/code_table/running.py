@@ -129,10 +129,11 @@ CODES: dict[str, ErrorCode] = {
         remedy="run smaller sizes, or raise the budget",
     ),
     "TW0725": ErrorCode(
-        "argument of a wrong type",
-        "A function of this package was given a value of a type that it does not take, or a number that is out of "
-        "range. Values are never converted silently.",
-        remedy="give the parameter that the message names a value of the type that it expects",
+        "wrong argument of a function",
+        "A function of this package was given a value of a type that it does not take, a number that is out of range, "
+        "an argument under a name that no parameter has, or too few or too many arguments. Values are never converted "
+        "silently.",
+        remedy="`help(function)` lists the parameters and the types of their values",
         also=TypeError,
     ),
     "TW0726": ErrorCode(

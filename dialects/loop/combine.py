@@ -36,7 +36,8 @@ class CombineOp(IRDLOperation):
       loop.yield %p, %m : i32, f32
     }
     ```
-    It stands in blocks, where it says that their updates commute; below them the operations of its region do.
+    It stands in blocks. Their updates commute unless the combiner breaks a law (`semantics.combiner_laws`). Below
+    blocks, the operations of its region stand in its stead.
     """
 
     name = "loop.combine"

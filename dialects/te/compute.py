@@ -29,7 +29,7 @@ from ..affine_syntax import parse_index, print_index
 from ..combiner import parse_combiner, print_combiner, verify_combiner
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, verify_extents
-from ..names import value_name
+from ..names import script_name, value_name
 from ..op_syntax import parse_attributes, print_types, with_attributes
 
 COMBINERS = ("add", "mul", "max", "min")
@@ -81,7 +81,7 @@ class ComputeOp(IndexedOp):
         if body is None:
             body = Region(Block(arg_types=[IndexType()] * (len(spatial) + len(reduce))))
             for argument, hint in zip(body.block.args, name_hints, strict=False):
-                argument.name_hint = value_name(hint)
+                argument.name_hint = value_name(script_name(hint))
         properties = {"sym": StringAttr(label), "spatial_rank": IntegerAttr(len(spatial), i64), **maps}
         super().__init__(operands=[operands], properties=properties, result_types=[result_types], regions=[body])
 

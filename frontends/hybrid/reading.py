@@ -18,6 +18,7 @@ from ...diagnostics.verification import verify
 from ...dialects import loop
 from ...dialects.dtypes import dtype_name
 from ...dialects.index_expr import Index
+from ...dialects.names import script_name
 from ...te.dtypes import dtype_info
 from ...te.expr import Binary, Const, Expr, Var
 from ...te.shapes import Size
@@ -120,7 +121,7 @@ class _Reader:
             sizes = [n if isinstance(n, int) else -1 for n in argument.shape]
             type = loop.buffer_type(sizes, dtype_info(argument.dtype).ir)
             value = self.block.insert_arg(type, len(self.block.args))
-            value.name_hint = SSAValue.extract_valid_name(name)
+            value.name_hint = script_name(name)
             self.inputs[argument] = BufferValue(value, (), name=name)
 
     def _read_sizes(self) -> None:
@@ -133,7 +134,7 @@ class _Reader:
             elif isinstance(size, Var) and size in self.known:
                 found[tensor, dimension] = self.known[size]
             else:
-                hint = SSAValue.extract_valid_name(size.name) if isinstance(size, Var) else None
+                hint = script_name(size.name) if isinstance(size, Var) else None
                 extent = self.state.add(loop.DimOp(self.inputs[tensor].value, dimension, hint)).res
                 found[tensor, dimension] = Index.of(extent)
                 self.sizes[extent] = size

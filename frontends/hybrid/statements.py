@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.names import script_name
 from ...te.dtypes import dtype_info
 from ..tvmscript import arithmetic, expressions, statements
 from ..tvmscript.literals import type_name
@@ -109,7 +110,7 @@ def _visible(s: State, name: str) -> Value:
 def _declare(s: State, name: str, value: Value) -> Variable:
     element = dtype_info(dtype_of_value(s, value)).ir
     op = s.add(loop.AllocOp(loop.buffer_type([1], element, loop.LOCAL), []))
-    op.res.name_hint = SSAValue.extract_valid_name(name)
+    op.res.name_hint = script_name(name)
     variable = Variable(BufferValue(op.res, (Index.of(1),), name=name))
     s.scopes[-1].names[name] = variable
     return variable

@@ -375,7 +375,7 @@ class Importer:
             sizes = [size for size in sizes_behind(flattened(values)) if size in stated]
             if not sizes:
                 raise
-            raise NeedsValues.of_sizes(error, sizes) from error
+            raise NeedsValues.of_sizes(error, sizes) from None
 
     def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
         """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""

@@ -13,6 +13,7 @@ from ...diagnostics import fail
 from ...dialects.dtypes import element_type
 from ...dialects.graph import Dim, make_type
 from ...dialects.graph.sizes import canonical
+from ..by_value import NeedsShape
 from .tensors import dtype_of
 
 
@@ -44,7 +45,7 @@ class SizeOverrides:
                     help=f"its sizes without a value are {', '.join(sizes) or 'none'}",
                 )
             if size < 0:
-                fail("TW0303", f"expected size '{name}' to be at least 0, but got {size}")
+                fail("TW0303", f"expected size '{name}' to be at least 0, but got {size}", help="give a size from 0 on")
         for name in self.shapes:
             if name not in names:
                 fail(
@@ -67,7 +68,11 @@ class SizeOverrides:
         )
         if declared and not fits:
             text = ", ".join(str(dim) for dim in declared)
-            fail("TW0303", f"expected a shape for input '{name}' that fits [{text}], but got {given}")
+            fail(
+                "TW0303",
+                f"expected a shape for input '{name}' that fits [{text}], but got {given}",
+                help="keep the number of sizes, and those that the model states",
+            )
         return list(given)
 
 
@@ -80,7 +85,7 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
     tensor = value.type.tensor_type
     dtype = dtype_of(tensor.elem_type, f"input '{value.name}'")
     if not tensor.HasField("shape") and value.name not in overrides.shapes:
-        fail("TW0304", f"input '{value.name}' has no shape", help=f"give one: `--shape {value.name}=1,3,224,224`")
+        raise NeedsShape.of(value.name)
     return make_type(overrides.shape_of(value.name, declared_shape(value)), element_type(dtype))
 
 

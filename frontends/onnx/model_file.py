@@ -11,7 +11,8 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ...diagnostics import fail
-from ...diagnostics.files import read_bytes
+from ...diagnostics.file_kinds import fail_as, kind_of
+from ...diagnostics.files import check_kind, read_bytes
 
 OLDEST_OPSET = 1
 
@@ -22,6 +23,7 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
 
     Raises TW0301 where there is no readable model, TW0302 for an opset out of range.
     """
+    given = model
     if isinstance(model, onnx.ModelProto):
         name, directory = "the model", ""
     elif isinstance(model, bytes):
@@ -31,6 +33,8 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
         name, directory = f"'{os.fspath(model)}'", str(Path(model).parent)
         model = read_model(Path(model))
     if not model.HasField("graph") or not model.graph.output:
+        if isinstance(given, (str, os.PathLike)):
+            check_kind(given, but="onnx")
         fail("TW0301", f"{name} holds no graph with outputs", help="the file may be truncated, or not be a model")
     for text in chain(_names_of_graph(model.graph), *map(_names_of_function, model.functions)):
         if not isinstance(text, str):  # protobuf hands over what it cannot decode
@@ -72,6 +76,8 @@ def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
 
 def read_model(path: Path) -> onnx.ModelProto:
     """What a file holds, unchecked. Raises TW0301 where that is no model."""
+    if path.is_dir():
+        check_kind(path)
     content = read_bytes(path, "TW0301")
     if not content:
         fail("TW0301", f"'{path}' is empty")
@@ -82,6 +88,15 @@ def _decoded(content: bytes, name: str) -> onnx.ModelProto:
     try:
         return onnx.load_model_from_string(content)
     except DecodeError:
+        kind = kind_of(content)
+        if kind not in (None, "onnx"):
+            fail_as(kind, name.strip("'"))
+        if kind is None and b"func.func" in content:
+            fail(
+                "TW0301",
+                f"{name} is IR, not an ONNX model",
+                help="it needs no import: name it .mlir, and compile or run it",
+            )
         fail("TW0301", f"{name} is not an ONNX model, or it is truncated")
 
 

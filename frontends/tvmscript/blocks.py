@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument
 from xdsl.ir import Block as IRBlock
 
 from ...analysis.access import writes
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop.storage import DIM_ALIGN, Alignment, alignments_of, set_alignments
+from ...dialects.names import script_name
 from . import expressions, regions, rows
 from .buffers import region_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -74,7 +75,7 @@ def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
         [a.binding for a in axes],
         [a.extent for a in axes],
         header.conditions,
-        name_hints=[SSAValue.extract_valid_name(a.name) or "v" for a in axes],
+        name_hints=[script_name(a.name) for a in axes],
     )
     op.attributes |= header.attributes
     with s.inside(op.body.block, op, is_block=True) as scope:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects import loop
+from ...dialects.names import script_name
 from . import arithmetic, expressions, rows
 from .literals import Attr, attribute_of
 from .state import BAD_ARGUMENT, State
@@ -50,5 +51,5 @@ def _region(s: State, function: Helper, operands: Sequence[SSAValue], node: ast.
             s.add(loop.YieldOp(*[arithmetic.typed(s, r) for r in results]))
     parameters = function.node.args.args
     for argument, parameter in zip(block.args, parameters, strict=False):
-        argument.name_hint = SSAValue.extract_valid_name(parameter.arg)
+        argument.name_hint = script_name(parameter.arg)
     return Region(block)

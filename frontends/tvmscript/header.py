@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.names import STRIDES_ATTRIBUTE
+from ...dialects.names import STRIDES_ATTRIBUTE, script_name
 from ...passes.nests.symbolic_sizes import row_major_strides
 from . import arithmetic, expressions, rows
 from .calls import DTYPES
@@ -334,7 +334,7 @@ def _add_arguments(s: State, header: Header) -> None:
 
 def _add(s: State, header: Header, type: Attribute, name: str, position: int | None = None) -> BlockArgument:
     argument = s.block.insert_arg(type, len(s.block.args) if position is None else position)
-    argument.name_hint = SSAValue.extract_valid_name(name)
+    argument.name_hint = script_name(name)
     header.names[argument] = name
     return argument
 
@@ -365,7 +365,7 @@ def _read_sizes(s: State, declared: Declared) -> None:
         variable = s.scopes[-1].names.get(part.id)
         if isinstance(variable, SizeVariable) and variable.index is None:
             with s.at(part):
-                dim = s.add(loop.DimOp(declared.argument, d, name_hint=SSAValue.extract_valid_name(part.id)))
+                dim = s.add(loop.DimOp(declared.argument, d, name_hint=script_name(part.id)))
             variable.index = Index.of(dim.res)
             s.scopes[-1].names[part.id] = variable.index
 

@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.names import script_name
 from ...ir import editor as edit
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _is_size(bound: Index) -> bool:
 
 def _axis(block: loop.BlockOp, name: str, binding: Index, extent: Index) -> SSAValue:
     argument = edit.insert_argument(block.body.block, IndexType(), len(block.variables))
-    edit.rename(argument, SSAValue.extract_valid_name(name) or "v")
+    edit.rename(argument, script_name(name))
     bindings, extents = block.index_list("bindings"), block.index_list("extents")
     block.iteration_kinds = ArrayAttr([*block.iteration_kinds, StringAttr("spatial")])
     block.set_index_lists(bindings=[*bindings, binding], extents=[*extents, extent])

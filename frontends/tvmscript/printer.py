@@ -17,6 +17,7 @@ from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.ir_module import IRModule
+from ...dialects.names import numbered_names
 from .literals import NotPrintable, attribute_text, attributes_text, quoted, type_name
 from .pieces import Hole, Pieces, Text, condition_text, index_text, joined
 from .signature import Signature, signature_of
@@ -82,10 +83,11 @@ def identifier(text: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) or keyword.issoftkeyword(name) else name
 
 
-def _free_name(text: str, taken: set[str]) -> str:
+def _free_name(text: str, taken: set[str], given: frozenset[str] = frozenset()) -> str:
+    """A name like the text; one that is numbered is none of the `given` names."""
     name = stem = identifier(text)
     count = 0
-    while name in taken or name in _RESERVED:
+    while name in taken or name in _RESERVED or (count and name in given):
         count += 1
         name = f"{stem}_{count}"
     taken.add(name)
@@ -104,6 +106,7 @@ class FunctionPrinter:
         self.lines: list[str] = []
         self.depth = 0
         self.taken: set[str] = set()
+        self.given = numbered_names(function)
         self.names: dict[SSAValue, str] = {}
         self.pending: list[tuple[SSAValue, str, bool]] = []
         """Values that wait for their only use: the value, its text, and whether that needs parentheses."""
@@ -166,7 +169,7 @@ class FunctionPrinter:
     def name(self, value: SSAValue) -> str:
         """The name of a value, one of its own."""
         if value not in self.names:
-            self.names[value] = _free_name(value.name_hint or "v", self.taken)
+            self.names[value] = _free_name(value.name_hint or "v", self.taken, self.given)
         return self.names[value]
 
     # Operations in order

@@ -12,8 +12,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import on_one_line
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
+from ...dialects.names import script_name
 from . import own_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
@@ -97,12 +99,12 @@ class State:
             if error.location is None:
                 error.location = self.source.location(node)
             raise
-        except RecursionError as error:
-            raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from error
+        except RecursionError:
+            raise TilewrightError(SYNTAX, "this nests too deeply", location=self.source.location(node)) from None
         except (VerifyException, ValueError) as error:
-            text = str(error).splitlines()[0] if str(error) else type(error).__name__
+            text = on_one_line(error) or type(error).__name__
             what = "the operation does not verify: " if isinstance(error, VerifyException) else ""
-            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from error
+            raise TilewrightError(BAD_ARGUMENT, f"{what}{text}", location=self.source.location(node)) from None
         finally:
             self.node = outer
 
@@ -141,7 +143,7 @@ class State:
                 )
         self.scopes[-1].names[name] = value
         if isinstance(value, SSAValue) and value.name_hint is None:
-            value.name_hint = SSAValue.extract_valid_name(name)
+            value.name_hint = script_name(name)
 
     def lookup(self, node: ast.Name) -> Value:
         """What a name means here. Raises TW0312 for an unknown one."""

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ...analysis.captures import captured_values
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.names import script_name
 from . import arithmetic, blocks, buffers, combiners, expressions, flat, loops, rows
 from .calls import convert, vector_places
 from .literals import attribute_of, type_name
@@ -112,7 +113,7 @@ def _name(value: Value, name: str) -> None:
         case _:
             found = value if isinstance(value, SSAValue) else None
     if found is not None and found.name_hint is None:
-        found.name_hint = SSAValue.extract_valid_name(name)
+        found.name_hint = script_name(name)
 
 
 def _annotated(s: State, node: ast.AnnAssign) -> None:
@@ -245,7 +246,7 @@ def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: 
     carried = first.carried or ()
     op = loop.ForOp(first.lowers, first.uppers, kind=first.kind, iter_args=carried)
     op.attributes |= first.attributes
-    op.induction_variable.name_hint = SSAValue.extract_valid_name(names[0])
+    op.induction_variable.name_hint = script_name(names[0])
     with s.inside(op.body.block, op) as scope:
         _enter(scope, op, names[: 1 + len(carried)])
         if rest:
@@ -265,7 +266,7 @@ def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: 
 
 def _enter(scope: Scope, op: loop.ForOp, names: Sequence[str]) -> None:
     for name, argument in zip(names, op.body.block.args, strict=True):
-        argument.name_hint = argument.name_hint or SSAValue.extract_valid_name(name)
+        argument.name_hint = argument.name_hint or script_name(name)
         scope.names[name] = Index.of(argument) if isinstance(argument.type, IndexType) else argument
     scope.loop_variables.add(names[0])
 

@@ -16,6 +16,25 @@ func.func private @operator(%A: memref<6xf32>, %B: memref<1xf32>) {
 
 // -----
 
+// CASE errs: a combiner is asked for its laws, whatever its operation says of itself.
+func.func private @combiner(%A: memref<6xf32>, %B: memref<1xf32>) {
+  loop.for %k = 0 to 6 kind thread<"threadIdx.x"> {
+    // expected-error @+1 {{its combiner is not commutative: combine(0, 1) is -1, but combine(1, 0) is 1}}
+    loop.block "B" (%vk = reduce(%k) in 6) {
+      %a = loop.load %A[%vk] : memref<6xf32>
+      %b = loop.load %B[0] : memref<1xf32>
+      %s = loop.combine %b with %a : f32 identity [0.000000e+00 : f32] by (%x), (%y) {
+        %d = arith.subf %x, %y : f32
+        loop.yield %d : f32
+      }
+      loop.store %s, %B[0] : memref<1xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
 // CASE errs: how many threads there are decides how deep the tree is.
 func.func private @symbolic(%n: index, %A: memref<?xf32>, %B: memref<1xf32>) {
   loop.for %k = 0 to %n kind thread<"threadIdx.x"> {

@@ -114,4 +114,4 @@ class DumpIR(Instrument):
 
 def _fail(path: Path, error: Exception) -> NoReturn:
     reason = error.strerror if isinstance(error, OSError) else "its list of files is not text"
-    raise TilewrightError("TW0204", f"cannot write '{path}': {reason}") from error
+    raise TilewrightError("TW0204", f"cannot write '{path}': {reason}")

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
+from ...diagnostics.text import on_one_line
 from ...dialects import graph
 from ...dialects.graph.control_flow import collected_type
 from ...ir import editor as edit
@@ -102,7 +103,7 @@ def _inferred(op: graph.GraphOp) -> Sequence[Attribute]:
     try:
         return op.infer_types()
     except VerifyException as error:
-        fail("TW0103", f"'{op.name}' cannot have the operands that it gets: {error}", op=op)
+        fail("TW0103", f"'{op.name}' cannot have the operands that it gets: {on_one_line(error)}", op=op)
 
 
 def _set_types(values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import accesses_in
-from ...analysis.block_reductions import Reduction, reduction_of, starts_from_identity
+from ...analysis.block_reductions import Reduction, reduction_of, starts_from_identity, why_ordered
 from ...analysis.domain import is_inside, loops_around, loops_behind
 from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
@@ -213,6 +213,8 @@ def _is_over(op: Operation, tag: str) -> TypeGuard[loop.ForOp]:
 
 def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
     reduction = reduction_of(block)
+    if (broken := why_ordered(block)) is not None:
+        _refuse(block, broken, help="run the reduction in one thread, in order")
     if reduction is None:
         _refuse(block, "it is no reduction by a known operator", help="te.comm_reducer states other operators")
     if any(True for _ in loop.enclosing(block, loop.BlockOp)):

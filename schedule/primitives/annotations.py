@@ -136,9 +136,10 @@ def pragma(sch: Engine, loop: LoopRV, key: str, value: Any = None) -> None:
 
 def _pragma(op: loop.ForOp, key: str, value: Any = None) -> None:
     if key not in PRAGMAS:
+        known = [*PRAGMAS, *FOREIGN_PRAGMAS]
         fail(
             UNKNOWN_PRAGMA,
-            f"pragma: expected one of {', '.join(PRAGMAS)}, but got {key!r}{did_you_mean(key, PRAGMAS)}",
+            f"pragma: expected one of {', '.join(known)}, but got {key!r}{did_you_mean(key, known)}",
             op=op,
             help="a remark that no pass reads is put on a loop with annotate",
         )

@@ -64,12 +64,12 @@ class TiledNest:
 
 
 @register_primitive(TENSORS)
-def blockize(sch: Engine, loop: LoopRV, preserve_unit_iters: bool = True) -> BlockRV:
+def blockize(sch: Engine, loop: LoopRV) -> BlockRV:
     """Make the nest under a loop one block over tiles. Returns that block.
 
     Each iteration variable becomes a variable of the outer block times the tile's extent, plus a part that the loops
     inside cover completely. If the tiles divide a reduction, the outer block gets the init. The order of execution
-    stays. Variables of extent 1 stay too, whatever `preserve_unit_iters` says: they are 0 and change nothing.
+    stays. Variables of extent 1 stay too: they are 0 and change nothing.
 
     before:
     ```mlir

@@ -45,7 +45,7 @@ from .set_scope import check_scope
 
 @register_primitive(BUFFERS)
 def cache_write(
-    sch: Engine, block: BlockRV, buffer: BufferLike, scope: str, consumer_blocks: Sequence[BlockRV] = ()
+    sch: Engine, block: BlockRV, buffer: BufferLike, scope: str, consumer_blocks: Sequence[BlockRV] | None = None
 ) -> BlockRV:
     """Let a block write a new buffer of another scope, and copy that to the old buffer. Returns the copying block.
 
@@ -95,7 +95,7 @@ def cache_write(
     """
     op = sch.block(block)
     found = sch.buffer_of("cache_write", op, buffer, "write")
-    return sch.handle_of(_cache_write(op, found, scope, [sch.block(consumer) for consumer in consumer_blocks]))
+    return sch.handle_of(_cache_write(op, found, scope, [sch.block(consumer) for consumer in consumer_blocks or ()]))
 
 
 def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: Sequence[loop.BlockOp]) -> loop.BlockOp:
@@ -153,7 +153,7 @@ def cache_read(
     block: BlockRV,
     buffer: BufferLike,
     scope: str,
-    consumer_blocks: Sequence[BlockRV] = (),
+    consumer_blocks: Sequence[BlockRV] | None = None,
     *,
     assert_legal: bool = False,
 ) -> BlockRV:
@@ -191,7 +191,7 @@ def cache_read(
     """
     op = sch.block(block)
     found = sch.buffer_of("cache_read", op, buffer, "read")
-    others = [sch.block(consumer) for consumer in consumer_blocks]
+    others = [sch.block(consumer) for consumer in consumer_blocks or ()]
     return sch.handle_of(_cache_read(op, found, scope, others, assert_legal=assert_legal))
 
 

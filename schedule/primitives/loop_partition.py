@@ -25,10 +25,16 @@ _NAME = "loop_partition"
 
 
 @register_primitive(LOOPS)
-def loop_partition(sch: Engine, loop: LoopRV, points: Sequence[int] | None = None) -> tuple[LoopRV, ...]:
-    """Cut the range of a loop at `points` into consecutive loops, each with a copy of the body. Returns the loops.
+def loop_partition(
+    sch: Engine, loop: LoopRV, factors: Sequence[int | None] | None = None, *, points: Sequence[int] | None = None
+) -> tuple[LoopRV, ...]:
+    """Cut a loop into consecutive loops, each with a copy of the body. Returns the loops.
 
-    Without `points`, the range is cut where a condition of the body becomes true, or false, for all iterations of the
+    `factors` are the numbers of iterations of the first loops; the last loop has the rest. One of them may be None: it
+    is inferred, so that no rest is left. `points` are the values of the variable at which loops begin: `[2, 64]` cuts
+    the range 0 to 128 into 2, 64 and 62 iterations as factors, and into 2, 62 and 64 as points.
+
+    Without both, the range is cut where a condition of the body becomes true, or false, for all iterations of the
     loops inside. A part in which a guard always holds loses the guard. The order of iterations stays, so every
     partition is legal.
 
@@ -55,19 +61,26 @@ def loop_partition(sch: Engine, loop: LoopRV, points: Sequence[int] | None = Non
     ```
     """
     op = sch.loop(loop)
-    parts = _loop_partition(op, points)
+    parts = _loop_partition(op, factors, points)
     sch.retire(op, "partitioned")
     return sch.handles_of(parts)
 
 
-def _loop_partition(op: loop.ForOp, points: Sequence[int] | None = None) -> tuple[loop.ForOp, ...]:
+def _loop_partition(
+    op: loop.ForOp, factors: Sequence[int | None] | None, points: Sequence[int] | None
+) -> tuple[loop.ForOp, ...]:
     lower, upper = _bounds(op)
-    if points is None:
+    if factors is not None:
+        if points is not None:
+            fail(BAD_POINTS, f"{_NAME}: expected factors or points for loop {loop_name(op)}, but got both", op=op)
+        points = _points_of(op, factors, lower, upper)
+    elif points is None:
         points = _turning_points(op, lower, upper)
         if not points:
             message = f"{_NAME}: no condition in loop {loop_name(op)} begins or ceases to hold at a known iteration"
-            fail(BAD_POINTS, message, op=op, help="give the points")
-    _check_points(op, points, lower, upper)
+            fail(BAD_POINTS, message, op=op, help="give factors or points")
+    if factors is None or points:
+        _check_points(op, points, lower, upper)
     parts = [op, *(op.clone() for _ in points)]
     for before, part in zip(parts, parts[1:], strict=False):
         edit.insert(part, InsertPoint.after(before))
@@ -91,6 +104,33 @@ def _bounds(op: loop.ForOp) -> tuple[Index, Index]:
     if any(isinstance(nested, loop.DelinearizeOp) for nested in operations(op)):
         fail(UNSUITABLE, f"{_NAME}: loop {loop_name(op)} is fused from symbolic loops", op=op)
     return op.lowers[0], op.uppers[0]
+
+
+def _points_of(op: loop.ForOp, factors: Sequence[int | None], lower: Index, upper: Index) -> list[int]:
+    """The values of the variable at which parts of these numbers of iterations begin, the first part left out."""
+    extent = (upper - lower).constant if upper.is_constant else None
+    known = [n for n in factors if n is not None]
+    inferred = factors.count(None)
+    rest = None if extent is None else extent - sum(known)
+    ends_open = inferred == 1 and factors[-1] is None
+    if (
+        not factors
+        or any(n < 1 for n in known)
+        or inferred > 1
+        or (rest is not None and rest < inferred)
+        or (rest is None and inferred == 1 and not ends_open)
+    ):
+        listing = "[" + ", ".join(str(n) for n in factors) + "]"
+        fail(
+            BAD_POINTS,
+            f"{_NAME}: expected positive factors of at most {upper - lower} iterations in all, one None among them at "
+            f"most, for loop {loop_name(op)}, but got {listing}",
+            op=op,
+            help="the last part has what the factors leave; with a symbolic bound, None is the last factor",
+        )
+    sizes = [rest if n is None else n for n in factors[: -1 if ends_open else None]]
+    starts = [lower.constant + sum(n or 0 for n in sizes[: k + 1]) for k in range(len(sizes))]
+    return [start for start in starts if extent is None or start < lower.constant + extent]
 
 
 def _check_points(op: loop.ForOp, points: Sequence[int], lower: Index, upper: Index) -> None:

@@ -20,12 +20,12 @@ from ..refusal import BAD_ARGUMENT, UNSUITABLE, loop_name, loop_names, refuse_co
 
 
 @register_primitive(LOOPS)
-def merge(sch: Engine, first: LoopRV, second: LoopRV, *, assert_legal: bool = False) -> LoopRV:
-    """Merge two adjacent loops into one loop that runs both bodies in each iteration. Returns the merged loop.
+def merge(sch: Engine, *loops: LoopRV, assert_legal: bool = False) -> LoopRV:
+    """Merge adjacent loops, two or more, into one loop that runs all bodies in each iteration. Returns the merged loop.
 
-    Both loops must be serial and have the same bounds. Only allocations and values may stand between them; they move
-    before the merged loop. Iteration i of the second loop must not depend on an iteration of the first loop after i,
-    because it runs earlier in the merged loop.
+    The loops must be serial and have the same bounds. Only allocations and values may stand between them; they move
+    before the merged loop. Iteration i of a loop must not depend on an iteration after i of a loop before it, because
+    it runs earlier in the merged loop.
 
     before:
     ```mlir
@@ -44,14 +44,19 @@ def merge(sch: Engine, first: LoopRV, second: LoopRV, *, assert_legal: bool = Fa
     }
     ```
     """
-    ops = sch.loop(first), sch.loop(second)
-    merged = _merge(*ops, assert_legal=assert_legal)
+    ops = [sch.loop(handle) for handle in loops]
+    if len(ops) < 2:
+        at = ops[0] if ops else sch.func
+        fail(BAD_ARGUMENT, f"merge: expected two or more loops, but got {loop_names(ops) or 'none'}", op=at)
+    merged, *others = ops
+    for op in others:
+        _merge(merged, op, assert_legal=assert_legal)
     for op in ops:
         sch.retire(op, "merged")
     return sch.handle_of(merged)
 
 
-def _merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False) -> loop.ForOp:
+def _merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False) -> None:
     between = _check(first, second)
     conflict = reversed_by_merging(first, second)
     if conflict is not None and not (assert_legal and conflict.unknown is not None):
@@ -62,7 +67,6 @@ def _merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False)
     edit.append(first.body.block, *edit.detach_all(second.body.block))
     edit.replace_uses(second.induction_variable, first.induction_variable)
     edit.erase(second)
-    return first
 
 
 def has_equal_bounds(first: loop.ForOp, second: loop.ForOp) -> bool:

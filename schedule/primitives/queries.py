@@ -8,13 +8,14 @@ from ...analysis.access import accesses_in, blocks_in, consumers, producers
 from ...analysis.access import writes as writes_of
 from ...analysis.domain import loops_around
 from ...diagnostics import fail
+from ...diagnostics.locations import written_name
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...traversal import operations
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
 from ..primitive_declaration import LOOKING, register_primitive
-from ..refusal import NOT_FOUND
+from ..refusal import NOT_FOUND, loop_names
 
 
 @register_primitive(LOOKING, is_query=True)
@@ -80,9 +81,9 @@ def get_loops(sch: Engine, block: BlockRV) -> tuple[LoopRV, ...]:
 def get_loop(sch: Engine, variable: str) -> LoopRV:
     """Returns the loop whose variable has that name. Raises TilewrightError TW0407 where no loop or several have it."""
     loops = [op for op in operations(sch.func) if isinstance(op, loop.ForOp)]
-    found = [op for op in loops if op.induction_variable.name_hint == variable]
+    found = [op for op in loops if variable in (op.induction_variable.name_hint, written_name(op.induction_variable))]
     if len(found) != 1:
-        names = ", ".join(f"%{op.induction_variable.name_hint}" for op in loops)
+        names = loop_names(loops)
         fail(NOT_FOUND, f"expected one loop %{variable}, but got {len(found)}; the loops are {names}", op=sch.func)
     return sch.handle_of(found[0])
 

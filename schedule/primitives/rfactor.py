@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
-from ...analysis.block_reductions import Reduction, reduction_of
+from ...analysis.block_reductions import Reduction, reduction_of, why_ordered
 from ...analysis.domain import is_inside, loops_around, resolve
 from ...analysis.instances import runs_each_once
 from ...analysis.integer_set import PROVED
@@ -37,7 +37,7 @@ from ..forms import (
 from ..handles import BlockRV, LoopRV
 from ..loop_rewriting import function_of, only_effect, unique_label
 from ..primitive_declaration import REDUCTIONS, register_primitive
-from ..refusal import BAD_ARGUMENT, NOT_FACTORABLE, UNPROVED, loop_name
+from ..refusal import BAD_ARGUMENT, IN_ORDER, NOT_FACTORABLE, UNPROVED, loop_name
 
 _NAME = "rfactor"
 
@@ -156,6 +156,8 @@ def _plan(target: loop.ForOp, factor_axis: int) -> _Plan:
     if target.kind == loop.PARALLEL:
         _refuse(target, "it is parallel, so that the sum of the partial results would be too")
     reduction = reduction_of(block)
+    if (broken := why_ordered(block)) is not None:
+        _refuse(target, f"block {block.label!r} combines its terms in order, because {broken}", help=IN_ORDER)
     if reduction is None or block.init is None:
         _refuse(target, f"block {block.label!r} is no reduction by a known operator with its init")
     assert isinstance(reduction.buffer.type, MemRefType)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import LocationAttr, MemRefType
 from xdsl.ir import SSAValue
 
 from ...diagnostics import fail
-from ...diagnostics.locations import name_of
+from ...diagnostics.locations import caller_location, fused_location, is_known, name_of
 from ...dialects import loop
 from ...dialects.loop.storage import ALIGNMENT, DOUBLE_BUFFER
 from ...ir import editor as edit
@@ -60,11 +60,12 @@ def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, 
     }
     ```
     """
+    at = sch.call_location or caller_location("schedule", exact=True)
     if scope is None and not isinstance(block, BlockRV) and isinstance(buffer, str):
-        set_buffer_scope(sch.buffer(block), buffer)
+        set_buffer_scope(sch.buffer(block), buffer, at)
     elif scope is not None and isinstance(block, (BlockRV, str)):
         handle = block if isinstance(block, BlockRV) else sch.named_block(block)
-        set_buffer_scope(sch.buffer_of("set_scope", sch.block(handle), buffer, "write"), scope)
+        set_buffer_scope(sch.buffer_of("set_scope", sch.block(handle), buffer, "write"), scope, at)
     else:
         fail(
             BAD_ARGUMENT,
@@ -74,8 +75,8 @@ def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, 
         )
 
 
-def set_buffer_scope(buffer: SSAValue, scope: str) -> None:
-    """The primitive `set_scope`, for operations."""
+def set_buffer_scope(buffer: SSAValue, scope: str, at: LocationAttr) -> None:
+    """The primitive `set_scope`, for operations. `at` is the call: errors about the scope point at it."""
     check_scope("set_scope", scope, buffer)
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(
@@ -93,6 +94,8 @@ def set_buffer_scope(buffer: SSAValue, scope: str) -> None:
                 f"set_scope: {name_of(buffer)} is used by {use.operation.name}, which knows its scope",
                 op=use.operation,
             )
+    if is_known(at):
+        edit.change(buffer.owner).location = fused_location(at, buffer.owner.location)
     _retype(buffer, scope)
 
 

@@ -191,7 +191,7 @@ def _schedule_in_blocks(sch: Schedule, handle: BlockRV, blocks: ResultBlocks, ta
             try:
                 taken.update(first_fitting(sch, sch.block(part), target, RULES))
             except RefusedRuleError as refusal:
-                raise refusal.error from refusal
+                raise refusal.error from None
     return taken | {sch.block(part) for part in parts}
 
 

@@ -306,7 +306,7 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
     *_, i, j, k = sch.get_loops(block)[depth:]
     (jo, ji), (ko, ki) = sch.split(j, [None, kernel.columns]), sch.split(k, [None, part])
     sch.reorder(ko, jo, i, ji, ki)
-    parts = sch.loop_partition(ko, [1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
+    parts = sch.loop_partition(ko, points=[1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
     intrinsic = kernel.declare(kernel, height, part)
     for over_terms in parts:
         (own,) = sch.get_child_blocks(over_terms)

@@ -147,7 +147,7 @@ def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[L
         init = sch.decompose_reduction(total, around[0])
         sch.vectorize(sch.get_loops(init)[-1])
     else:
-        *_, last = sch.loop_partition(around[0], sorted({1, count - 1}))
+        *_, last = sch.loop_partition(around[0], points=sorted({1, count - 1}))
         *_, total = sch.get_child_blocks(last)
         if not _ends_within_tile(plan):
             sch.reverse_compute_at(epilogue, sch.get_loops(total)[depth + len(around) - 1])

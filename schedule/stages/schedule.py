@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, cast
 
+from ...diagnostics.calls import coded_methods
 from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor
@@ -28,6 +29,7 @@ from .stage import Stage
 from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, quoted, stage_error
 
 
+@coded_methods
 class Schedule:
     """How a set of outputs, and all that they depend on, will be computed: one stage for each definition."""
 

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from ...diagnostics.calls import coded_methods
 from ...diagnostics.locations import caller_location
 from ...te.expr import Axis, Binary, Compare, Const
 from ...te.tensor import Tensor
@@ -37,6 +38,7 @@ _REPLACEABLE = ("vectorize", "unroll", "parallel")
 THREAD_TAGS = (*(f"{unit}.{d}" for unit in ("blockIdx", "threadIdx") for d in "xyz"), "vthread")
 
 
+@coded_methods
 class Stage(StageState):
     """How one tensor, or several of one compute, will be computed."""
 

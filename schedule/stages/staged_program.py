@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 
 from ...analysis.access import writes
 from ...analysis.domain import resolve
+from ...diagnostics import TilewrightError
 from ...dialects.loop import SHARED, ForOp
 from ...te.definition_order import Defined
 from ...te.external import Extern
@@ -24,7 +25,7 @@ from .axes import IterVar
 from .log import Annotation, At
 from .schedule import Schedule
 from .stage import Stage
-from .stage_errors import BAD_ARGUMENTS, quoted, stage_error
+from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
 
 class Program:
@@ -72,9 +73,13 @@ class Program:
 
     @contextmanager
     def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
-        """Let what the engine refuses inside the `with` point at the user's line that asked for it."""
-        with self.engine.calls_at(location):
-            yield
+        """Let what the engine refuses inside the `with` point at the user's line, with a remedy that stages have."""
+        try:
+            with self.engine.calls_at(location):
+                yield
+        except TilewrightError as error:
+            error.help = remedy_for_stages(error.code, error.help)
+            raise
 
     def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
         """The buffer of result `index` of a stage; `location` is where it was asked for, if not at this call."""

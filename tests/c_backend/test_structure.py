@@ -157,7 +157,7 @@ def test_foreign_code_that_is_not_c(parse, language, code):
     [
         ("func.func private @f() { func.return }", "expected a function @main"),
         ('func.func @main(%x: memref<4xf32, "shared">) { %n = loop.dim %x, 0 : memref<4xf32, "shared"> func.return }',
-         "buffer of scope global, local, register"),
+         "buffer of scope global, local or register"),
         ("func.func @main() { loop.for %i = 0 to 4 kind vectorized { } func.return }", "kind serial, parallel"),
         ('func.func @main() { loop.for %i = 0 to 4 kind thread<"blockIdx.x"> { } func.return }', "thread blockIdx.x"),
         ("func.func @main() { func.call @main() : () -> () func.return }", "without recursion"),

@@ -22,7 +22,7 @@ def node_cases() -> list[TestCase]:
     return cases("node")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_result_is_wrong(part: int) -> None:
     sample = [*node_cases()[::EVERY], *cases("simple")]

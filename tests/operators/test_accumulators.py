@@ -167,7 +167,8 @@ def test_every_accumulating_operator_has_a_long_case() -> None:
     assert sorted(LONG) == ACCUMULATING
 
 
-@pytest.mark.parametrize("dtype", NARROW)
+@pytest.mark.sampled(3)
+@pytest.mark.each("dtype", NARROW, shards=3)
 @pytest.mark.parametrize("name", ACCUMULATING)
 def test_results_are_within_one_unit_in_the_last_place(name: str, dtype: str) -> None:
     case, operator = LONG[name], get_operator(name)
@@ -180,7 +181,8 @@ def test_results_are_within_one_unit_in_the_last_place(name: str, dtype: str) ->
     assert np.max(_distance_in_ulps(operator.compute(*arrays, **case.values)[0], exact)) <= 1
 
 
-@pytest.mark.parametrize("dtype", NARROW)
+@pytest.mark.sampled(3)
+@pytest.mark.each("dtype", NARROW, shards=3)
 @pytest.mark.parametrize("name", [name for name in ACCUMULATING if name not in DIFFERENT])
 def test_interpreter_and_plain_loops_agree_bit_for_bit(name: str, dtype: str) -> None:
     """Without a schedule nothing is reassociated."""

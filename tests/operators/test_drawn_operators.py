@@ -59,7 +59,8 @@ def test_a_wrong_element_is_noticed() -> None:
         compare([wanted.astype(np.float64)], [wanted])
 
 
-@pytest.mark.parametrize(("name", "seed"), DRAWS, ids=[f"{name}-{seed}" for name, seed in DRAWS])
+@pytest.mark.sampled(3)
+@pytest.mark.each(("name", "seed"), DRAWS, ids=[f"{name}-{seed}" for name, seed in DRAWS], shards=3)
 def test_agrees_with_numpy(name: str, seed: int) -> None:
     found = draw(name, seed)
     if found is not None:

@@ -44,7 +44,7 @@ def argsort(shape: str, element: str, axis: int, descending: bool, dims: str = "
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.each("target", TARGETS)
 @pytest.mark.parametrize(
     ("shape", "axis", "descending", "dtype", "element"),
     [

@@ -13,7 +13,7 @@ FUNCTIONS = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh
 DTYPES = (np.float32, np.float16, ml_dtypes.bfloat16)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.each("dtype", DTYPES)
 @pytest.mark.parametrize("name", FUNCTIONS.split())
 def test_a_function_is_that_of_the_c_library_rounded_once(name: str, dtype: type) -> None:
     low, high = (1, 9) if name == "acosh" else (0.01, 0.99)

@@ -145,17 +145,19 @@ def reasons(name: str, axis: int) -> list[str]:
 NAMES = sorted({case.operator for case in CASES})
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if (BATCH, name) not in NEEDS_A_NUMBER])
+@pytest.mark.sampled(3)
+@pytest.mark.each("name", [name for name in NAMES if (BATCH, name) not in NEEDS_A_NUMBER], shards=3)
 def test_one_program_for_every_batch(name: str) -> None:
     assert "" in reasons(name, BATCH)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if (LENGTH, name) not in NEEDS_A_NUMBER])
+@pytest.mark.sampled(3)
+@pytest.mark.each("name", [name for name in NAMES if (LENGTH, name) not in NEEDS_A_NUMBER], shards=3)
 def test_one_program_for_every_length(name: str) -> None:
     assert "" in reasons(name, LENGTH)
 
 
-@pytest.mark.parametrize(("axis", "name"), NEEDS_A_NUMBER)
+@pytest.mark.each(("axis", "name"), NEEDS_A_NUMBER)
 def test_others_say_that_they_need_a_number(axis: int, name: str) -> None:
     found = reasons(name, axis)
     assert "" not in found and any("expected" in each for each in found)

@@ -15,7 +15,7 @@ def test_every_record_has_a_case() -> None:
     assert {case.operator for case in CASES} == {name for name, o in OPERATORS.items() if o.operation is None}
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.each("case", CASES, ids=str)
 def test_expression_agrees_with_reference(case: Case) -> None:
     arrays = case.arrays()
     operator = get_operator(case.operator)

@@ -47,7 +47,8 @@ def _prepared(number: int, pass_: ModulePass) -> ModuleOp | None:
     return module
 
 
-@pytest.mark.parametrize("name", OPTIMISATIONS)
+@pytest.mark.sampled(2)
+@pytest.mark.each("name", OPTIMISATIONS, shards=2)
 def test_a_limit_leaves_an_equivalent_program(name: str) -> None:
     assert find_reference("graph.add") is not None
     (pass_,) = parse_pipeline(name)

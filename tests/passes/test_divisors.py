@@ -59,7 +59,7 @@ def numbers(type_: str, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("lanes", [None, 4])
-@pytest.mark.parametrize("type_", DTYPES)
+@pytest.mark.each("type_", DTYPES)
 @pytest.mark.parametrize("name", DIVISIONS)
 def test_quotients_are_those_of_the_reference(name: str, type_: str, lanes: int | None) -> None:
     module = quotients(name, type_, lanes)

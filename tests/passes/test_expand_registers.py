@@ -146,6 +146,7 @@ def _is_executed(module: ModuleOp) -> bool:
     return is_compilable(module) and not LACKING.intersection(op.name for op in operations(module))
 
 
+@pytest.mark.full
 def test_random_modules_compute_the_same_bits() -> None:
     changed = 0
     for number, module in enumerate(random_modules(50)):

@@ -55,9 +55,10 @@ def expected(nodes: str, x: np.ndarray) -> np.ndarray:
     return np.maximum(added, 0) @ v + x
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("nodes", [NODES, ATTENDED], ids=["layers", "taken apart"])
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("rows", [(1,), (2,), (5,), (16,), (37,), (160,), (161,)])
+@pytest.mark.each("rows", [(1,), (2,), (5,), (16,), (37,), (160,), (161,)], shards=2)
 def test_values(rows: tuple[int, ...], threads: int, nodes: str) -> None:
     x = np.random.default_rng(1).standard_normal((*rows, TERMS), np.float32) / 4
     found = np.asarray(tilewright.compile(import_model(model(rows, nodes)), threads=threads)(x))

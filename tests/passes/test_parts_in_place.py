@@ -196,6 +196,7 @@ def test_drawn_networks(drawn: Drawn) -> None:
     check(drawn)
 
 
+@pytest.mark.full
 @settings(max_examples=5, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(networks())
 def test_drawn_networks_validate(drawn: Drawn) -> None:

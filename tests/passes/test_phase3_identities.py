@@ -192,7 +192,7 @@ def equal(rule: Rule, op: Operation, result: SSAValue | int) -> z3.BoolRef:
     return before == after  # of floats: the same NaN, the same sign of zero
 
 
-@pytest.mark.parametrize("rule", ALL_RULES, ids=[f"{r.op.name}: {r.equation}" for r in ALL_RULES])
+@pytest.mark.each("rule", ALL_RULES, ids=[f"{r.op.name}: {r.equation}" for r in ALL_RULES])
 def test_rule(rule: Rule) -> None:
     applied = 0
     for op in operations(rule.op):

@@ -88,7 +88,7 @@ def lowered(function: str, features: str):
     return module
 
 
-@pytest.mark.parametrize("features", TARGETS.values(), ids=TARGETS.keys())
+@pytest.mark.each("features", TARGETS.values(), ids=TARGETS.keys())
 @pytest.mark.parametrize("function", REFERENCES)
 def test_within_two_ulp_everywhere(function: str, features: str) -> None:
     x = np.concatenate([every_exponent(), around(*INPUTS[function])])

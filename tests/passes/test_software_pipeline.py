@@ -147,7 +147,7 @@ func.func @main(%A: memref<?x8xf32> {{tw.name = "A"}}, %C: memref<?x8xf32> {{tw.
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 5])
-@pytest.mark.parametrize("bounds", [("0", "%n"), ("1", "%n"), ("0", "min(%n, 4)"), ("0", "3"), ("2", "2")])
+@pytest.mark.each("bounds", [("0", "%n"), ("1", "%n"), ("0", "min(%n, 4)"), ("0", "3"), ("2", "2")])
 def test_trip_counts_below_and_above_the_stages(stages: int, bounds: tuple[str, str]) -> None:
     lower, upper = bounds
     text = COPY_AND_COMPUTE.format(lower=lower, upper=upper, attributes=f"num_stages = {stages}")

@@ -23,7 +23,7 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("name", BUILTIN)
+@pytest.mark.each("name", BUILTIN)
 def test_what_a_pass_declares(name: str) -> None:
     declared = algebra_of(get_pass(name))
     assert declared == DECLARED.get(name, EXACT)

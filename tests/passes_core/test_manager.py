@@ -327,7 +327,7 @@ def test_context_disables_and_requires_passes() -> None:
         run("test-lower")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.each(
     ("arguments", "message"),
     [
         ({"opt_level": 7}, "TW0208.*expected an opt_level of 0 to 3, but got 7"),
@@ -439,7 +439,7 @@ def test_settings_have_environment_variables() -> None:
     assert config.environment_variable("tir.add_lower_pass") == "TILEWRIGHT_TIR_ADD_LOWER_PASS"
 
 
-@pytest.mark.parametrize("name", sorted(registry.BUILTIN))
+@pytest.mark.each("name", sorted(registry.BUILTIN))
 def test_every_pass_says_what_it_is(name: str) -> None:
     cls = registry.get_pass(name)
     assert cls.name == name

@@ -28,6 +28,7 @@ def assembly(built: Callable[[str], Module]) -> Callable[[str], str]:
     return cache(lambda target: built(target).get_source("asm"))
 
 
+@pytest.mark.sampled(4)
 @needs_gnu
 @pytest.mark.parametrize("target", [SSE2, WITHOUT_FMA, SCALAR, AVX512])
 def test_no_instruction_is_outside_of_the_features(assembly: Callable[[str], str], target: str, tmp_path: Path) -> None:
@@ -73,6 +74,7 @@ def test_neon_code_is_that_of_the_first_level(assembly: Callable[[str], str], tm
         assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.full
 def test_a_whole_network_for_neon() -> None:
     """ResNet-50: every convolution a kernel of vectors, no symbol that may be missing."""
     text = emit(import_model(light_model("resnet50", seed=None)), "asm", NEON)

@@ -153,7 +153,7 @@ def test_not_a_number_goes_through(backend: str, folder: Path) -> None:
         ),
         (("--size", "n=1", "--output", "."), "error[TW0204]: cannot write '.': it is a folder"),
         (("--size", f"n={1 << 40}"), "error[TW0708]: expected enough memory, but an allocation failed"),
-        (("--size", f"n={1 << 70}"), "error[TW0708]: expected enough memory"),
+        (("--size", f"n={1 << 70}"), "error[TW0209]: expected sizes below 2^63, but got 'n="),
     ],
 )
 def test_options_that_do_not_fit(words: tuple[str, ...], message: str, folder: Path) -> None:

@@ -86,7 +86,11 @@ class LoopDraws(Draws):
         one = self.pick(loops)
         count = self.schedule.loop(one).constant_trip_count or 0
         if count > 1 and not self.seldom():
-            self.schedule.loop_partition(one, [self.choices.between(1, count - 1)])
+            first = self.choices.between(1, count - 1)
+            if self.flag():
+                self.schedule.loop_partition(one, [first, None] if self.seldom() else [first])
+            else:
+                self.schedule.loop_partition(one, points=[first])
         else:
             self.schedule.loop_partition(one)
 
@@ -98,7 +102,7 @@ class LoopDraws(Draws):
             return False
         first = self.choices.between(1, 4)
         points = [first, first + self.choices.between(1, 8)] if self.seldom() else [first]
-        self.schedule.loop_partition(self.pick(loops), points)
+        self.schedule.loop_partition(self.pick(loops), points=points)
 
     def do_reorder_block_iter_var(self) -> bool | None:
         block = self.block()

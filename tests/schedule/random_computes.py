@@ -174,6 +174,36 @@ def argmax(choices: Choices) -> Computation:
     return Computation("argmax", [a, at, value], sizes, lambda *shape: [shape], reference)
 
 
+ORDERED: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "difference": (lambda x, y: x - y, np.subtract),
+    "later": (lambda x, y: te.Select(y != 0, y, x), lambda x, y: np.where(y != 0, y, x)),
+    "halved sum": (lambda x, y: x * 0.5 + y, lambda x, y: x * np.float32(0.5) + y),
+    "bounded sum": (lambda x, y: te.minimum(x + y, 4.0), lambda x, y: np.minimum(x + y, np.float32(4))),
+}
+"""Combiners whose terms have an order, in te and in numpy."""
+
+
+def ordered_reduction(choices: Choices) -> Computation:
+    """Rows or columns combined by a function that breaks a law of reducers: no schedule may change the order."""
+    sizes, (rows, columns) = extents(choices, 2)
+    a = te.placeholder((rows, columns), name="A")
+    along_rows, name = choices.between(0, 1) == 1, pick(choices, tuple(ORDERED))
+    combine, reference = ORDERED[name]
+    reducer = te.comm_reducer(combine, lambda dtype: te.const(0, dtype), name="ordered")
+    k = te.reduce_axis((0, columns if along_rows else rows), "k")
+    kept = rows if along_rows else columns
+    c = te.compute((kept,), lambda i: reducer(a[i, k] if along_rows else a[k, i], axis=k), name="C")
+
+    def fold(a: Array) -> tuple[Array]:
+        terms = a.T if along_rows else a
+        found = np.zeros(terms.shape[1], np.float32)
+        for term in terms:
+            found = reference(found, term)
+        return (found,)
+
+    return Computation(f"{name} along {'rows' if along_rows else 'columns'}", [a, c], sizes, lambda *s: [s], fold)
+
+
 def chain(choices: Choices) -> Computation:
     """Three stages, the second of which looks to the side."""
     sizes, (size,) = extents(choices, 1)
@@ -208,7 +238,7 @@ def split_sums(choices: Choices) -> Computation:
     return Computation("split sums", [a, p], sizes, lambda *shape: [shape], reference)
 
 
-MAKERS = (elementwise, stencil, matmul, convolution, reduction, argmax, chain, split_sums)
+MAKERS = (elementwise, stencil, matmul, convolution, reduction, argmax, ordered_reduction, chain, split_sums)
 
 
 def computation(choices: Choices) -> Computation:

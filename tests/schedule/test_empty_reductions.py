@@ -88,7 +88,7 @@ def check(text: str, calls: str) -> None:
         "reorder(k, i); parallel(i)",
         "reorder(k, i); vectorize(i)",
         "reorder(k, i); fuse(k, i)",
-        "reorder(k, i); fuse(k, i); loop_partition(k_i, [3])",
+        "reorder(k, i); fuse(k, i); loop_partition(k_i, points=[3])",
         "reorder(k, i); split(i, [None, 2])",
         "split(i, [None, 2]); reorder(k, io, ii)",
         "split(i, [None, 2]); reorder(io, k, ii)",
@@ -97,9 +97,9 @@ def check(text: str, calls: str) -> None:
         "split(k, [None, 4]); rfactor(ki)",
         "split(k, [None, 4]); rfactor(ko)",
         "rfactor(k)",
-        "loop_partition(k, [3])",
-        "loop_partition(k, [1, 2])",
-        "loop_partition(i, [2])",
+        "loop_partition(k, points=[3])",
+        "loop_partition(k, points=[1, 2])",
+        "loop_partition(i, points=[2])",
         "decompose_reduction(S, k)",
         "decompose_reduction(S, i)",
         'cache_write(S, 0, "local")',
@@ -134,8 +134,8 @@ def test_the_result_is_the_init(calls: str) -> None:
         "fuse(i, l, k)",
         "rfactor(l)",
         "rfactor(k)",
-        "loop_partition(l, [1])",
-        "loop_partition(k, [2])",
+        "loop_partition(l, points=[1])",
+        "loop_partition(k, points=[2])",
         'reorder(l, i, k); cache_write(S, 0, "local")',
     ],
 )
@@ -251,10 +251,10 @@ def fixed(terms: int) -> str:
 
 
 PARTS = (
-    (fixed(7), "split(k, [None, 8])", "loop_partition({ki}, [7])"),
-    (fixed(7), "split(k, [None, 16])", "loop_partition({ki}, [3, 9])"),
-    (row_sums(), "split(k, [None, 8])", "loop_partition({ki}, [5])"),
-    (row_sums(), "reorder(k, i)", "loop_partition({k}, [2])"),
+    (fixed(7), "split(k, [None, 8])", "loop_partition({ki}, points=[7])"),
+    (fixed(7), "split(k, [None, 16])", "loop_partition({ki}, points=[3, 9])"),
+    (row_sums(), "split(k, [None, 8])", "loop_partition({ki}, points=[5])"),
+    (row_sums(), "reorder(k, i)", "loop_partition({k}, points=[2])"),
 )
 
 
@@ -265,7 +265,7 @@ def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: s
     schedule = Schedule(parse(text))
     call(schedule, first)
     variable = cut[cut.index("{") + 1 : cut.index("}")]
-    *_, part = schedule.loop_partition(schedule.get_loop(variable), eval(cut[cut.index("[") : -1]))
+    *_, part = schedule.loop_partition(schedule.get_loop(variable), points=eval(cut[cut.index("[") : -1]))
     (block,) = schedule.get_child_blocks(part)
     attempts = {
         "rfactor": lambda: schedule.rfactor(part),
@@ -284,7 +284,7 @@ def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: s
 
 def test_the_first_part_begins_the_results() -> None:
     schedule = Schedule(module := parse(fixed(7)))
-    first, _ = schedule.loop_partition(schedule.get_loop("k"), [3])
+    first, _ = schedule.loop_partition(schedule.get_loop("k"), points=[3])
     schedule.rfactor(first)
     a = np.arange(35.0).reshape(5, 7)
     (got,) = run_on([a], module)

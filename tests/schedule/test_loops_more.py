@@ -8,7 +8,7 @@ import pytest
 from tilewright import TilewrightError
 from tilewright.dialects import loop
 from tilewright.driver.lowering import lower_module
-from tilewright.schedule import Schedule
+from tilewright.schedule import LoopRV, Schedule, Trace
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 
 from .compiled import check_compiled
@@ -160,17 +160,67 @@ def test_partition_of_the_borders_of_a_padding() -> None:
 def test_partition_at_points(points: list[int]) -> None:
     def transform(s: Schedule) -> None:
         _, _, k = s.get_loops(s.get_block("C"))
-        s.loop_partition(k, points)
+        s.loop_partition(k, points=points)
 
     schedule = check_compiled(matmul(3, 4, 5), transform)
     assert [b.label for b in blocks(schedule)] == ["C", *(f"C{k}" for k in range(2, len(points) + 2)), "E"]
+
+
+def ranges(schedule: Schedule, parts: tuple[LoopRV, ...]) -> list[tuple[int, int]]:
+    """The bounds of the parts of a loop."""
+    ops = [schedule.get(part) for part in parts]
+    return [(op.lowers[0].constant, op.uppers[0].constant) for op in ops if isinstance(op, loop.ForOp)]
+
+
+FACTORS = [
+    ([2, 64], [(0, 2), (2, 66), (66, 128)]),
+    ([2, None], [(0, 2), (2, 128)]),
+    ([None, 28], [(0, 100), (100, 128)]),
+    ([8, None, 20], [(0, 8), (8, 108), (108, 128)]),
+    ([64, 64], [(0, 64), (64, 128)]),
+    ([127], [(0, 127), (127, 128)]),
+    ([128], [(0, 128)]),
+    ([None], [(0, 128)]),
+]
+
+
+def test_partition_by_factors() -> None:
+    """The first parts have these numbers of iterations, the last one has the rest; None is inferred."""
+    for factors, expected in FACTORS:
+        schedule = Schedule(parse(elementwise(128, 2)))
+        i, _ = schedule.get_loops(schedule.get_block("B"))
+        assert ranges(schedule, schedule.loop_partition(i, factors)) == expected
+        replay_equals(elementwise(128, 2), schedule)
+        check(elementwise(128, 2), lambda s, f=factors: s.loop_partition(s.get_loops(s.get_block("B"))[0], f))
+
+
+def test_partition_by_factors_is_refused() -> None:
+    for factors in ([2, 64, 63], [0], [-1, 4], [None, None], [], [128, None], [64, 64, None]):
+        error = refusal(elementwise(128, 2), "B", lambda s, at, f=factors: s.loop_partition(at[0], f))
+        assert error.code == "TW0414"
+        assert f"but got {factors}" in error.message
+        assert error.help is not None
+    error = refusal(elementwise(128, 2), "B", lambda s, at: s.loop_partition(at[0], [2], points=[2]))
+    assert (error.code, "factors or points" in error.message) == ("TW0414", True)
+    error = refusal(symbolic(), "B", lambda s, at: s.loop_partition(at[0], [None, 2]))
+    assert error.code == "TW0414"
+
+
+@pytest.mark.parametrize("n", [1, 4, 9])
+def test_partition_symbolic_by_factors(n: int) -> None:
+    for factors in ([3, 2], [3, None]):
+
+        def transform(s: Schedule, factors: list[int | None] = factors) -> None:
+            s.loop_partition(s.get_loops(s.get_block("B"))[0], factors)
+
+        check_compiled(symbolic(), transform, {"A": (n, 2), "B": (n, 2)})
 
 
 @pytest.mark.parametrize("n", [1, 4, 9])
 def test_partition_symbolic(n: int) -> None:
     def transform(s: Schedule) -> None:
         i, _ = s.get_loops(s.get_block("B"))
-        s.loop_partition(i, [3, 5])
+        s.loop_partition(i, points=[3, 5])
 
     check_compiled(symbolic(), transform, {"A": (n, 2), "B": (n, 2)})
 
@@ -178,7 +228,7 @@ def test_partition_symbolic(n: int) -> None:
 def test_partition_keeps_the_order_of_dependent_iterations() -> None:
     def transform(s: Schedule) -> None:
         i, _ = s.get_loops(s.get_block("S"))
-        s.loop_partition(i, [4])
+        s.loop_partition(i, points=[4])
 
     check(in_place("%vi - 1", "%vj"), transform)
 
@@ -191,20 +241,55 @@ def test_partition_refusals() -> None:
         ([3, 3], "but got [3, 3]"),
         ([], "but got []"),
     ]:
-        error = refusal(elementwise(8, 2), "B", lambda s, at, points=points: s.loop_partition(at[0], points))
+        error = refusal(elementwise(8, 2), "B", lambda s, at, points=points: s.loop_partition(at[0], points=points))
         assert error.code == "TW0414"
         assert message in error.message
     schedule = Schedule(parse(elementwise(8, 2)))
     i, _ = schedule.get_loops(schedule.get_block("B"))
     schedule.parallel(i)
     with pytest.raises(TilewrightError, match="loop %i is parallel; partition it before its kind is set"):
-        schedule.loop_partition(i, [2])
+        schedule.loop_partition(i, points=[2])
+
+
+SAVED = {
+    "python": """
+b0 = sch.get_block("C")
+l0, l1, l2 = sch.get_loops(b0)
+l3, l4 = sch.loop_partition(l2, points=[3])
+""",
+    "json": """[
+{"method": "get_block", "positional": ["C"], "keywords": {}, "results": [{"name": "b0", "block": "C"}], "single": true},
+{"method": "get_loops", "positional": [{"handle": "b0"}], "keywords": {}, "single": false,
+ "results": [{"name": "l0", "loop": "i"}, {"name": "l1", "loop": "j"}, {"name": "l2", "loop": "k"}]},
+{"method": "loop_partition", "positional": [{"handle": "l2"}], "keywords": {"points": [3]}, "single": false,
+ "results": [{"name": "l3", "loop": "k"}, {"name": "l4", "loop": "k"}]}
+]""",
+    "mlir": """
+schedule.sequence {
+  %C = schedule.get_block "C"
+  %i, %j, %k = schedule.get_loops %C
+  %k_1, %k_2 = schedule.loop_partition %k points [3]
+}
+""",
+}
+
+
+@pytest.mark.parametrize("form", SAVED)
+def test_saved_traces_with_points_replay(form: str) -> None:
+    schedule, again = Schedule(parse(matmul(4, 4, 8))), Schedule(parse(matmul(4, 4, 8)))
+    schedule.loop_partition(schedule.get_loops(schedule.get_block("C"))[2], points=[3])
+    if form == "python":
+        exec(SAVED[form], {"sch": again})
+    else:
+        trace = Trace.from_json(SAVED[form]) if form == "json" else Trace.from_mlir(SAVED[form])
+        trace.apply_to(again)
+    assert str(again.func) == str(schedule.func)
 
 
 def test_partition_replays() -> None:
     schedule = Schedule(parse(symbolic_matmul()))
     i, *_ = schedule.get_loops(schedule.get_block("C"))
-    schedule.loop_partition(i, [2])
+    schedule.loop_partition(i, points=[2])
     replay_equals(symbolic_matmul(), schedule)
     with pytest.raises(TilewrightError, match="it was partitioned by an earlier primitive"):
         schedule.split(i, factor=2)

@@ -106,6 +106,41 @@ def test_handles_of_both_are_gone() -> None:
         assert caught.value.code == "TW0404"
 
 
+def three_loops(last: str) -> str:
+    """Y = X, then Z = Y, then Y or another buffer at `last`."""
+
+    def nest(label: str, source: str, target: str) -> str:
+        return f"""
+  loop.for %i = 0 to 8 {{
+    loop.block "{label}" (%v = spatial(%i) in 8) {{
+      %x = loop.load %{source}[{"%v" if label != "C" else last}] : memref<8xf64>
+      loop.store %x, %{target}[%v] : memref<8xf64>
+    }}
+  }}"""
+
+    body = nest("A", "X", "Y") + nest("B", "Y", "Z") + nest("C", "Z", "W")
+    return f"""
+func.func @k(%X: memref<8xf64>, %Y: memref<8xf64>, %Z: memref<8xf64>, %W: memref<8xf64> {{tw.output}}) {{{body}
+  func.return
+}}"""
+
+
+def test_several_loops() -> None:
+    schedule = check(three_loops("%v floordiv 2"), merge_outermost)
+    assert sum(isinstance(op, loop.ForOp) for op in schedule.func.walk()) == 1
+    replayed = Schedule(parse(three_loops("%v")))
+    handles = replayed.get_child_loops()
+    replayed.merge(*handles)
+    assert "sch.merge(l0, l1, l2)" in replayed.trace.as_python()
+    for handle in handles:
+        with pytest.raises(TilewrightError, match="it was merged by an earlier primitive"):
+            replayed.loop(handle)
+    assert "TW0401" in refused(three_loops("7 - %v"))
+    assert "TW0403 merge: expected two or more loops" in refused(
+        three_loops("%v"), lambda s: s.merge(s.get_child_loops()[0])
+    )
+
+
 def refused(text: str, transform: object = merge_outermost) -> str:
     module = parse(text)
     before = str(module)

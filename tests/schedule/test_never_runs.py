@@ -257,7 +257,7 @@ func.func @k(%A: memref<5x13xf64>, %C: memref<5xf64> {tw.output}) {
         'reindex(P, ("write", 0))',
         "compute_at(P, j)",
         "decompose_reduction(P, p)",
-        "loop_partition(p, [13])",
+        "loop_partition(p, points=[13])",
         'cache_read(C, "P", "local")',
     ],
 )

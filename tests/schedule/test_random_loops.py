@@ -15,6 +15,7 @@ from .random_schedules.loop_programs import loop_program
 from .random_schedules.trial import TRIALS, run
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("kind", TRIALS)
 def test_a_random_schedule_keeps_the_values(kind: str, number: int) -> None:

@@ -368,7 +368,7 @@ PARTS = {
 
 def test_rfactor_of_the_first_part_of_a_reduction() -> None:
     def transform(s: Schedule) -> None:
-        s.loop_partition(s.get_loops(s.get_block("B"))[1], [5])
+        s.loop_partition(s.get_loops(s.get_block("B"))[1], points=[5])
         s.rfactor(s.get_loops(s.get_block("B"))[1])
 
     check_compiled(row_sum(3, 8), transform)
@@ -378,7 +378,7 @@ def test_rfactor_of_the_first_part_of_a_reduction() -> None:
 def test_the_second_part_of_a_reduction_has_no_init_of_its_own(name: str, cut: int) -> None:
     """Its init never runs: a primitive that counted on it would start from nothing."""
     schedule = Schedule(parse(row_sum(3, 8)))
-    schedule.loop_partition(schedule.get_loops(schedule.get_block("B"))[1], [cut])
+    schedule.loop_partition(schedule.get_loops(schedule.get_block("B"))[1], points=[cut])
     schedule.remove_unit_loops()
     before = str(schedule.func)
     with pytest.raises(TilewrightError, match="goes on with a reduction that another block starts") as error:

@@ -119,12 +119,14 @@ CASES = {
     ),
     "merge of carried values": Case(CHAINED_CARRIED, "merge(i, j)", "TW0406", "merge: loop %i carries values"),
     "unit loop around carried values": Case(CARRIED, "add_unit_loop(i)", "TW0406", "add_unit_loop: loop %i carries"),
-    "partition of carried values": Case(CARRIED, "loop_partition(i, [2])", "TW0406", "loop_partition: loop %i carries"),
+    "partition of carried values": Case(
+        CARRIED, "loop_partition(i, points=[2])", "TW0406", "loop_partition: loop %i carries"
+    ),
     "partition of several bounds": Case(
-        SEVERAL_BOUNDS, "loop_partition(i, [2])", "TW0406", "loop %i should run from a constant to one bound"
+        SEVERAL_BOUNDS, "loop_partition(i, points=[2])", "TW0406", "loop %i should run from a constant to one bound"
     ),
     "partition of a symbolic fusion": Case(
-        symbolic(), "fuse(i, j); loop_partition(i_j, [2])", "TW0406", "is fused from symbolic loops"
+        symbolic(), "fuse(i, j); loop_partition(i_j, points=[2])", "TW0406", "is fused from symbolic loops"
     ),
     "foreign code of no language": Case(PLAIN, 'import_foreign("python", "")', "TW0403", "the language c or llvm"),
     "foreign code of no text": Case(

@@ -206,7 +206,7 @@ def test_the_first_part_of_the_terms_starts_the_reduction(form: str) -> None:
     i, j, k = s.get_loops(s.get_block("C"))
     (jo, ji), (ko, _) = s.split(j, factors=[None, 16]), s.split(k, factors=[None, 4])
     s.reorder(ko, jo, ji)
-    for part in s.loop_partition(ko, [1]):
+    for part in s.loop_partition(ko, points=[1]):
         (block,) = s.get_child_blocks(part)
         s.tensorize(s.get_loops(block)[3], GEMVS[form](16, 4))
     first, rest = (op for op in s.func.walk() if isinstance(op, loop.BlockOp) and op.label.startswith("C"))

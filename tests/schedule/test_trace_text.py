@@ -98,7 +98,7 @@ def test_what_users_pass_is_recorded_as_what_it_stands_for() -> None:
 def test_a_range_is_recorded_as_a_list() -> None:
     schedule = Schedule(parse(matmul(4, 4, 4)))
     i, *_ = schedule.get_loops(schedule.get_block("C"))
-    schedule.loop_partition(i, range(1, 3))
+    schedule.loop_partition(i, points=range(1, 3))
     assert schedule.trace.as_python().splitlines()[-1] == "l3, l4, l5 = sch.loop_partition(l0, points=[1, 2])"
     replay_equals(matmul(4, 4, 4), schedule)
 

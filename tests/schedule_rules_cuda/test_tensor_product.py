@@ -195,6 +195,7 @@ def test_batches(small_tiles) -> None:
     close(program(x, y), x.astype(np.float64) @ y)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 def test_convolutions(small_tiles, layout: str) -> None:
     x, w = draw((1, 16, 6, 8), "float16"), draw((16, 16, 3, 3), "float16")

@@ -242,7 +242,7 @@ def test_emit_of_a_kind_that_nobody_makes(capsys: pytest.CaptureFixture[str]) ->
 def test_command_line_errors(args: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     err = failure(capsys, *args)
     assert err.startswith(f"error[TW0209]: {message}")
-    assert err.splitlines()[1:] == ["help: `--help` lists what the command takes"]
+    assert err.splitlines()[1:] == ["help: take what the message names; `--help` lists what a command takes"]
 
 
 def test_an_error_in_a_users_pass_is_the_users(

@@ -42,6 +42,7 @@ def test_slice(bounds: tuple[list[int], ...], target: str) -> None:
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("bounds", BOUNDS, ids=str)
 def test_set(bounds: tuple[list[int], ...]) -> None:
     expected = X.copy()

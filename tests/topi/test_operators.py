@@ -20,6 +20,7 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.each("row", ROWS, ids=str, shards=3)
 def test_agrees_with_numpy(row: Row) -> None:
     operands = row.placeholders()

@@ -148,12 +148,13 @@ def test_what_the_classic_syntax_has_no_word_for() -> None:
     assert again.is_structurally_equivalent(module), text
 
 
-@pytest.mark.each("number", range(100))
+@pytest.mark.sampled(3)
+@pytest.mark.each("number", range(100), shards=3)
 def test_round_trips(number: int) -> None:
     assert round_trip(3, number) == RIGHT
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.each("number", range(60))
 def test_faults_are_errors_with_a_place(number: int) -> None:
     module = tvm.IRModule(draw_module(3, number % 10))
     outcome_of(mutated(module.script(dialect="tvmscript"), 3, number))

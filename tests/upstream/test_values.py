@@ -43,22 +43,22 @@ def test_every_file_has_a_reference() -> None:
     assert len(REFERENCES) >= 30
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.each("name", REFERENCES)
 def test_interpreted(name: str) -> None:
     check(read(FILES / f"{name}.mlir"), name)
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.each("name", REFERENCES)
 def test_compiled(name: str) -> None:
     check(read(FILES / f"{name}.mlir"), name, "cpu")
 
 
-@pytest.mark.parametrize("path", sorted(GENERIC.glob("*.mlir")), ids=lambda path: path.stem)
+@pytest.mark.each("path", sorted(GENERIC.glob("*.mlir")), ids=lambda path: path.stem)
 def test_generic_form(path: Path) -> None:
     check(read(path), path.stem)
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.each("name", REFERENCES)
 def test_text_reads_back(name: str) -> None:
     """The custom and the generic form that are printed are read again as the same module."""
     module = read(FILES / f"{name}.mlir")
@@ -70,7 +70,7 @@ def test_text_reads_back(name: str) -> None:
         assert str(again) == str(module)
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.each("name", REFERENCES)
 def test_emitted_and_read_back(name: str) -> None:
     """What `--emit mlir-upstream` prints of the loops computes the same."""
     module = read(FILES / f"{name}.mlir")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...diagnostics.calls import coded_names
 from ...lazy import found_elsewhere, unknown_name
 from ..refusals import refused_name
 from .activation import (
@@ -185,6 +186,8 @@ __all__ = [
     "upsampling",
     "upsampling3d",
 ]
+
+coded_names(globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,7 @@ from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
 from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, verify_parallel, verify_place, verify_type
+from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
 from .mathematics import MATHEMATICS
@@ -106,7 +106,7 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
 
 def _verify_type(op: Operation, type_: Attribute) -> None:
     if isinstance(type_, MemRefType) and scope_of(type_) not in (GLOBAL, LOCAL, REGISTER):
-        refuse(op, f"expected a buffer of scope global, local or register, but got {scope_of(type_)}")
+        refuse_scope(op, type_, (GLOBAL, LOCAL, REGISTER))
     verify_type(op, type_)
 
 

@@ -27,6 +27,7 @@ from ....dialects.loop import (
 )
 from ....dialects.loop.places import place_of
 from ....dialects.loop.storage import owner_of
+from ....dialects.names import numbered_names
 from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
@@ -69,6 +70,7 @@ class CudaLanguage:
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
         """The parameters that are no buffers, and which argument has each."""
         writer, sizes = KernelWriter(), dict[str, tuple[int, int]]()
+        writer.names.give(numbered_names(function))
         for argument in function.body.block.args:
             sizes |= {name: (argument.index, d) for name, d in _add_argument(writer, argument)}
         return sizes
@@ -87,6 +89,7 @@ class CudaLanguage:
                     help="bind loops to blockIdx around those bound to threadIdx, and compute the stage inside",
                 )
         writer = KernelWriter()
+        writer.names.give(numbered_names(function))
         _write_outside(writer, function, set(function.body.block.ops) - own)
         return {
             op.res: (op.res.type.element_type, tuple(size_of(e, writer.index) for e in op.shape))
@@ -97,6 +100,7 @@ class CudaLanguage:
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         writer = KernelWriter()
+        writer.names.give(numbered_names(function))
         check_threads(nest, NOT_KERNELS, tells=True)
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()

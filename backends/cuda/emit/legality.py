@@ -33,7 +33,7 @@ from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ....hardware import ASYNC_COPY_BYTES, BLOCK_INDEX
 from ...kernels import THREAD, is_nest
-from ...legality import refuse, verify_type
+from ...legality import refuse, refuse_scope, verify_type
 from ...written.arithmetic import constant_of
 from ...written.types import element_of
 from ..fragments import fragment_of
@@ -137,5 +137,5 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
     if isinstance(type_, MemRefType) and is_of_warp(type_) and scope_of(type_) != WARP:
         fragment_of(type_)
     elif isinstance(type_, MemRefType) and scope_of(type_) not in _SCOPES:
-        refuse(op, f"expected a buffer of scope {', '.join(_SCOPES)}, but got {scope_of(type_)}")
+        refuse_scope(op, type_, [*_SCOPES])
     verify_type(op, type_)

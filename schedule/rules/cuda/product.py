@@ -136,7 +136,7 @@ class _Arrangement:
             # Of the steps, these are written out; the few before and behind them are not worth it.
             sch.pragma(step, AUTO_UNROLL, 0)
             sch.pragma(step, UNROLL_EXPLICIT, True)
-            sch.loop_partition(group, [1])
+            sch.loop_partition(group, points=[1])
         stages, places = LONG_PIPELINE if is_long else SHORT_PIPELINE
         sch.annotate(step, PIPELINE_STAGE, stages)
         sch.annotate(step, PIPELINE_ORDER, places)

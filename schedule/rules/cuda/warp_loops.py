@@ -92,7 +92,7 @@ class WarpLoops:
         if groups == 1 or self.tile.stages < OVERLAPPED_STAGES:
             stages, places = [0, 0, behind], [0, 1, 2]
         else:
-            sch.remove_unit_loops(*sch.loop_partition(place.group, range(1, groups)))
+            sch.remove_unit_loops(*sch.loop_partition(place.group, points=range(1, groups)))
             loads = [behind - 1, *[behind] * (groups - 1)]
             stages = [0, 0, *(stage for load in loads for stage in (load, load, behind))]
             order = self._order(groups)

@@ -99,7 +99,7 @@ CASES: dict[str, Case] = {
     ),
     "rfactor": Case("dense_relu", factor("C", 0), REASSOCIATES),
     "rfactor, inner": Case("dense_relu", factor("C", 1), REASSOCIATES),
-    "loop_partition": Case("dense_relu", lambda s: s.loop_partition(loops(s, "C")[0], [2])),
+    "loop_partition": Case("dense_relu", lambda s: s.loop_partition(loops(s, "C")[0], points=[2])),
     "transform_layout": Case("dense_relu", lambda s: s.transform_layout(s.get_block("C"), "C", lambda i, j: (j, i))),
     "vectorize": Case("dense_relu", lambda s: s.vectorize(loops(s, "D")[1]), sizes=(False,)),
     "parallel": Case("dense_relu", lambda s: s.parallel(loops(s, "D")[0])),
@@ -187,7 +187,7 @@ def test_parts_whose_variables_have_no_formula_are_joined() -> None:
     (io, ii), (jo, ji) = sch.split(rows, [None, 3]), sch.split(columns, [None, 2])
     sch.reorder(io, jo, ii, ji)
     sch.fuse(io, jo)
-    sch.loop_partition(sch.get_loops(product)[-1], [3])
+    sch.loop_partition(sch.get_loops(product)[-1], points=[3])
     before = function_of(sch)
     sch.fuse(ii, ji)
     assert isinstance(equivalent(before, function_of(sch)), Bounded)

@@ -59,6 +59,7 @@ def operands(m: int, n: int, k: int, dtype: str = "float32") -> list[np.ndarray]
     return [RANDOM.integers(-4, 5, shape).astype(dtype) for shape in ((m, k), (k, n))]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize("k", [8, 16, 24, 40])
 def test_values(stages: int, k: int) -> None:

@@ -62,6 +62,7 @@ def test_sums(m: int, k: int, threads: int, beside: int, shuffles: int, barriers
     np.testing.assert_array_equal(module(x), x.sum(1))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int64", "int8", "uint8"])
 @pytest.mark.parametrize("reduce", [te.sum, te.max])
 def test_types(dtype: str, reduce: Callable[..., Any]) -> None:

@@ -273,7 +273,7 @@ def test_index_expressions(parse, seed: int) -> None:
     [
         ("func.func private @f() { func.return }", "TW0601", "expected a function @main"),
         ('func.func @main(%x: memref<4xf32, "user">) { %n = loop.dim %x, 0 : memref<4xf32, "user"> func.return }',
-         "TW0601", "buffer of scope global, local, register, shared"),
+         "TW0601", "buffer of scope global, local, register, shared or warp"),
         ('func.func @main() { loop.for %t = 0 to 4 kind thread<"threadIdx.x"> { '
          "loop.for %i = 0 to 4 kind vectorized { } } func.return }", "TW0601", "kind serial, unrolled, thread"),
         ("func.func @main() { func.call @main() : () -> () func.return }", "TW0601", "without recursion"),

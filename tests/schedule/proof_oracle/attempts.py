@@ -61,7 +61,7 @@ def _of_loop(schedule: Schedule, one: LoopRV) -> Iterator[Attempt]:
     yield Attempt("split, parallel", f"{told} into 3", lambda s: s.parallel(s.split(one, [3, None])[0]))
     yield Attempt("split, reorder", f"{told} into 3", lambda s: s.reorder(*s.split(one, [3, None])[::-1]))
     yield Attempt("split", f"{told} by 3 and 5", lambda s: s.split(one, [None, 3, 5]))
-    yield Attempt("loop_partition", told, lambda s: s.loop_partition(one, [2]))
+    yield Attempt("loop_partition", told, lambda s: s.loop_partition(one, points=[2]))
     yield Attempt("add_unit_loop", told, lambda s: s.add_unit_loop(one))
     yield Attempt("unroll", told, lambda s: s.unroll(one))
     yield Attempt("parallel", told, lambda s: s.parallel(one))

@@ -144,7 +144,7 @@ def _neighbours() -> Iterator[Wrong]:
 def _no_terms() -> Iterator[Wrong]:
     for calls in (
         "fuse(i, k)",
-        "loop_partition(k, [3])",
+        "loop_partition(k, points=[3])",
         "split(k, [None, 4]); fuse(i, ko)",
         "reorder(k, i); fuse(k, i)",
     ):
@@ -156,9 +156,9 @@ def _no_terms() -> Iterator[Wrong]:
 
 def _parts() -> Iterator[Wrong]:
     for terms, calls in (
-        (7, "split(k, [None, 8]); loop_partition(ki, [7])"),
-        (7, "split(k, [None, 16]); loop_partition(ki, [3, 9])"),
-        (12, "split(k, [None, 16]); loop_partition(ki, [13])"),
+        (7, "split(k, [None, 8]); loop_partition(ki, points=[7])"),
+        (7, "split(k, [None, 16]); loop_partition(ki, points=[3, 9])"),
+        (12, "split(k, [None, 16]); loop_partition(ki, points=[13])"),
     ):
         yield Wrong(f"{calls}; rfactor of {terms} terms", fixed(terms), f"{calls}; rfactor(part)", _PARTS)
 

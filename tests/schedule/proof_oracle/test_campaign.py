@@ -155,6 +155,7 @@ def test_a_draw_is_right_and_reproducible(kind: str, monkeypatch: pytest.MonkeyP
     assert [(a.name, str(a.after)) for a in again] == [(d.name, str(d.after)) for d in drawn]
 
 
+@pytest.mark.full
 def test_an_unsound_prover_fails_the_run(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
