@@ -265,6 +265,7 @@ _CLASSIC: dict[str, str] = {
     "topi.x86": "classic.topi.targets:x86",
     "topi.x86.conv2d_avx_common": "classic.topi.internals:x86_conv2d_avx_common",
     "topi.x86.depthwise_conv2d": "classic.topi.internals:x86_depthwise_conv2d",
+    "topi.cuda.tensor_intrin": "classic.topi.cuda_intrinsics",
     "topi.x86.tensor_intrin": "classic.topi.tensor_intrin",
     "transform": "classic.transform",
     **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},

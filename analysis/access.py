@@ -12,6 +12,7 @@ from xdsl.dialects.func import CallOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects import loop
+from ..dialects.declared_accesses import declared_accesses
 from ..dialects.index_expr import LANE, Index, Range, Variable
 from .domain import Domain, domain_of
 from .integer_set import System
@@ -186,6 +187,7 @@ def _block_around(op: Operation) -> loop.BlockOp | None:
 
 def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
     if not op.regions and type(op) not in _ACCESSING:
+        yield from _declared(op, block, domains)
         return
     match op:
         case loop.LoadOp():
@@ -214,6 +216,15 @@ def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
                 yield from _accesses(nested, block, domains)
 
 
+def _declared(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
+    """The accesses that an operation of a user's dialect declares: reads before writes, of any element."""
+    declared = declared_accesses(op)
+    if declared is not None:
+        for is_write, buffers in ((False, declared.reads), (True, declared.writes)):
+            for buffer in buffers:
+                yield Access(op, root_buffer(buffer), is_write, block, _domains=domains)
+
+
 def reads(op: Operation) -> tuple[SSAValue, ...]:
     """Buffers that `op` reads, in order of first use."""
     return tuple(dict.fromkeys(a.buffer for a in accesses_in(op) if not a.is_write))
@@ -236,6 +247,9 @@ def accesses_of(buffer: SSAValue) -> list[Access]:
             found += [a for a in _accesses(user, _block_around(user), {}) if a.buffer is root_buffer(buffer)]
             if isinstance(user, loop.CallExternOp):
                 calls.add(user)
+        elif declared_accesses(user) is not None and user not in calls:
+            found += [a for a in _declared(user, _block_around(user), {}) if a.buffer is root_buffer(buffer)]
+            calls.add(user)
         elif isinstance(user, loop.WhileOp):
             found.append(Access(user, root_buffer(buffer), False, _block_around(user)))
     return found

@@ -15,16 +15,25 @@ from xdsl.dialects.builtin import (
     IndexType,
     MemRefType,
     StringAttr,
+    TensorType,
 )
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ..diagnostics import fail
 from ..dialects.constant_data import constant_array
 from ..dialects.dtypes import numpy_dtype
+from ..dialects.graph import shape_of
 from ..dialects.index_expr import FloorDiv, Index, Mod
 from ..dialects.loop import ApplyOp, BindOp, DimOp
-from ..dialects.names import NAME_ATTRIBUTE, ORDER_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, STRIDES_ATTRIBUTE, VALUE_ATTRIBUTE
-from ..runtime.arguments import Argument, Signature
+from ..dialects.names import (
+    DEFAULTS_ATTRIBUTE,
+    NAME_ATTRIBUTE,
+    ORDER_ATTRIBUTE,
+    SHAPE_OF_ATTRIBUTE,
+    STRIDES_ATTRIBUTE,
+    VALUE_ATTRIBUTE,
+)
+from ..runtime.arguments import Argument, Default, Signature
 from ..runtime.extent import Combination, Dimension, Division, Extent
 
 
@@ -51,9 +60,23 @@ def signature_of(main: func.FuncOp) -> Signature:
         text = name.data if isinstance(name, StringAttr) else argument.name_hint or f"argument{argument.index}"
         (outputs if is_output else inputs).append(_argument(main, argument, text, symbols, attribute))
     try:
-        return Signature(tuple(inputs), tuple(outputs), _order(main, [*inputs, *outputs]))
+        return Signature(tuple(inputs), tuple(outputs), _order(main, [*inputs, *outputs]), defaults_of(main))
     except ValueError as error:
         fail("TW0601", str(error), op=main)
+
+
+def defaults_of(main: func.FuncOp) -> tuple[Default, ...]:
+    """The inputs that a function states defaults of."""
+    stated = main.attributes.get(DEFAULTS_ATTRIBUTE)
+    found: list[Default] = []
+    for each in stated if isinstance(stated, ArrayAttr) else ():
+        match each:
+            case ArrayAttr(data=[StringAttr(data=name), TensorType() as type_, StringAttr(data=digest)]):
+                sizes = [d if isinstance(d, int) else Extent.symbol(d or "?") for d in shape_of(type_)]
+                found.append(Default(name, numpy_dtype(type_.element_type), tuple(sizes), digest=digest))
+            case _:
+                fail("TW0601", f"expected a name, a type and a digest in {DEFAULTS_ATTRIBUTE}, but got {each}", op=main)
+    return tuple(found)
 
 
 def _order(main: func.FuncOp, arguments: Sequence[Argument]) -> tuple[int | str, ...]:

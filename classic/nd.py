@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..diagnostics import fail
 from ..diagnostics.calls import coded_names
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.memory import expect_memory
 from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda, refuse_device
@@ -86,7 +87,7 @@ def empty(
     """An array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
     The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
-    without a GPU, TW0450 for what is no type.
+    without a GPU, TW0450 for what is no type, TW0708 where there is no memory for it.
     """
     place = _device(device, ctx)
     sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]
@@ -96,6 +97,7 @@ def empty(
         from ..runtime.kernels.device_array import DeviceArray
 
         return DeviceArray.empty(sizes, elements, place.index)
+    expect_memory(sizes, elements, "an array")
     return aligned_empty(sizes, elements).view(NDArray)
 
 

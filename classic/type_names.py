@@ -74,7 +74,7 @@ class _ByTest(type):
         try:
             signature(cls.make).bind(*arguments, **keywords)
         except TypeError as error:
-            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location("classic", exact=True))
+            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location("classic"))
         return cls.make(*arguments, **keywords)
 
 
@@ -82,7 +82,7 @@ def _refuse(name: str) -> NoReturn:
     fail(
         NO_OBJECTS,
         f"'{name}' makes no object: it is a name that programs test by isinstance",
-        location=caller_location("classic", exact=True),
+        location=caller_location("classic"),
         help="build expressions with te, and statements with tir.ir_builder or TVMScript",
     )
 
@@ -117,9 +117,7 @@ def _text(value: Any) -> str:
 
 def _float(dtype: Any, value: Any) -> Any:
     if not dtype_info(dtype).is_float:
-        fail(
-            WRONG_TYPE, f"expected a type of floats, but got {dtype!r}", location=caller_location("classic", exact=True)
-        )
+        fail(WRONG_TYPE, f"expected a type of floats, but got {dtype!r}", location=caller_location("classic"))
     return const(value, dtype)
 
 

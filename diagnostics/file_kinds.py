@@ -90,7 +90,6 @@ KINDS: dict[str, FileKind] = {
     "folder of weights": FileKind(
         "a checkpoint of a model, weights without a graph", "optimum-cli export onnx --model {} FOLDER"
     ),
-    "folder of models": FileKind("a folder with models", "give one of them: {models}"),
 }
 """All kinds by the names that recognisers give."""
 
@@ -148,8 +147,6 @@ def kind_of_folder(folder: Path) -> str | None:
         return None
     if "saved_model.pb" in names:
         return "savedmodel"
-    if _models(names):
-        return "folder of models"
     is_checkpoint = "config.json" in names and any(n.endswith((".safetensors", ".bin", ".gguf", ".pt")) for n in names)
     return "folder of weights" if is_checkpoint else None
 
@@ -158,8 +155,7 @@ def fail_as(kind: str, path: str) -> NoReturn:
     """Raise TilewrightError TW0261 for a file of that kind."""
     what, remedy = KINDS[kind]
     parent = str(Path(path).parent) if path.endswith(".pb") else path
-    models = ", ".join(_models(sorted(os.listdir(path)))[:4]) if kind == "folder of models" else ""
-    help = remedy.replace("{}", path).replace("{folder}", parent).replace("{models}", models)
+    help = remedy.replace("{}", path).replace("{folder}", parent)
     fail(OTHER_KIND, f"'{printable(path)}' is {what}, which is not read here", help=help)
 
 
@@ -170,10 +166,6 @@ def check_object(model: object) -> None:
         if library in OBJECTS:
             what, remedy = OBJECTS[library]
             fail(OTHER_KIND, f"the model is {what} ({type(model).__name__}), which is not read here", help=remedy)
-
-
-def _models(names: Sequence[str]) -> list[str]:
-    return [name for name in names if name.endswith((".onnx", ".mlir"))]
 
 
 def _markup(head: bytes, stream: BinaryIO) -> str | None:

@@ -52,7 +52,7 @@ def check_file(path: FilePath, code: str = "TW0204") -> None:
     try:
         open_file(path).close()
     except OSError as error:
-        fail(code, f"cannot read '{shown(path)}': {reason(error)}", help=_READABLE)
+        fail(code, f"cannot read '{shown(path)}': {reason(error)}", help=_remedy(path))
 
 
 def read_bytes(path: FilePath, code: str = "TW0204") -> bytes:
@@ -61,10 +61,16 @@ def read_bytes(path: FilePath, code: str = "TW0204") -> bytes:
         with open_file(path) as file:
             return file.read()
     except OSError as error:
-        fail(code, f"cannot read '{shown(path)}': {reason(error)}", help=_READABLE)
+        fail(code, f"cannot read '{shown(path)}': {reason(error)}", help=_remedy(path))
 
 
-_READABLE = "name a regular file that you may read"
+def _remedy(path: FilePath) -> str:
+    """The help of an error about a file that cannot be read."""
+    with suppress(OSError, ValueError):
+        names = sorted(entry.name for entry in os.scandir(path) if entry.name.endswith((".onnx", ".mlir")))
+        if names:
+            return f"give one of the models in it: {', '.join(names[:4])}"
+    return "name a regular file that you may read"
 
 
 def read_text(path: FilePath) -> str:

@@ -164,11 +164,10 @@ def describe(op: Operation) -> str:
     return f"{position}: " if position else ""
 
 
-def caller_location(callee: str | None = None, *, exact: bool = False) -> LocationAttr:
-    """The line of the innermost Python frame outside this library: the user's line that builds an op.
+def caller_location(callee: str | None = None) -> LocationAttr:
+    """The call in the innermost Python frame outside this library: the user's line and column that build an op.
 
     With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
-    `exact` finds the column of the call too, which takes longer.
     """
     skipped = _LIBRARY_FOLDERS if callee is None else (f"{_PACKAGE}/{callee}/", _CALLS)
     frame = sys._getframe(1)
@@ -176,10 +175,7 @@ def caller_location(callee: str | None = None, *, exact: bool = False) -> Locati
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(_LIBRARY_FOLDERS):
         return UnknownLoc()
-    if exact:
-        return CodePoint(frame.f_code, frame.f_lasti).location
-    note_source(frame.f_code.co_filename)
-    return file_location(frame.f_code.co_filename, frame.f_lineno, 1)
+    return CodePoint(frame.f_code, frame.f_lasti).location
 
 
 def caller_point() -> CodePoint | None:

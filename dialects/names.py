@@ -16,6 +16,9 @@ VALUE_ATTRIBUTE = "tw.value"
 """The one value of an input that a function was made for: what its result depends on stands in it as constants."""
 SHAPE_OF_ATTRIBUTE = "tw.shape_of"
 """The name of the result whose shape this result holds; the buffer of that one has room for the largest shape."""
+DEFAULTS_ATTRIBUTE = "tw.defaults"
+"""Inputs of a model that a function does not take, because it is for their defaults: the name, the type, and a digest
+of the value."""
 ASSUMED_ATTRIBUTE = "tw.assumes"
 """Pairs of sizes that a function of a model takes to be equal though the model allows others: a call where they differ
 ends with an error. A third text says which others: "stretched", where one of them is 1, or "any"."""

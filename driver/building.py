@@ -22,7 +22,7 @@ from ..passes.context import PassContext, more_settings
 from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
 from .lowering import lower_module
-from .models import Specialise, load_model, takes_sizes, versions_of
+from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -31,7 +31,7 @@ from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
-    from ..runtime import Module
+    from ..runtime import Function, Module
     from ..te import Tensor, Var
     from ..te.foreign import Buffer
 
@@ -112,7 +112,8 @@ def compile(
     Where shapes, axes or counts of an ONNX model follow from the values of inputs, a version of the program is compiled
     for each value that a call brings, and kept: sixteen of them at most. `specialise` compiles some at once: a mapping
     from inputs to values, {"axes": [0, 1]}, or several. `Module.save` writes the versions that were compiled; a loaded
-    program raises TW0714 for another value.
+    program raises TW0714 for another value. Initializers that are inputs are defaults: the first call that brings
+    another value compiles a version that takes it, and a loaded program raises TW0714.
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
@@ -133,26 +134,48 @@ def compile(
         with more_settings(unchecked=True) if unchecked else nullcontext():
             return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
-    def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
-        return load(specialise=values, sizes={**(sizes or {}), **fixed})
+    def program(replaced: Sequence[str], versions: Sequence[Mapping[str, Any]]) -> Module:
+        if not takes_sizes(model):
+            return make(load(specialise=versions))
+        return _versions(partial(load, replaced=replaced), make, sizes or {}, versions, threads)
 
     try:
-        module = load()
-    except NeedsValues as needs:
-        from .versions import compile_versions
-
-        return compile_versions(needs, load_version, make, versions, threads)
+        found = program((), versions)
     except NeedsHost as needs:
         from .host_parts import compile_host_parts
 
         options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked}
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
-    if any(versions):
-        return make(load(specialise=specialise))
-    if not takes_sizes(model):
-        return make(module)
-    from .versions import assumed_sizes, versions_beside
+    if found.signature.defaults and has_importer(model):
+        context = PassContext.current()
 
+        def replacing(names: Sequence[str]) -> Function:
+            with context:
+                return program(names, ()).entry
+
+        found.entry.compile_others(replacing)
+    return found
+
+
+def _versions(
+    load: Callable[..., ModuleOp],
+    make: Callable[[ModuleOp], Module],
+    sizes: Mapping[str, int],
+    versions: Sequence[Mapping[str, Any]],
+    threads: int | None,
+) -> Module:
+    """The program of a model, in versions where it depends on values of inputs or on sizes."""
+    from .versions import assumed_sizes, compile_versions, versions_beside
+
+    def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
+        return load(specialise=values, sizes={**sizes, **fixed})
+
+    try:
+        module = load()
+    except NeedsValues as needs:
+        return compile_versions(needs, load_version, make, versions, threads)
+    if any(versions):
+        return make(load(specialise=versions))
     assumed = assumed_sizes(module)
     program = make(module)
     return versions_beside(program, assumed, load_version, make) if assumed else program
@@ -235,7 +258,11 @@ def _device_options(target: Target, device: str | None, copy: bool) -> dict[str,
     taken = target.backend.call_options
     if any(value not in (None, False) and name not in taken for name, value in given.items()):
         having = " or ".join(f"'{known.kinds[0]}'" for known in backends() if known.call_options)
-        fail("TW0612", f"expected a device for target {having} only, but the target is '{target}'")
+        fail(
+            "TW0612",
+            f"expected a device for target {having} only, but the target is '{target}'",
+            help=f"leave it out, or build for {having}",
+        )
     return {name: given[name] for name in taken}
 
 

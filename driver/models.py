@@ -12,7 +12,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
+from ..backends.signature import defaults_of
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
@@ -32,6 +34,7 @@ def load_model(
     sizes: Mapping[str, int] | None = None,
     specialise: Specialise = None,
     allow_foreign: bool = False,
+    replaced: Sequence[str] = (),
 ) -> ModuleOp:
     """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
@@ -39,7 +42,8 @@ def load_model(
     text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
     ONNX model leaves open; IR states its own. `specialise` are values of inputs by name, {"axes": [0, 1]}, which the
     program is for; for several such mappings the module has several versions, `@main_1` and so on. `allow_foreign`, or
-    the setting of that name, lets IR bring and call foreign code.
+    the setting of that name, lets IR bring and call foreign code. `replaced` are inputs of an ONNX model with defaults
+    that become arguments.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
     (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for what no
@@ -52,7 +56,8 @@ def load_model(
     _check_sizes(shapes or {}, sizes or {})
     if isinstance(model, (str, bytes)) and not model:
         fail("TW0204", "expected the name of a file or its content, but got nothing", help="name a model")
-    options: dict[str, Any] = {key: given for key, given in (("shapes", shapes), ("sizes", sizes)) if given}
+    stated = (("shapes", shapes), ("sizes", sizes), ("replaced", replaced))
+    options: dict[str, Any] = {key: given for key, given in stated if given}
     wanted = versions_of(specialise)
     if len(wanted) > 1:
         from .versions import merged_versions
@@ -127,6 +132,18 @@ def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
 def takes_sizes(model: Any) -> bool:
     """Return whether a model is imported, for sizes that the caller may state; IR states them itself."""
     return find_frontend(model) is not None or _is_onnx(model)
+
+
+def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
+    """The inputs with a default of which `arrays` has another value."""
+    mains = [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
+    defaults = [default for main in mains for default in defaults_of(main) if default.name in arrays]
+    return [default.name for default in defaults if not default.is_default(default.read(arrays[default.name]))]
+
+
+def has_importer(model: Any) -> bool:
+    """Return if a model is one of ONNX that no frontend of a user reads."""
+    return find_frontend(model) is None and _is_onnx(model)
 
 
 def _is_onnx(model: Any) -> bool:

@@ -16,9 +16,9 @@ from ..dialects.dtypes import element_type, numpy_dtype
 from ..dialects.graph import shape_of
 from ..dialects.graph.sizes import evaluate, names_of
 from ..dialects.names import ASSUMED_ATTRIBUTE
-from ..frontends.by_value import NeedsValues, OpenInput
+from ..frontends.by_value import NeedsValues, OpenDefault, OpenInput
 from ..passes.context import PassContext
-from ..runtime.arguments import Argument
+from ..runtime.arguments import Argument, Default
 from ..runtime.extent import Extent
 from ..runtime.function import Function
 from ..runtime.module import Module
@@ -43,23 +43,35 @@ def compile_versions(
     listed = ", ".join(f"'{name}'" for name in (*needs.names, *needs.sizes))
     limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
     remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
-    ready = [Version.of(make(load(values, {})).entry, {}) for values in specialise]
+    ready = [_version(load(values, {}), make, {}) for values in specialise]
     versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, _compiler(load, make))
-    call = VersionedCall([*map(_argument, needs.inputs)], needs.outputs, versions, threads or available_threads())
+    inputs, defaults = [*map(_argument, needs.inputs)], [*map(_default, needs.defaults)]
+    call = VersionedCall(inputs, needs.outputs, versions, threads or available_threads(), defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
-def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Function]:
+def _version(module: ModuleOp, make: Make, sizes: Mapping[str, int]) -> Version:
+    """The version that a module is for, which declines calls whose sizes differ where it takes them to be equal."""
+    assumed = assumed_sizes(module)
+    return _assuming(make(module).entry, assumed, sizes)
+
+
+def _assuming(function: Function, assumed: Sequence[Assumed], sizes: Mapping[str, int]) -> Version:
+    names = dict.fromkeys(name for each in assumed for name in each.names)
+    return Version.of(function, sizes, lambda sizes: all(each.takes(sizes) for each in assumed), [*names])
+
+
+def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Version]:
     """What compiles a version, under the `PassContext` of this call."""
     context = PassContext.current()
 
-    def compile(values: Values, sizes: Mapping[str, int]) -> Function:
+    def compile(values: Values, sizes: Mapping[str, int]) -> Version:
         try:
             module = load(values, sizes)
         except NeedsValues as error:
             raise MissingValues(error.names, error.sizes) from error
         with context:
-            return make(module).entry
+            return _version(module, make, sizes)
 
     return compile
 
@@ -119,11 +131,10 @@ class Assumed:
 def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, make: Make) -> Module:
     """A program, and versions of its model for calls whose sizes differ where the program takes them to be equal."""
     function = program.entry
-    names = dict.fromkeys(name for each in assumed for name in each.names)
-    whole = Version(function, (), {}, lambda sizes: all(each.takes(sizes) for each in assumed))
-    signature = function.signature
-    versions = Versions([a.name for a in signature.inputs], (), [*names], [whole], _compiler(load, make))
-    call = VersionedCall(signature.inputs, [a.name for a in signature.results], versions, function.threads)
+    signature, whole = function.signature, _assuming(function, assumed, {})
+    versions = Versions([a.name for a in signature.inputs], (), (), [whole], _compiler(load, make))
+    results = [a.name for a in signature.results]
+    call = VersionedCall(signature.inputs, results, versions, function.threads, signature.defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
 
 
@@ -138,6 +149,11 @@ def _argument(given: OpenInput) -> Argument:
     names = (f"{given.name}_dim{axis}" if dim is None else dim for axis, dim in enumerate(given.shape))
     shape = tuple(dim if isinstance(dim, int) else Extent.symbol(dim) for dim in names)
     return Argument(given.name, numpy_dtype(element_type(given.dtype)), shape)
+
+
+def _default(given: OpenDefault) -> Default:
+    argument = _argument(given)
+    return Default(argument.name, argument.dtype, argument.shape, digest=given.digest)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,14 @@ class OpenInput:
     shape: tuple[Dim, ...]
 
 
+@dataclass(frozen=True)
+class OpenDefault(OpenInput):
+    """An input that has a value where callers leave it out."""
+
+    digest: str
+    """Of the value, by `runtime.arguments.digest_of`."""
+
+
 class NeedsValues(TilewrightError):
     """TW0304 for a model that is imported once the values of some inputs, or some sizes, are given."""
 
@@ -41,6 +49,8 @@ class NeedsValues(TilewrightError):
     inputs: tuple[OpenInput, ...] = ()
     """All inputs of the model, in order."""
     outputs: tuple[str, ...] = ()
+    defaults: tuple[OpenDefault, ...] = ()
+    """The inputs that stay constants, because callers may leave them out."""
 
     @staticmethod
     def of_values(message: str, names: Sequence[str], location: LocationAttr | None) -> NeedsValues:

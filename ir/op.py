@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..passes.intrinsics import BUILTIN_LEVEL, register_lowering
-from ..semantics.intrinsics import OPERATIONS, PURE, CallEffectKind, find_intrinsic, plain_name, register_intrinsic
+from ..semantics.intrinsics import (
+    DEFINED,
+    OPERATIONS,
+    PURE,
+    CallEffectKind,
+    find_intrinsic,
+    plain_name,
+    register_intrinsic,
+)
 
 _EFFECT = "TCallEffectKind"
 _LOWERING = ".FLowerIntrinsic"
@@ -61,6 +69,6 @@ def register_intrin_lowering(
 
 def _register_effect(op_name: str, effect: Any) -> None:
     pure = effect in (CallEffectKind.Pure, CallEffectKind.ExprAnnotation)
-    if plain_name(op_name) in OPERATIONS or (pure and find_intrinsic(op_name) is not None):
+    if plain_name(op_name) in (*OPERATIONS, *DEFINED) or (pure and find_intrinsic(op_name) is not None):
         return
     register_intrinsic(op_name, PURE if pure else getattr(effect, "name", str(effect)))

@@ -181,8 +181,6 @@ class TileOp(MoveOp):
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
         repeats = require_ints(self.repeats.get_values(), len(shape), 0, "repeats")
-        if any(count == 0 for count in repeats):
-            raise VerifyException(f"expected repeats >= 1, but got {list(repeats)}")
         return [times(size, n) for size, n in zip(shape, repeats, strict=True)]
 
 

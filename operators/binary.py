@@ -76,7 +76,7 @@ SubOp = binary("sub", "a - b; integers wrap.", _NUMBER, lambda a, b: a - b, "sub
 MulOp = binary("mul", "a * b; integers wrap.", _NUMBER, lambda a, b: a * b, "multiply", onnx="Mul")
 DivOp = binary(
     "div",
-    "a / b; integers truncate towards zero, and division by zero is undefined.",
+    "a / b; integers truncate towards zero, and a quotient of theirs by zero is 0.",
     _NUMBER,
     _te_div,
     truncating_quotient,
@@ -101,7 +101,7 @@ GreaterEqualOp = comparison(
 binary_of_topi("true_div", "a / b.", lambda a, b: a / b, "true_divide")
 binary_of_topi(
     "floor_div",
-    "The quotient, rounded towards minus infinity; that of floats is rounded to their type first.",
+    "The quotient, rounded down; of integers by zero 0; that of floats is rounded to their type first.",
     _te_floor_div,
     _floor_div,
 )
@@ -125,7 +125,7 @@ class PowOp(BinaryOp):
 @broadcasting_operator("fmod", "fmod")
 class ModOp(BinaryOp):
     """
-    What division towards zero leaves: it has the sign of a. Integers are not divided by zero.
+    The remainder of division towards zero: it has the sign of a. That of integers by zero is 0.
 
     ```mlir
     %y = graph.mod %a, %b : tensor<2x3xf32>
@@ -139,7 +139,7 @@ class ModOp(BinaryOp):
 @broadcasting_operator(_te_floor_mod, "mod")
 class FloorModOp(BinaryOp):
     """
-    What division towards minus infinity leaves: it has the sign of b. Integers are not divided by zero.
+    The remainder of division towards minus infinity: it has the sign of b. That of integers by zero is 0.
 
     ```mlir
     %y = graph.floor_mod %a, %b : tensor<2x3xi32>

@@ -1,7 +1,8 @@
 """
 Margins around a tensor, of one value or of its own elements.
 
-Mode `reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element.
+Mode `reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element, and
+`wrap` lays copies of the tensor side by side.
 """
 
 from __future__ import annotations
@@ -63,6 +64,9 @@ def _mirrored(
     result: list[Any] = []
     for i, size, low, high in zip(index, shape, before, after, strict=True):
         place = i - low
+        if mode == "wrap":
+            result.append(te.floormod(place, size) if _some(low) or _some(high) else place)
+            continue
         first = {"edge": 0 * place, "reflect": -place, "symmetric": -1 - place}[mode]
         last = {"edge": 0 * place + size - 1, "reflect": 2 * size - 2 - place, "symmetric": 2 * size - 1 - place}[mode]
         if _some(high):
@@ -86,7 +90,8 @@ def _pad_reference(
 class PadOp(MoveOp):
     """
     Adds `before` and `after` elements around each dimension: of one value, or in mode "reflect" mirrored about the
-    border elements, in mode "symmetric" about the border, in mode "edge" copies of the border elements.
+    border elements, in mode "symmetric" about the border, in mode "edge" copies of the border elements, in mode "wrap"
+    those of copies of the operand that lie beside it.
 
     ```mlir
     %y = graph.pad %x before [0, 0, 1, 1] after [0, 0, 1, 1] value 0.0 : tensor<1x3x226x226xf32>
@@ -114,14 +119,16 @@ class PadOp(MoveOp):
     def _check_margins(self, shape: Shape, before: Sequence[int], after: Sequence[int]) -> None:
         mode = self.mode.data
         for dim, low, high in zip(shape, before, after, strict=True):
+            if mode in ("edge", "wrap") and dim == 0 and max(low, high):
+                raise VerifyException("expected elements that margins repeat, but there are none")
             most = {"reflect": -1, "symmetric": 0}.get(mode)
             if most is not None and isinstance(dim, int) and max(low, high) > max(dim + most, 0):
                 raise VerifyException(f"expected margins of at most {dim + most} elements, but got {max(low, high)}")
 
 
 def _check_mode(mode: str) -> None:
-    if mode not in ("constant", "reflect", "symmetric", "edge"):
-        raise VerifyException(f"expected mode constant, reflect, symmetric or edge, but got {mode}")
+    if mode not in ("constant", "reflect", "symmetric", "edge", "wrap"):
+        raise VerifyException(f"expected mode constant, reflect, symmetric, edge or wrap, but got {mode}")
 
 
 def _surround_te(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..diagnostics.remarks import collect_remarks as collect_remarks
     from ..diagnostics.remarks import remark as remark
     from ..diagnostics.remarks import remarks_wanted as remarks_wanted
+    from ..dialects.declared_accesses import Accesses as Accesses
     from ..ir.rewrites import may_rewrite as may_rewrite
     from .base import Level as Level
     from .base import Pass as Pass
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .rewriting import rewrite as rewrite
 
 _EXPORTS: dict[str, str] = {
+    "Accesses": "dialects.declared_accesses:Accesses",
     "Instrument": "passes.instruments:Instrument",
     "Level": "passes.base:Level",
     "Pass": "passes.base:Pass",

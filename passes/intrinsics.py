@@ -32,7 +32,7 @@ from ..diagnostics import fail
 from ..dialects.target import KIND_ALIASES
 from ..lazy import load
 from ..plugins import load_plugins
-from ..semantics.intrinsics import OPERATIONS, plain_name, provide_rules
+from ..semantics.intrinsics import DEFINED, EXPANDED, OPERATIONS, intrinsic_names, plain_name, provide_rules
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -45,6 +45,8 @@ F = TypeVar("F", bound="Callable[..., Any] | str")
 ANY_TARGET = "default"
 """The target of rules that every target falls back on."""
 BUILTIN_LEVEL = 10
+DEFINITION_LEVEL = 0
+"""That of the expressions which the functions in `DEFINED` are where no rule serves."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,11 @@ def register_lowering(
     Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of classic
     programs in `tilewright.ir`.
 
-    Raises TilewrightError TW0215 where another rule for such elements has the same level. The same function of a module
-    that is reloaded may be registered again.
+    Raises TilewrightError TW0215 where another rule for such elements has the same level, TW0672 for a function that
+    has no name in the IR. The same function of a module that is reloaded may be registered again.
     """
+
+    _expect_asked(name)
 
     def register(rule: F) -> F:
         made = _Entry(_as_rule(rule), None if dtypes is None else frozenset(dtypes), exact)
@@ -107,11 +111,17 @@ def register_lowering(
 
 
 def register_lowerings(
-    target: str, rules: Mapping[str, str], package: str, dtypes: Sequence[str] | None = None, *, exact: bool = False
+    target: str,
+    rules: Mapping[str, str],
+    package: str,
+    dtypes: Sequence[str] | None = None,
+    *,
+    exact: bool = False,
+    level: int = BUILTIN_LEVEL,
 ) -> None:
     """`register_lowering` for a backend's rules: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
-        register_lowering(name, target, BUILTIN_LEVEL, dtypes, exact=exact)(f"{package}/{spec}")
+        register_lowering(name, target, level, dtypes, exact=exact)(f"{package}/{spec}")
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
@@ -141,18 +151,56 @@ def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool =
     return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
 
 
+def is_replaced(name: str, target: str | None = None, dtype: str | None = None) -> bool:
+    """Whether a rule other than its definition is registered for one of the functions in `DEFINED`, for a target or,
+    without one, for any."""
+    load_plugins()
+    return any(
+        level != DEFINITION_LEVEL and any(e.serves(dtype) for e in entries)
+        for (place, known), levels in _rules.items()
+        if known == name and target in (None, place, *((target,) if place == ANY_TARGET else ()))
+        for level, entries in levels.items()
+    )
+
+
 def has_foreign_rules() -> bool:
     """Whether any rule is registered whose function is not of this package."""
-    package = __name__.partition(".")[0]
     rules = (entry.rule for levels in _rules.values() for entries in levels.values() for entry in entries)
-    functions = (getattr(rule, "function", rule) for rule in rules if not isinstance(rule, str))
-    return any(getattr(function, "__module__", "").partition(".")[0] != package for function in functions)
+    return any(map(_is_foreign, rules))
+
+
+def _is_foreign(rule: Rule | str) -> bool:
+    """Whether the function of a rule is not of this package."""
+    function: Any = getattr(rule, "function", rule)
+    package = __name__.partition(".")[0]
+    return not isinstance(rule, str) and getattr(function, "__module__", "").partition(".")[0] != package
 
 
 def targets_with_rules(name: str) -> list[str]:
     """The targets that have a rule for an operation or intrinsic."""
     load_plugins()
     return sorted(target for (target, known), levels in _rules.items() if levels and known == canonical_name(name))
+
+
+def rules_without_calls(target: str, is_operation: Callable[[str], bool]) -> list[str]:
+    """The names that users registered rules for, on a target or on all, and that no operation or function has."""
+    known = (*OPERATIONS.values(), *intrinsic_names())
+    return [
+        name
+        for (place, name), levels in _rules.items()
+        if place in (target, ANY_TARGET) and name not in known and not is_operation(name)
+        if any(_is_foreign(entry.rule) for entries in levels.values() for entry in entries)
+    ]
+
+
+def _expect_asked(name: str) -> None:
+    plain = plain_name(name)
+    if plain in EXPANDED and plain not in intrinsic_names():
+        fail(
+            "TW0672",
+            f"expected a function that calls keep by name, but '{plain}' is always expanded",
+            help="register the rule for the operation that it becomes, such as arith.maximumf",
+        )
 
 
 def canonical_name(name: str) -> str:
@@ -209,4 +257,5 @@ def _identity(rule: Rule | str) -> object:
     return f"{function.__module__}/{name}"
 
 
-provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype))
+register_lowerings(ANY_TARGET, dict.fromkeys(DEFINED, "definitions:definition_of"), __package__, level=DEFINITION_LEVEL)
+provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype), is_replaced)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
+from xdsl.traits import Pure
 
 from ..diagnostics import fail
+from ..diagnostics.locations import name_of
 from ..dialects import DIALECTS, UPSTREAM, add_dialect, remove_dialect
+from ..dialects.declared_accesses import Declaration, declare_accesses, declared_accesses, forget_accesses
 from ..plugins import origin
 from ..semantics.registry import register_reference, unregister_reference
 from ..traversal import operations
@@ -38,6 +41,7 @@ def register_dialect(
     *,
     level: Level = Level.LOOP,
     references: Mapping[type[Operation], Reference] | None = None,
+    accesses: Mapping[type[Operation], Declaration] | None = None,
     lowering: Custom | str | Sequence[Custom | str] = (),
 ) -> Dialect:
     """Let the compiler know a dialect: its operations, attributes and types can be parsed, run, checked and lowered.
@@ -56,7 +60,10 @@ def register_dialect(
     several, in order: they run where a module first has `level`, before the passes that know other dialects only.
 
     Operations compute from operands; those that have the trait `Pure` are removed where nobody uses their results.
-    Buffers they can have no operands or results of (TW0235): passes know what accesses memory.
+    `accesses[Op](op)` gives the `Accesses` of an operation that has buffers as operands: those that it reads and those
+    that it writes. Analyses, schedules and passes keep its order with other accesses of these buffers; its reference
+    gets an array for each buffer and writes to it. A buffer of which nothing is declared is refused (TW0235), and so is
+    a buffer as result.
 
     Raises TilewrightError TW0234 for a name that is taken; a dialect of the same class or module may be registered
     again, as when a module is reloaded.
@@ -74,15 +81,20 @@ def register_dialect(
             f"a dialect named '{name}' is registered already, by {_place(known.dialect)}",
             help=f"tilewright.unregister_dialect('{name}') forgets that one",
         )
-    for op in references or {}:
-        if op not in ops:
-            fail("TW0234", f"expected references of operations of dialect '{name}', but got one of {op.name}")
+    for what, given in (("references", references), ("accesses", accesses)):
+        for op in given or {}:
+            if op not in ops:
+                fail("TW0234", f"expected {what} of operations of dialect '{name}', but got one of {op.name}")
     is_one = isinstance(lowering, str) or not isinstance(lowering, (list, tuple))
     _entries[name] = _Entry(dialect, level, (lowering,) if is_one else tuple(lowering))  # pyright: ignore[reportArgumentType]
     OWN_LEVELS[name] = level
     add_dialect(name, lambda: dialect)
     for op, reference in (references or {}).items():
         register_reference(op.name, reference)
+    for op in ops:
+        forget_accesses(op.name)
+    for op, declaration in (accesses or {}).items():
+        declare_accesses(op.name, declaration)
     return dialect
 
 
@@ -96,6 +108,7 @@ def unregister_dialect(name: str) -> None:
     remove_dialect(name)
     for op in entry.dialect.operations:
         unregister_reference(op.name)
+        forget_accesses(op.name)
 
 
 def has_own_dialects() -> bool:
@@ -111,12 +124,27 @@ def own_lowerings(level: Level) -> list[ModulePass]:
 
 
 def check_operands(module: ModuleOp) -> None:
-    """Raise TilewrightError TW0235 for an operation of a user's dialect on a buffer."""
+    """Raise TilewrightError TW0235 for an operation of a user's dialect on a buffer of which it declares nothing."""
     if not _entries:
         return
     for op in operations(module):
-        if op.dialect_name() in _entries and any(isinstance(v.type, MemRefType) for v in (*op.operands, *op.results)):
-            fail("TW0235", f"expected operands and results that are no buffers, but {op.name} has some", op=op)
+        if op.dialect_name() in _entries:
+            _check_operation(op)
+
+
+def _check_operation(op: Operation) -> None:
+    buffers = [v for v in op.operands if isinstance(v.type, MemRefType)]
+    if any(isinstance(v.type, MemRefType) for v in op.results):
+        fail("TW0235", f"expected results that are no buffers, but {op.name} has some", op=op)
+    declared = declared_accesses(op)
+    known = () if declared is None else (*declared.reads, *declared.writes)
+    for buffer in buffers:
+        if buffer not in known:
+            fail("TW0235", f"expected {op.name} to declare that it reads or writes {name_of(buffer)}", op=op)
+    if not all(each in buffers for each in known):
+        fail("TW0235", f"expected {op.name} to declare accesses of buffers among its operands, but got others", op=op)
+    if known and (op.regions or op.has_trait(Pure)):
+        fail("TW0235", f"expected {op.name}, which accesses buffers, to be neither pure nor with regions", op=op)
 
 
 def _place(dialect: Dialect) -> str:

@@ -1,24 +1,25 @@
 """`te.decl_tensor_intrin`: a tensor intrinsic described by a compute, its implementations in one of several forms.
 
-An implementation is foreign code that Python calls (`tir.ir_builder`), a function of loop IR as text, as an operation
-or as a Python function that builds it, or the description itself with loops of other kinds.
+An implementation is foreign code that Python calls, statements of a `tir.ir_builder`, a function of loop IR as text, as
+an operation or as a Python function that builds it, or the description itself with loops of other kinds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects.builtin import FloatAttr, MemRefType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..analysis.access import blocks_in
 from ..analysis.domain import loops_around
+from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
@@ -35,7 +36,9 @@ from ..schedule.tensor_intrinsics import (
 from ..te import Placeholder, Tensor
 from ..te.dtypes import dtype_info
 from ..te.expr import Const
+from ..te.external import Placeable
 from ..te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from ..te.index_forms import row_major
 from ..te.te_errors import te_error
 from ..te.tensor import Computation
 from ..toolchain import check_llvm
@@ -79,6 +82,8 @@ def decl_tensor_intrin(
     Each is one of
 
     - calls of foreign functions: `ib.get()` of a `tir.ir_builder`, or one `tir.call_extern`;
+    - statements over the elements of the tiles: `ib.get()` of a builder with loops, conditions, `buffer_ptr`, or
+      `outs[0].vstore(0, ins[0].vload(0, "float32x4"))`;
     - loop IR over the inputs' and outputs' buffers: the MLIR text of a function, a `func.func`, or a Python function
       of a builder and the buffers that inserts operations;
     - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` stands for;
@@ -101,7 +106,7 @@ def decl_tensor_intrin(
     if any(is_matrix_body(_calls(given)) for given in implementations):
         implementations = _of_matrices(implementations)
     functions = {role: builder.function(role, given) for role, given in zip(_ROLES, implementations, strict=True)}
-    calls = any(_calls(given) for given in implementations) and not builder.matrices.scopes
+    calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
     scopes = builder.matrices.scopes
     places = {n: Place(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
@@ -121,6 +126,13 @@ def decl_tensor_intrin(
 def _calls(given: Any) -> Sequence[Call]:
     """The calls that an implementation is made of."""
     return given.calls if isinstance(given, Statements) else (given,) if isinstance(given, Call) else ()
+
+
+def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
+    """Return whether an implementation passes tiles to foreign code, which counts on their strides."""
+    if isinstance(given, Placeable) and function is not None:
+        return any(isinstance(op, loop.CallExternOp) for op in operations(function))
+    return bool(_calls(given))
 
 
 def _of_matrices(implementations: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
@@ -220,13 +232,18 @@ class _Implementations:
                         self.matrices.add(call, function.body.block)
                     else:
                         self._add_call(role, call, function.body.block)
+            case Placeable():
+                function = self._empty()
+                self._insert_statements(role, given, function.body.block)
             case FuncOp() | str():
                 function = function_from(self.name, given).clone()
             case _ if callable(given):
                 function = self._empty()
                 given(Builder(InsertPoint.at_end(function.body.block)), *function.body.block.args)
             case _:
-                self._refuse(f"expected calls, IR, a function or te.described() as {role}, but got {given!r}")
+                self._refuse(
+                    f"expected calls, statements, IR, a function or te.described() as {role}, but got {given!r}"
+                )
         if not isinstance(function.body.block.last_op, ReturnOp):
             edit.append(function.body.block, ReturnOp())
         for code in self.foreign:
@@ -239,6 +256,46 @@ class _Implementations:
         for argument, described in zip(block.args, self.description.body.block.args, strict=True):
             edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
+
+    def _insert_statements(self, role: str, statements: Placeable, block: Block) -> None:
+        """Insert statements over the buffers, which may be indexed by the number of an element of the tile."""
+        if statements.variables:
+            names = ", ".join(repr(v.name) for v in statements.variables)
+            self._refuse(f"expected statements of constant extents as {role}, but they use {names}")
+        statements.place(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
+        for view in [op for op in block.walk() if isinstance(op, loop.ViewOp) and op.buffer in block.args]:
+            self._access_directly(view)
+        for call in [op for op in block.walk() if isinstance(op, loop.CallExternOp)]:
+            call.set_arguments([self._passed(role, argument, block) for argument in call.arguments])
+
+    def _access_directly(self, view: loop.ViewOp) -> None:
+        """Let what accesses a buffer of the intrinsic under another shape access the buffer itself.
+
+        A tile need not be contiguous, so that the number of an element becomes indices: of an 8x4 tile [n] becomes
+        [n floordiv 4, n mod 4].
+        """
+        assert isinstance(view.res.type, MemRefType) and isinstance(view.buffer.type, MemRefType)
+        shape, extents = view.res.type.get_shape(), view.buffer.type.get_shape()
+        for op in dict.fromkeys(use.operation for use in view.res.uses):
+            if not isinstance(op, (loop.LoadOp, loop.StoreOp)):
+                self._refuse(f"expected loads and stores of {name_of(view.buffer)} by other extents, but got {op.name}")
+            number, index = row_major(op.index, shape), list[Index]()
+            for extent in reversed(extents[1:]):
+                number, inner = number // extent, number % extent
+                index.insert(0, inner)
+            op.set_index_lists(indices=[number, *index])
+            for position, value in enumerate(op.operands):
+                if value is view.res:
+                    edit.change(op).operands[position] = view.buffer
+        edit.erase(view)
+
+    def _passed(self, role: str, argument: loop.Argument, block: Block) -> loop.Argument:
+        """An argument of a call among statements, with what the call does to the buffer."""
+        if not isinstance(argument, loop.AccessArgument) or argument.buffer not in block.args:
+            return argument
+        buffer = self.buffers[block.args.index(argument.buffer)]
+        mode = argument.mode if buffer in self.outputs else "read"
+        return replace(argument, mode="update" if role == "update" and mode == "write" else mode)
 
     def _add_call(self, role: str, call: Call, block: Block) -> None:
         arguments = [self._argument(role, a, block) for a in call.arguments]

@@ -12,14 +12,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
+from ..diagnostics.memory import contiguous_copy, expect_memory
 from ..diagnostics.suggestions import did_you_mean
-from .buffers import Array, aligned_empty, refuse_size
+from .buffers import Array, aligned_empty
 from .extent import Dimension, Extent
 
 
@@ -54,6 +56,40 @@ class Argument:
 
 
 @dataclass(frozen=True)
+class Default(Argument):
+    """An input that callers may leave out: the program was compiled for one value, of which it keeps a digest."""
+
+    digest: str = ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} by default"
+
+    def read(self, value: object) -> Array:
+        """A value that a caller brings. Raises TW0703, TW0704 and TW0707 for one that the input cannot have."""
+        array = _input_array(self, value)
+        fixed = [size for size in self.shape if isinstance(size, int)]
+        given = [size for size, stated in zip(array.shape, self.shape, strict=False) if isinstance(stated, int)]
+        if array.ndim != len(self.shape) or given != fixed:
+            _wrong_shape(self, array)
+        return array
+
+    def is_default(self, array: Array) -> bool:
+        """Compare an array with the value that the program was compiled for."""
+        return digest_of(array) == self.digest
+
+
+def digest_of(array: Array) -> str:
+    """A digest of an array's shape and of its elements in row-major order."""
+    state = blake2b(str(array.shape).encode(), digest_size=16)
+    state.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return state.hexdigest()
+
+
+_SHOWN_DEFAULTS = 4
+"""The most defaults that the text of a signature lists."""
+
+
+@dataclass(frozen=True)
 class Signature:
     """The inputs and outputs of a program, in the order of the native code's arguments."""
 
@@ -62,6 +98,9 @@ class Signature:
     order: tuple[int | str, ...] = ()
     """What a caller passes by position: each argument as its number, inputs before outputs, and sizes by their names.
     Empty: the arguments in that order."""
+    defaults: tuple[Default, ...] = ()
+    """Inputs that are no arguments of the native code, which is for one value of each. By position they come after all
+    other inputs and before outputs."""
 
     def __post_init__(self) -> None:
         self._check_shapes()
@@ -118,7 +157,10 @@ class Signature:
             output, sizes = self.outputs[number], self.outputs[shape].shape
             room = " * ".join(map(str, output.shape))
             outputs[output] = f"{output.name}: {output.dtype.name} of rank {sizes[0]}, at most {room} elements"
-        return f"({', '.join(map(str, self.inputs))}) -> ({', '.join(outputs.values())})"
+        inputs = [*map(str, self.inputs), *map(str, self.defaults[:_SHOWN_DEFAULTS])]
+        if (more := len(self.defaults) - _SHOWN_DEFAULTS) > 0:
+            inputs.append(f"{more} more by default")
+        return f"({', '.join(inputs)}) -> ({', '.join(outputs.values())})"
 
     @cached_property
     def sizes(self) -> tuple[str, ...]:
@@ -327,17 +369,12 @@ def _input_array(argument: Argument, value: object) -> Array:
 
 
 def _copied(argument: Argument, array: Array) -> Array:
-    """A dense copy of an input. Raises TW0708 where there is no memory for it, as for strides of 0 in huge arrays."""
-    if (reason := refuse_size(array.nbytes)) is None:
-        try:
-            return np.array(array, order="C")
-        except MemoryError as error:
-            reason = str(error)
-    fail(
-        "TW0708",
-        f"expected enough memory for a dense copy of argument '{argument.name}' of shape {[*array.shape]}: {reason}",
-        help="pass an array whose elements lie one behind the other",
-    )
+    """A C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for it."""
+    if len(argument.shape) != array.ndim or any(
+        isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape, strict=True)
+    ):
+        _wrong_shape(argument, array)
+    return contiguous_copy(array, f"argument '{argument.name}'")
 
 
 def _from_number(argument: Argument, value: float) -> Array:
@@ -380,9 +417,8 @@ def _from_dlpack(argument: Argument, value: Any) -> Array:
 
 
 def _allocate(argument: Argument, shape: tuple[int, ...]) -> Array:
+    expect_memory(shape, argument.dtype, f"output '{argument.name}'")
     try:
-        if reason := refuse_size(math.prod(shape) * argument.dtype.itemsize):
-            raise MemoryError(reason)
         return aligned_empty(shape, argument.dtype)
     except (MemoryError, OverflowError, ValueError) as error:  # numpy has three words for it
         fail("TW0708", f"expected enough memory for output '{argument.name}' of shape {[*shape]}: {error}")

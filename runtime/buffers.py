@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import os
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -29,12 +27,6 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         count *= size
     raw = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
     return np.ndarray(shape, dtype, raw, -address_of(raw) % ALIGNMENT)
-
-
-def refuse_size(size: int) -> str | None:
-    """The reason for which no array of so many bytes is made: the machine has less memory; None where it may be."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
-    return f"it takes {size} bytes, and the machine has {memory}" if size > memory else None
 
 
 def aligned(array: Array) -> Array:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Argument, Signature
+from .arguments import Argument, Default, Signature
 from .buffers import Array, rounded
 from .checks import Check, Checks
 from .extent import Combination, Dimension, Division, Extent
@@ -30,7 +30,7 @@ SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
 MAGIC = b"TILEWRGT"
-VERSION = 5
+VERSION = 6
 HEADER = struct.Struct("<8sII")
 
 
@@ -112,6 +112,7 @@ def encode_signature(signature: Signature) -> dict[str, Any]:
         "inputs": [_argument(a) for a in signature.inputs],
         "outputs": [_argument(a) for a in signature.outputs],
         "order": [*signature.order],
+        "defaults": [{**_argument(default), "digest": default.digest} for default in signature.defaults],
     }
 
 
@@ -123,7 +124,8 @@ def decode_signature(data: Mapping[str, Any]) -> Signature:
     numbers = [place for place in order if isinstance(place, int)]
     if order and sorted(numbers) != list(range(len(inputs) + len(outputs))):
         raise ValueError(f"expected an order of all arguments, but got {list(order)}")
-    return Signature(inputs, outputs, order)
+    defaults = tuple(_read_default(default) for default in data["defaults"])
+    return Signature(inputs, outputs, order, defaults)
 
 
 def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
@@ -194,6 +196,11 @@ def _read_argument(data: dict[str, Any]) -> Argument:
     if argument.value is not None and (argument.array.shape != shape or argument.array.nbytes != len(argument.value)):
         raise ValueError(f"expected a value of shape {list(shape)}, but got {len(argument.value)} bytes")
     return argument
+
+
+def _read_default(data: dict[str, Any]) -> Default:
+    argument = _read_argument(data)
+    return Default(argument.name, argument.dtype, argument.shape, digest=read_text(data["digest"]))
 
 
 def _read_value(data: Any) -> bytes | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..diagnostics.calls import coded_methods
 from . import native_call
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
+from .defaults import DefaultedCall
 from .entered import Entered
 from .executable import CtypesCall, Executable
 
@@ -19,8 +20,9 @@ class Function(Entered):
 
     Call it with the inputs as numpy arrays, by position or by name: `f(x)` or `f(input=x)`. It returns the output
     array, or a tuple where there are several. Called with inputs and outputs, `f(x, y)`, it writes the outputs in place
-    and returns None; arguments then come in the order in which the function was defined. `out` receives the results in
-    place too: an array, or a sequence or mapping of arrays. `threads` is how many threads parallel loops
+    and returns None; arguments then come in the order in which the function was defined. Inputs that a model has
+    defaults of may be left out; by position they come behind all other inputs, and outputs behind them. `out` receives
+    the results in place too: an array, or a sequence or mapping of arrays. `threads` is how many threads parallel loops
     use. Safe to call from several threads at once.
 
     Raises TilewrightError TW0701 to TW0708 for arguments that do not fit; see `tilewright.runtime.arguments`; TW0730
@@ -30,11 +32,12 @@ class Function(Entered):
 
     def __init__(self, call: CheckedCall) -> None:
         self.signature = call.signature
-        self._call = call
-        native = native_call.callable_of(call) if isinstance(call, CtypesCall) else None
+        self._program = call
+        self._call = DefaultedCall(call) if call.signature.defaults else call
+        native = native_call.callable_of(call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
-        self.call: Callable[..., Any] = native or call
+        self.call: Callable[..., Any] = native or self._call
         """What calls of this function are calls of: the shortest way to them."""
         self.enter_by(self.call)
 
@@ -57,14 +60,19 @@ class Function(Entered):
     @property
     def device_kinds(self) -> tuple[str, ...]:
         """The kinds of devices that the function runs on, as of `runtime.devices.Device`."""
-        return self._call.device_kinds
+        return self._program.device_kinds
 
     @property
     def executable(self) -> Executable:
         """The native code. Raises AttributeError for a function that has none."""
-        if not isinstance(self._call, CtypesCall):
+        if not isinstance(self._program, CtypesCall):
             raise AttributeError(f"{self!r} has no native code")
-        return self._call.executable
+        return self._program.executable
+
+    def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
+        """Let calls bring other values of inputs with defaults: `compile` gives the function that takes those named."""
+        assert isinstance(self._call, DefaultedCall)
+        self._call.compile_others(compile)
 
     def run(
         self, inputs: Mapping[str, object], out: Outputs | None = None, threads: int | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import NoReturn, TypeAlias
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
-from .arguments import Argument, Signature, shown_value
+from .arguments import Argument, Default, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
 from .extent import Extent
@@ -31,7 +31,7 @@ Values = Mapping[str, Array]
 """Inputs by name that a program depends on by value."""
 
 
-Compile: TypeAlias = "Callable[[Values, Mapping[str, int]], Function]"
+Compile: TypeAlias = "Callable[[Values, Mapping[str, int]], Version]"
 _Key: TypeAlias = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...], tuple[tuple[str, int], ...]]
 """A process, because no thread goes on in the child of a fork; inputs by name, shape and bytes; and sizes."""
 
@@ -63,23 +63,38 @@ class Version:
     values: tuple[tuple[int, Argument], ...]
     """Inputs by number."""
     sizes: Mapping[str, int]
+    """By name; an input with a default has True where the function takes it, and False where it has the default."""
     takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
     """Whether it is for calls of such sizes, where it is for more than one."""
+    assumed: tuple[str, ...] = ()
+    """The sizes that `takes` looks at: a call that it declines needs a version for the numbers that they are."""
 
     @staticmethod
-    def of(function: Function, sizes: Mapping[str, int]) -> Version:
+    def of(
+        function: Function,
+        sizes: Mapping[str, int],
+        takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True,
+        assumed: Sequence[str] = (),
+    ) -> Version:
         """The version that a function is: its signature has the values."""
         signature = function.signature
-        return Version(function, tuple((number, signature.inputs[number]) for number in signature.by_value), sizes)
+        values = tuple((number, signature.inputs[number]) for number in signature.by_value)
+        return Version(function, values, sizes, takes, tuple(assumed))
+
+    def is_for(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
+        """Whether the inputs of a call have the values and sizes that it was compiled for."""
+        has_sizes = all(sizes[name] == size for name, size in self.sizes.items())
+        return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
     def fits(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
-        """Whether the inputs of a call have the values and sizes that it was compiled for."""
-        has_sizes = all(sizes[name] == size for name, size in self.sizes.items()) and self.takes(sizes)
-        return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
+        """Return if the version takes a call: one for its values and sizes that agrees with its assumptions."""
+        return self.takes(sizes) and self.is_for(arrays, sizes)
 
     def __str__(self) -> str:
         values = (f"{a.name} = {shown_value(a.array)}" for _, a in self.values)
-        return ", ".join((*values, *(f"{name} = {size}" for name, size in self.sizes.items())))
+        sizes = [f"{name} = {size}" for name, size in self.sizes.items() if not isinstance(size, bool)]
+        replaced = [f"other values of {name}" for name, is_given in self.sizes.items() if is_given is True]
+        return ", ".join((*values, *sizes, *replaced))
 
 
 class Versions:
@@ -127,7 +142,8 @@ class Versions:
                 if self._compile is None:
                     break
                 values = {name: arrays[self._names.index(name)] for name in self._by_value}
-                fixed = {name: sizes[name] for name in self._by_size}
+                declining = [name for v in self._found if v.is_for(arrays, sizes) for name in v.assumed]
+                fixed = {name: sizes[name] for name in dict.fromkeys((*self._by_size, *declining))}
                 stated = tuple((name, array.shape, array.tobytes()) for name, array in values.items())
                 key = os.getpid(), stated, tuple(fixed.items())
                 waiting, is_mine = self._pending.get(key), key not in self._pending
@@ -136,7 +152,9 @@ class Versions:
             if is_mine:
                 self._make(self._compile, values, fixed, key, waiting)
             try:
-                return waiting.result()
+                version = waiting.result()
+                if version.takes(sizes) or set(version.assumed) <= {*fixed}:
+                    return version
             except MissingValues as missing:
                 self._depend_on(missing)
         self._fail(arrays, sizes)
@@ -160,7 +178,7 @@ class Versions:
         from ..diagnostics.remarks import remark  # which imports what only compilers need
 
         try:
-            version = Version.of(compile(values, sizes), sizes)
+            version = compile(values, sizes)
         except BaseException as error:
             with self._own_lock():
                 del self._pending[key]
@@ -194,8 +212,16 @@ class Versions:
 class VersionedCall(CheckedCall):
     """Calls of a program with versions."""
 
-    def __init__(self, inputs: Sequence[Argument], outputs: Sequence[str], versions: Versions, threads: int) -> None:
-        super().__init__(Signature(tuple(inputs), tuple(map(OpenOutput, outputs))), threads)
+    def __init__(
+        self,
+        inputs: Sequence[Argument],
+        outputs: Sequence[str],
+        versions: Versions,
+        threads: int,
+        defaults: Sequence[Default] = (),
+    ) -> None:
+        signature = Signature(tuple(inputs), tuple(map(OpenOutput, outputs)), defaults=tuple(defaults))
+        super().__init__(signature, threads)
         self.versions = versions
         self._last: Function | None = None
 
@@ -245,11 +271,25 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
     stated = [_common(signatures, number) for number in range(len(inputs))]
     sizes = [_sizes_in(stated, signature) for signature in signatures]
     versions = [Version.of(*each) for each in zip(functions.values(), sizes, strict=True)]
+    versions = [replace(each, takes=_leaving(each, versions)) for each in versions]
     if not all(version.values or version.sizes for version in versions):
         return found
     by_value = [a.name for version in versions for _, a in version.values]
     table = Versions(inputs, by_value, list(sizes[0]), versions)
-    return {"main": Function(VersionedCall(stated, outputs, table, versions[0].function.threads)), **found}
+    call = VersionedCall(stated, outputs, table, versions[0].function.threads, signatures[0].defaults)
+    return {"main": Function(call), **found}
+
+
+def _leaving(version: Version, versions: Sequence[Version]) -> Callable[[Mapping[str, int]], bool]:
+    """Sizes of a version that leaves calls to others of the same values, which are for more numbers."""
+    values = [(number, argument.value) for number, argument in version.values]
+    closer = [
+        other.sizes
+        for other in versions
+        if [(number, argument.value) for number, argument in other.values] == values
+        and len(other.sizes) > len(version.sizes)
+    ]
+    return lambda sizes: not any(all(sizes[name] == size for name, size in each.items()) for each in closer)
 
 
 def _common(signatures: Sequence[Signature], number: int) -> Argument:

@@ -82,7 +82,7 @@ class Engine:
                 verify_dominance(self.func)
             self.proofs = proofs_for(validate)
         except TilewrightError as error:
-            point_at_call(error, caller_location("schedule", exact=True))
+            point_at_call(error, caller_location("schedule"))
             raise
         self.trace = Trace()
         self.algebra = EXACT
@@ -242,7 +242,7 @@ class Engine:
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
             if primitive is None and name in HAS_NO_MEANING:
-                place = caller_location("schedule", exact=True)
+                place = caller_location("schedule")
                 reason = f"a schedule has no {name!r}: {HAS_NO_MEANING[name]}"
                 raise UnknownNameError("TW0477", reason, location=place)
             if primitive is None:

@@ -14,6 +14,7 @@ from ..ir import editor as edit
 from ..semantics.compare import first_difference
 from ..semantics.drawn_inputs import random_array
 from ..semantics.program import run
+from ..semantics.random_streams import Purpose, generator
 from ..semantics.values import Array, dtype_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def check_intrinsic(intrin: TensorIntrin, seed: int = 0) -> None:
 
     Foreign code is called: what it does beyond its box may harm the process.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(Purpose.INTRINSIC_OPERANDS, seed)
     operands = [_random(rng, a.type) for a in intrin.arguments]
     whole = _results(intrin.description, operands)
     if intrin.body is not None:

@@ -44,7 +44,7 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
             if snapshot is not None:
                 snapshot.check(primitive.name)
     except TilewrightError as error:
-        point_at_call(error, schedule.call_location or caller_location("schedule", exact=True))
+        point_at_call(error, schedule.call_location or caller_location("schedule"))
         raise
     finally:
         schedule.is_recording = False
@@ -65,7 +65,7 @@ def _bound(
         fail(
             WRONG_TYPE,
             f"{primitive.name}: {error}",
-            location=caller_location("schedule", exact=True),
+            location=caller_location("schedule"),
             help=f"`{primitive.name}` takes ({', '.join(primitive.parameters.parameters)})",
         )
 

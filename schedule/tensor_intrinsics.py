@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation
 
 from ..analysis.access import blocks_in, writes
+from ..analysis.bounds import inside_conditions, outside
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location, location_of, name_of
 from ..diagnostics.suggestions import did_you_mean
@@ -24,6 +25,7 @@ from ..lazy import missing_field
 from ..te.foreign import Buffer
 from ..te.tensor import Computation, Tensor
 from ..te.tiles import TileCall, call_tile
+from ..traversal import operations
 
 MALFORMED, UNKNOWN = "TW0430", "TW0431"
 
@@ -231,6 +233,18 @@ def _check_implementation(name: str, description: FuncOp, function: FuncOp) -> N
                     f"{use.operation.name}",
                     use.operation,
                 )
+    for op in operations(function):
+        if isinstance(op, (loop.LoadOp, loop.StoreOp)):
+            _check_inside(name, op)
+
+
+def _check_inside(name: str, op: loop.LoadOp | loop.StoreOp) -> None:
+    """Raise TilewrightError TW0430 where an access certainly leaves its tile, beside which other tiles lie."""
+    conditions = inside_conditions(op)
+    found = None if conditions is None else outside(op, conditions, op.conditions, op.lanes)
+    if found is not None:
+        index = ", ".join(map(str, op.index))
+        _refuse(name, f"expected accesses inside of {name_of(op.buffer)}, but [{index}] lies outside", op)
 
 
 def _is_static(argument: BlockArgument) -> bool:

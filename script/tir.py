@@ -91,7 +91,7 @@ def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> A
         fail(
             "TW0314",
             "expected a macro whose free names are those of its own place",
-            location=caller_location("script", exact=True),
+            location=caller_location("script"),
             help="pass what it uses as arguments",
         )
     return (lambda given: given) if func is None else func  # pyright: ignore[reportUnknownLambdaType]

@@ -20,7 +20,8 @@ from ..diagnostics import TilewrightError, fail
 from .arguments import Argument, allocate_outputs, arguments_of, check_arguments, inputs_of
 from .compare import Difference, Mismatch, first_difference
 from .drawn_inputs import random_array
-from .values import dtype_of, poison
+from .random_streams import Purpose, generator
+from .values import Array, dtype_of, poison
 
 if TYPE_CHECKING:
     from .program import Program
@@ -103,7 +104,7 @@ def prepare_call(
     checked = check_arguments(function, inputs_of(function), taken)
     outputs = allocate_outputs(function, checked, shapes)
     for number, output in enumerate(outputs):
-        _fill(output, trial, number)
+        output[...] = initial_contents(output, trial, number)
     remaining = {True: iter(outputs), False: iter(checked)}
     return Call(function, arguments, [next(remaining[a.is_output]) for a in arguments])
 
@@ -144,8 +145,10 @@ def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> 
     return first_difference(before, after, exact=exact)
 
 
-def _fill(output: Any, trial: int, number: int) -> None:
-    output.reshape(-1)[:] = random_array(np.random.default_rng((trial, number)), (output.size,), output.dtype)
+def initial_contents(like: Array, trial: int, number: int) -> Array:
+    """Elements of an output buffer before a call, in the shape and dtype of `like`: unrelated to all inputs, the same
+    in row-major order for the same trial and position among the outputs."""
+    return random_array(generator(Purpose.OUTPUTS, trial, number), like.shape, like.dtype)
 
 
 def _is_kept(argument: Argument, value: Any, workspaces: set[int]) -> bool:

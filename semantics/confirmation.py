@@ -1,7 +1,8 @@
 """Running two functions that a proof tells apart, at the sizes that it names.
 
-A refutation says that two expressions differ. Whether their values do is seen on numbers: random ones, and, where the
-functions have to agree bit by bit, infinities, NaN and zeros of both signs among them.
+A refutation says that two expressions differ. Whether their values do is seen on numbers: random ones, ones about as
+large as the constants of both functions, since a bound of a clip shows nowhere else, and, where the functions have to
+agree bit by bit, infinities, NaN and zeros of both signs among them.
 """
 
 from __future__ import annotations
@@ -12,23 +13,34 @@ from enum import Enum, auto
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
-from ..analysis.equivalence import EXACT, Algebra, Fault, Refuted
+from ..analysis.equivalence import EXACT, Algebra, Axiom, Fault, Refuted
 from ..diagnostics import TilewrightError
 from .calls import Call, Outcome, run_call
-from .compare import first_difference
-from .parameters import dynamic_outputs_at, inputs_at
+from .compare import default_tolerance, first_difference
+from .parameters import dynamic_outputs_at, elements_at, inputs_at
 from .program import Program
+from .random_streams import Purpose, generator
+from .values import WITHOUT_NAN, name_of
 
 STEPS = 4_000_000
 """How many operations the loops of one run may execute: a run takes some seconds then."""
+ELEMENTS = 1 << 24
+"""The most elements that the arguments of one run may have: a run reads and writes fewer than `STEPS` of them."""
 
 _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
 """How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+_CONSTANT_SHARES = (0.0, 0.0, 0.3, 1.0)
+"""The shares of elements that are constants of the functions; the others are numbers of their magnitude. The former are
+for functions that have to agree bit by bit: of equal keys another order of a reduction may select another one."""
+_LARGE = 1e6
+"""Float constants beyond are no bounds of values that numbers come near: masks, and limits of types."""
 
 Run: TypeAlias = tuple[Call, Outcome]
 
@@ -57,6 +69,8 @@ class Confirmation:
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
     """Run both functions at the sizes of `refuted` and compare: bit by bit where the algebra is exact, else within the
     tolerance of the dtype. Where iterations of a parallel loop are said to meet, the run looks for that too."""
+    if (elements := elements_at(before, refuted.sizes)) > ELEMENTS:
+        return Confirmation(Numbers.NOT_RUN, f"its arguments have {elements} elements, and runs take up to {ELEMENTS}")
     functions = before, after
     watched = False, refuted.fault is Fault.RACE
     programs = [
@@ -65,7 +79,8 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
     ]
     reason = "no inputs suit it"
     ran = False
-    for trial, inputs in enumerate(_inputs(before, refuted, is_exact := algebra == EXACT)):
+    is_exact = algebra == EXACT
+    for trial, (inputs, among) in enumerate(_inputs(before, after, refuted, algebra)):
         pairs = zip(programs, functions, strict=True)
         runs = [_run(program, function, inputs, trial, refuted.sizes) for program, function in pairs]
         first, second = runs
@@ -81,8 +96,7 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                special = ", with infinities and NaN among the inputs" if trial >= _TRIALS else ""
-                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{special}")
+                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}")
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 
@@ -114,22 +128,52 @@ def _run(
         return Failure("it takes too much memory", _MEMORY)
 
 
-def _inputs(function: FuncOp, refuted: Refuted, is_exact: bool) -> Iterator[list[Any]]:
-    """Random inputs at the sizes of a refutation; then, where bits have to agree, some with special values."""
+def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Iterator[tuple[list[Any], str]]:
+    """Inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
+
+    Random ones, some near constants of the functions, unless these are those of a polynomial for a function, which is
+    near it within its range alone; and, where bits have to agree, some with special values.
+    """
     for trial in range(_TRIALS):
-        yield inputs_at(function, refuted.sizes, trial)
-    for trial, share in enumerate(_SPECIAL_SHARES if is_exact else ()):
-        rng = np.random.default_rng(trial)
-        yield [_with_special(value, rng, share) for value in inputs_at(function, refuted.sizes, trial)]
+        yield inputs_at(before, refuted.sizes, trial), ""
+    constants = [op.value for function in (before, after) for op in function.walk() if isinstance(op, ConstantOp)]
+    expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
+        if share and algebra != EXACT:
+            break
+        rng = generator(Purpose.NEAR_CONSTANTS, trial)
+        values = inputs_at(before, refuted.sizes, trial)
+        yield [_near(value, constants, rng, share) for value in values], ", with inputs near constants of the functions"
+    for trial, share in enumerate(_SPECIAL_SHARES if algebra == EXACT else ()):
+        rng = generator(Purpose.SPECIAL_VALUES, trial)
+        values = inputs_at(before, refuted.sizes, trial)
+        yield [_with_special(value, rng, share) for value in values], ", with infinities and NaN among the inputs"
+
+
+def _near(value: Any, constants: Sequence[Attribute], rng: np.random.Generator, share: float) -> Any:
+    """An array or scalar of that share of constants of its kind, the other elements about as large as these."""
+    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind == "b":
+        return value
+    is_float = bool(default_tolerance(value.dtype))
+    known = [c.value.data for c in constants if isinstance(c, FloatAttr if is_float else IntegerAttr)]
+    suited = [c for c in known if abs(c) <= _LARGE]  # not NaN
+    if not suited:
+        return value
+    bound = 2 * max(1, *map(abs, suited))
+    chosen = rng.random(value.shape) < share
+    drawn = np.where(chosen, rng.choice(suited, value.shape), rng.uniform(-bound, bound, value.shape))
+    with np.errstate(all="ignore"):
+        return (drawn if is_float else drawn.astype(np.int64)).astype(value.dtype)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
-    """The array with that share of its elements special."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+    """The array or scalar with that share of its elements special."""
+    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
         return value
     chosen = rng.random(value.shape) < share
-    with np.errstate(over="ignore"):
-        return np.where(chosen, rng.choice(_SPECIAL, value.shape), value).astype(value.dtype)
+    with np.errstate(all="ignore"):
+        special = rng.choice(_SPECIAL, value.shape).astype(value.dtype)
+        return np.where(chosen, special, value)[()]
 
 
 def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> str | None:
@@ -149,8 +193,8 @@ def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> st
         other[refuted.element] = after[refuted.element]
         if first_difference([before], [other], exact=exact) is not None:
             return f"{before[refuted.element]!s} before and {other[refuted.element]!s} after"
-    if before.dtype.kind != "f":
-        return None  # what was not written is a number like any other
+    if not default_tolerance(before.dtype) or name_of(before.dtype) in WITHOUT_NAN:
+        return None  # an element that was not written holds a number like any other
     found = first_difference([before], [np.where(np.isnan(before), before, after)], exact=exact)
     return None if found is None else str(found)
 

@@ -24,6 +24,7 @@ from ..traversal import operations
 from .arguments import Argument, inputs_of
 from .elementwise import ELEMENTWISE, scalar_implementation
 from .integers import NARROW_BITS, from_bits
+from .random_streams import Purpose, generator
 from .values import dtype_of, is_index
 
 DEFAULT_SIZE = 5
@@ -41,7 +42,7 @@ def random_inputs(
     function = next((op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name), None)
     if function is None or not function.body.blocks:
         fail("TW0723", f"expected a function @{name} with a body, but there is none", op=module)
-    rng = np.random.default_rng(seed)
+    rng = generator(Purpose.INPUTS, seed)
     shapes = _Shapes(function, sizes or {})
     return [_draw(rng, a, shapes) for a in inputs_of(function)]
 

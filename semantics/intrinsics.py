@@ -46,6 +46,14 @@ OPERATIONS: dict[str, str] = {
     "power": "math.powf",
 }
 """The operations that scalar functions are in the IR, by the functions' names."""
+DEFINED = ("isfinite", "isinf", "isnan", "sigmoid")
+"""Scalar functions that are expressions of others, and calls by name where a target has a rule for the name."""
+
+EXPANDED = (
+    *("Select", "all", "any", "cast", "div", "floordiv", "floormod", "if_then_else", "indexdiv", "indexmod", "likely"),
+    *("max", "max_value", "maximum", "min", "min_value", "minimum", "truncdiv", "truncmod"),
+)
+"""Functions of expressions that have no name in the IR: no rule is asked for them."""
 
 
 class CallEffectKind(IntEnum):
@@ -73,6 +81,7 @@ class Intrinsic:
 
 _INTRINSICS: dict[str, Intrinsic] = {}
 _rules: Callable[[str, str], Sequence[Rule]] | None = None
+_has_rules: Callable[[str], bool] | None = None
 
 
 def register_intrinsic(
@@ -93,7 +102,7 @@ def register_intrinsic(
     Raises TilewrightError TW0532.
     """
     plain = plain_name(name)
-    if not plain or plain in OPERATIONS:
+    if not plain or plain in OPERATIONS or plain in DEFINED:
         reason = f"'{plain}' is a function of te" if plain else "got an empty name"
         fail(BAD_REGISTRATION, f"expected a name of no other function for an intrinsic, but {reason}")
     if effect != PURE:
@@ -126,7 +135,7 @@ def find_intrinsic(name: str) -> Intrinsic | None:
 def intrinsic_names() -> tuple[str, ...]:
     """The names that calls may have: the users' and those of `te`'s functions."""
     load_plugins()
-    return (*_INTRINSICS, *OPERATIONS)
+    return (*_INTRINSICS, *OPERATIONS, *DEFINED)
 
 
 def plain_name(name: str) -> str:
@@ -134,10 +143,16 @@ def plain_name(name: str) -> str:
     return name.removeprefix("tir.")
 
 
-def provide_rules(rules: Callable[[str, str], Sequence[Rule]]) -> None:
-    """State who knows the lowering rules of the interpreter: `rules(name, dtype)`."""
-    global _rules
-    _rules = rules
+def provide_rules(rules: Callable[[str, str], Sequence[Rule]], has_rules: Callable[[str], bool]) -> None:
+    """State who knows the lowering rules of the interpreter, `rules(name, dtype)`, and whether any target has one that
+    is no definition, `has_rules(name)`."""
+    global _rules, _has_rules
+    _rules, _has_rules = rules, has_rules
+
+
+def has_rules_of_users(name: str) -> bool:
+    """Whether any target has a rule for one of the functions in `DEFINED`, beside its definition."""
+    return _has_rules is not None and _has_rules(name)
 
 
 def interpreter_rules(name: str, dtype: str) -> Sequence[Rule]:

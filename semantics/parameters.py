@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..dialects.loop import BindOp, DimOp
 from ..traversal import operations
 from .arguments import Argument, arguments_of, inputs_of
 from .drawn_inputs import DEFAULT_SIZE, random_array
+from .random_streams import Purpose, generator
 from .values import dtype_of, is_index
 
 
@@ -24,7 +26,7 @@ def inputs_at(function: FuncOp, sizes: Mapping[str, int], seed: int) -> list[Any
 
     `sizes` has the extents by the names of the parameters of the function's model.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(Purpose.INPUTS_AT_SIZES, seed)
     return [_input(rng, argument, sizes) for argument in inputs_of(function)]
 
 
@@ -35,6 +37,12 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
+
+
+def elements_at(function: FuncOp, sizes: Mapping[str, int]) -> int:
+    """Count the elements that all arguments of a function have together at these extents."""
+    shaped = (a for a in function.body.block.args if isinstance(a.type, (MemRefType, TensorType, VectorType)))
+    return sum(prod(_shape(a.type, a.index, sizes)) for a in shaped)
 
 
 def dynamic_outputs_at(function: FuncOp, sizes: Mapping[str, int]) -> dict[int, tuple[int, ...]]:

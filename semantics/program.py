@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 
 from ..analysis.aliases import callees_first, written_arguments
 from ..diagnostics import fail
+from ..diagnostics.memory import contiguous_copy
 from ..dialects.loop import GLOBAL
 from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
@@ -56,7 +57,7 @@ class Program:
     def evaluate(self, name: str, *inputs: Any) -> tuple[Any, ...]:
         """Call a function with its inputs; its results, or its outputs where it is destination-passing."""
         definition = self.definition(name)
-        contiguous = [np.array(i, order="C", copy=None) if isinstance(i, np.ndarray) else i for i in inputs]
+        contiguous = [_contiguous(value, position) for position, value in enumerate(inputs)]
         checked = check_arguments(definition, inputs_of(definition), contiguous)
         outputs = allocate_outputs(definition, checked)
         remaining = {True: iter(outputs), False: iter(checked)}
@@ -147,6 +148,13 @@ def has_semantics(op_name: str) -> bool:
     from .emit.function import emitters
 
     return op_name in emitters() or find_reference(op_name) is not None
+
+
+def _contiguous(value: Any, position: int) -> Any:
+    """An input in row-major order. Raises TW0708 where there is no memory for the copy."""
+    if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+        return contiguous_copy(value, f"input {position}")
+    return value
 
 
 def _apart(result: Any, values: list[Any]) -> Any:

@@ -1,14 +1,15 @@
 """A proof that two functions compute the same, whose refutations are run before anybody hears of them.
 
 The prover compares expressions; the interpreter compares numbers. Unequal numbers at the sizes of a refutation confirm
-it. Equal ones say that an equation of arithmetic is missing, so that nothing is decided.
+it. Equal ones may be due to the sizes, as where a sum has no terms, so further sizes are tried. Equal ones at several
+sizes at which all statements run say that an equation of arithmetic is missing, so that nothing is decided.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budg
 from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
-from .confirmation import Numbers, confirm
+from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words
 
 
@@ -34,7 +35,8 @@ class Judgement:
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
     lacks_axiom: bool = False
-    """Whether that one has equal numbers, though the algebra has no equation that would make them so."""
+    """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
+    equation that makes them equal."""
 
     @property
     def word(self) -> str:
@@ -71,21 +73,52 @@ def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budge
             return Judgement(verdict)
 
 
+ENOUGH = 3
+"""The number of sizes with equal numbers that say that an axiom is missing."""
+_LOOKED_AT = 5
+"""The least number of sizes that are tried, if there are so many."""
+
+
 def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Judgement:
+    """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
-    refuted = replace(refuted, sizes=in_words(before, refuted.sizes))
+    if found.numbers is Numbers.UNEQUAL:
+        return Judgement(_shown(refuted, before), found.text)
+    equal: list[Refuted] = []
+    for count, other in enumerate(refuted.further(), start=1):
+        at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
+        if at_other.numbers is Numbers.UNEQUAL:
+            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text)
+        if at_other.numbers is Numbers.EQUAL and other.runs_all:
+            equal.append(other)
+        if count >= _LOOKED_AT and len(equal) >= ENOUGH:
+            break
+    return _unconfirmed(before, refuted, found, equal, algebra)
+
+
+def _unconfirmed(
+    before: FuncOp, refuted: Refuted, found: Confirmation, equal: Sequence[Refuted], algebra: Algebra
+) -> Judgement:
+    """The judgement on a refutation with equal or unknown numbers; `equal` are those with equal numbers at sizes at
+    which all statements run."""
+    is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
+    doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
-    match found.numbers:
-        case Numbers.UNEQUAL:
-            return Judgement(refuted, found.text)
-        case Numbers.NOT_RUN:
-            reason = f"{_fault(refuted)}, and the numbers there are not known: {found.text}"
-        case Numbers.EQUAL if expands:
-            reason = "it expands intrinsics, and no proof applies the rules for that"
-        case Numbers.EQUAL:
-            reason = f"an axiom is missing: {_fault(refuted)}, and numbers do not differ"
+    if expands and (is_enough or found.numbers is Numbers.EQUAL):
+        reason = "it expands intrinsics, and no proof applies the rules for that"
+    elif is_enough:
+        reason = f"an axiom is missing: {_fault(doubted)}, and numbers do not differ"
+    elif found.numbers is Numbers.EQUAL:
+        reason = f"{_fault(doubted)}, numbers do not differ there, and too few other sizes could be run"
+    else:
+        reason = f"{_fault(doubted)}, and the numbers there are not known: {found.text}"
     unknown = Unknown(reason, seconds=refuted.seconds, undefined=refuted.undefined)
-    return Judgement(unknown, doubted=refuted, lacks_axiom=found.numbers is Numbers.EQUAL and not expands)
+    return Judgement(unknown, doubted=doubted, lacks_axiom=is_enough and not expands)
+
+
+def _shown(refuted: Refuted, before: FuncOp) -> Refuted:
+    """A refutation with its sizes by names that readers know, without the search behind it."""
+    return replace(refuted, sizes=in_words(before, refuted.sizes), further=tuple)
 
 
 def _fault(refuted: Refuted) -> str:

@@ -19,9 +19,10 @@ from ..diagnostics.locations import fused_location
 from ..dialects.index_expr import Index
 from ..dialects.loop import CallExternOp, CallIntrinOp, CallPureExternOp, ValueArgument
 from ..dialects.te import ApplyOp, ReadOp, TestOp
+from ..semantics.intrinsics import has_rules_of_users
 from .calls import Call, PackedCall, Reinterpreted
 from .dtypes import dtype_info
-from .expr import Axis, Binary, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
+from .expr import Axis, Binary, CalledFunction, Cast, Choice, Compare, Const, Expr, Parameter, Read, Unary, Var, walk
 from .printing import Printed, print_operation
 from .scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .te_errors import te_error
@@ -93,7 +94,7 @@ class BodyEmitter:
                 return self.index(expr.lhs) + self.index(expr.rhs)
             case Binary(op="sub"):
                 return self.index(expr.lhs) - self.index(expr.rhs)
-            case Binary(op="mul" | "floordiv" | "floormod"):
+            case Binary(op="mul" | "floordiv" | "floormod" | "ceildiv"):
                 return _scaled(expr.op, self.index(expr.lhs), self.index(expr.rhs))
             case Unary(op="neg"):
                 return -self.index(expr.operand)
@@ -156,14 +157,18 @@ class BodyEmitter:
             node, operands_done = stack.pop()
             if (node, self._path) in self._done:
                 continue
-            if operands_done or not isinstance(node, (Unary, Binary, Cast, Call)):
+            called = _called(node)
+            if operands_done or not (called or isinstance(node, (Unary, Binary, Cast, Call))):
                 yield node
                 continue
             stack.append((node, True))
-            stack.extend((o, False) for o in reversed(node.operands) if o.dtype != "index")
+            operands = called.args if called else node.operands
+            stack.extend((o, False) for o in reversed(operands) if o.dtype != "index")
 
     def _node(self, expr: Expr) -> SSAValue:
         info = dtype_info(expr.dtype)
+        if called := _called(expr):
+            return self._emit(CallIntrinOp(called.name, [self.scalar(a) for a in called.args], info.ir))
         match expr:
             case Const():
                 return emit_constant(self._emit, expr.value, info.ir)
@@ -292,6 +297,12 @@ class BodyEmitter:
         return self._expression.origin.location
 
 
+def _called(expr: Expr) -> CalledFunction | None:
+    """The function that the expression is the definition of, where any target has a rule for the function."""
+    called = expr.called
+    return called if called is not None and has_rules_of_users(called.name) else None
+
+
 def _is_index(comparison: Compare) -> bool:
     """Whether a comparison is one of axes and sizes, which stay far from the ends of int64, and of nothing else."""
     nodes = [node for operand in comparison.operands for node in walk(operand)]
@@ -311,6 +322,8 @@ def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:
         return rhs * lhs.constant if lhs.is_constant else None
     if not rhs.is_constant or rhs.constant <= 0:
         return None
+    if op == "ceildiv":
+        return lhs.ceildiv(rhs.constant)
     return lhs // rhs.constant if op == "floordiv" else lhs % rhs.constant
 
 

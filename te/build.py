@@ -89,7 +89,7 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
 
 def _function_location(outputs: Sequence[Tensor]) -> LocationAttr:
     """Where the user makes a function; where the library does, what it returns."""
-    asked = caller_location(exact=True)
+    asked = caller_location()
     return asked if is_known(asked) else fused_location(*(t.op.location for t in outputs))
 
 

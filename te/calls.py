@@ -25,13 +25,12 @@ UNKNOWN = "TW0530"
 BAD_OPERANDS = "TW0531"
 
 _FUNCTIONS = {
-    **{name: name for name in OPERATIONS if hasattr(functions, name)},
+    **{name: name for name in (*OPERATIONS, *functions.DEFINITIONS) if hasattr(functions, name)},
     "fabs": "abs",
     "if_then_else": "if_then_else",
     "likely": "likely",
     "maximum": "maximum",
     "minimum": "minimum",
-    "sigmoid": "sigmoid",
 }
 """The functions of this package under the names that calls use."""
 

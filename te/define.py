@@ -72,7 +72,7 @@ def compute(
     bodies = tuple(_body(value, axes, name) for value in values)
     _check_reductions(bodies, name)
     attributes = attributes_of(attrs)
-    op = Computation(name, axes, bodies, caller_location(exact=True), tag or current_tag(), attributes, tile)
+    op = Computation(name, axes, bodies, caller_location(), tag or current_tag(), attributes, tile)
     outputs: tuple[Any, ...] = op.outputs if lanes is None else tuple(map(VectorTensor, op.outputs))
     return outputs if isinstance(result, (tuple, list)) else outputs[0]
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import frexp, inf, isfinite, ldexp
 from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, Signedness
 from xdsl.ir import Attribute
 
-from ..dialects.dtypes import STORAGE_TYPES, element_type
+from ..dialects.dtypes import STORAGE_TYPES, element_type, numpy_dtype
 from .te_errors import te_error
 
 _BOOL, _INTEGER, _FLOAT = 0, 1, 2
@@ -71,6 +72,29 @@ class DType:
             return False
         return number != number or not self.is_storage or self.name == "float8_e5m2"
 
+    def held(self, number: float) -> bool | int | float | None:
+        """The constant of this type that a number becomes, None where there is none.
+
+        A float beyond the largest one becomes that where it rounds to it (to nearest, halves to even).
+        """
+        if isinstance(number, float) and not isfinite(number):
+            return number if self.holds(number) else None
+        if not self.is_float:
+            low, high = self.integer_range
+            is_held = number == int(number) and low <= number <= high
+            return (bool(number) if self.is_bool else int(number)) if is_held else None
+        if self.least <= number <= self.largest:
+            return float(number)
+        limit = self.largest if number > self.largest else self.least
+        return limit if _to_digits(number, self.digits) == limit else None
+
+    @property
+    def digits(self) -> int:
+        """The binary digits of a number of a floating-point type, the leading one included."""
+        import ml_dtypes
+
+        return ml_dtypes.finfo(numpy_dtype(self.name)).nmant + 1
+
     @property
     def integer_type(self) -> IntegerType:
         assert isinstance(self.ir, IntegerType)
@@ -86,6 +110,15 @@ class DType:
         if self.is_bool:
             return 0, 1
         return (-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1) if self.signed else (0, (1 << self.bits) - 1)
+
+
+def _to_digits(number: float, digits: int) -> float:
+    """A finite number rounded to so many binary digits, exponents without limits."""
+    try:
+        mantissa, exponent = frexp(number)
+        return ldexp(round(ldexp(mantissa, digits)), exponent - digits)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 _FLOAT_MAX = {

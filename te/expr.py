@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ..diagnostics import TilewrightError
@@ -31,13 +31,34 @@ Scalar: TypeAlias = "Expr | bool | int | float"
 """What is accepted where a scalar expression is expected; numpy scalars are too."""
 
 
+@dataclass(frozen=True)
+class CalledFunction:
+    """A function by its name, and its operands."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
 class Expr:
     """A scalar expression. Its operators build larger ones; `%` and `//` round towards minus infinity."""
 
     dtype: str
     origin: CodePoint | None = None
     """Where the user's Python builds the expression."""
-    __array_priority__ = 1000  # numpy scalars leave the operator to us
+    called: CalledFunction | None = None
+    """The function that the expression is the definition of, where targets may have a rule for its name."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """numpy's functions and operators: te's of the same meaning."""
+        from .numpy_functions import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        """`np.where`, `np.clip` and `np.round` of expressions."""
+        from .numpy_functions import apply_function
+
+        return apply_function(function, inputs, options)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", caller_point())
@@ -165,6 +186,17 @@ class Expr:
             help="use te.if_then_else or te.Select for `if`, te.all for `and`, te.any for `or`, ~ for `not`",
         )
 
+    def _no_number(self, *others: object) -> NoReturn:
+        """Refuse to be a number of Python's, which `math.exp(x)`, `float(x)` and `int(x)` ask for."""
+        te_error(
+            "TW0452",
+            f"expected a number known while the program is built, but got `{self}`",
+            help="functions of expressions are te's, not math's: te.exp(x), te.sqrt(x), te.floor(x), te.round(x); "
+            "x.astype('int32') converts",
+        )
+
+    __float__ = __int__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __round__ = _no_number
+
     def equal(self, other: Scalar) -> Expr:
         """The comparison `self == other`."""
         return compare("==", self, other)
@@ -195,6 +227,21 @@ class Const(Expr):
 
     def __int__(self) -> int:
         return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> int | float:
+        return round(self.value, digits)
+
+    def __trunc__(self) -> int:
+        return int(self.value)
+
+    def __floor__(self) -> int:
+        return floor(self.value)
+
+    def __ceil__(self) -> int:
+        return ceil(self.value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -472,13 +519,10 @@ def const(value: Any, dtype: Any = None) -> Const:
     number: Any = value if item is None or getattr(value, "size", 1) != 1 else item()
     if not isinstance(number, (bool, int, float)):
         te_error("TW0451", f"expected a number, but got {value!r}")
-    low, high = (info.least, info.largest) if info.is_float else info.integer_range
-    fits = low <= number <= high if isfinite(number) else info.holds(number)
-    if not fits or not (info.is_float or number == int(number)):
+    held = info.held(number)
+    if held is None:
         te_error("TW0451", f"expected a number that {info.name} can hold, but got {number}")
-    if info.is_float:
-        return Const(float(number), info.name)
-    return Const(bool(number) if info.is_bool else int(number), info.name)
+    return Const(held, info.name)
 
 
 def as_expr(value: Any, like: str | None = None) -> Expr:
@@ -526,7 +570,7 @@ def common(a: Any, b: Any) -> tuple[Expr, Expr]:
 
 
 _LOGICAL = {"and", "or", "xor"}
-_DIVISIONS = {"floordiv", "floormod", "truncdiv", "truncmod"}
+_DIVISIONS = {"floordiv", "floormod", "ceildiv", "truncdiv", "truncmod"}
 _INTEGERS = {*_DIVISIONS, "shl", "shr", "popcount", "clz"}
 
 
@@ -594,6 +638,7 @@ _FOLDED: dict[str, Callable[[Any, Any], int]] = {
     "max": max,
     "floordiv": operator.floordiv,
     "floormod": operator.mod,
+    "ceildiv": lambda a, b: -(-a // b),
     "truncdiv": lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1),
     "truncmod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
     "and": operator.and_,
@@ -606,7 +651,7 @@ _FOLDED: dict[str, Callable[[Any, Any], int]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "truncdiv": 1}
+_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "ceildiv": 1, "truncdiv": 1}
 """Operator -> the integer which as its second operand leaves the first as it is; the first two commute but for sub."""
 
 

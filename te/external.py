@@ -174,7 +174,7 @@ def extern(
         )
     given = (("c", c_source), ("llvm", llvm_ir))
     code = tuple(loop.ForeignAttr.of(language, source) for language, source in given if source is not None)
-    location = caller_location(exact=True)
+    location = caller_location()
     op = Extern(
         name,
         tuple(inputs),

@@ -6,10 +6,11 @@ The transcendental ones turn integers into float32, as a Python number beside an
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from .dtypes import dtype_info
-from .expr import Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
+from .expr import CalledFunction, Const, Expr, as_expr, binary, cast, choice, common, compare, const, unary
 from .expr import condition as as_condition
 from .te_errors import te_error
 
@@ -51,6 +52,29 @@ atanh = _floating("atanh", "The inverse of the hyperbolic tangent.")
 erf = _floating("erf", "The error function.")
 
 
+DEFINITIONS: dict[str, Callable[[Any], Expr]] = {}
+"""Functions that are calls by name where a target has a rule for the name, and the expressions that they are else."""
+
+
+def _named(definition: Callable[[Any], Expr]) -> Callable[[Any], Expr]:
+    """Let the expressions of a function remember its name and operand."""
+    name = definition.__name__
+    DEFINITIONS[name] = definition
+
+    @wraps(definition)
+    def function(x: Any) -> Expr:
+        operand = as_expr(x)
+        if not dtype_info(operand.dtype).is_float:
+            return definition(operand)
+        result = definition(operand)
+        if not isinstance(result, Const):
+            object.__setattr__(result, "called", CalledFunction(name, (operand,)))
+        return result
+
+    return function
+
+
+@_named
 def sigmoid(x: Any) -> Expr:
     """1 / (1 + exp(-x)), precise where that power would be infinite. An integer is turned into float32 first."""
     operand = _as_float(x)
@@ -83,17 +107,20 @@ def trunc(x: Any) -> Expr:
     return _rounding("trunc", x)
 
 
+@_named
 def isnan(x: Any) -> Expr:
     """Whether a float is no number; no integer is one."""
     operand = as_expr(x)
     return compare("!=", operand, operand)
 
 
+@_named
 def isinf(x: Any) -> Expr:
     """Whether a number is infinite."""
     return _compare_with_infinity("==", x)
 
 
+@_named
 def isfinite(x: Any) -> Expr:
     """Whether x is a number, and not infinite."""
     return _compare_with_infinity("<", x)
@@ -139,26 +166,66 @@ def atan2(y: Any, x: Any) -> Expr:
 
 
 def floordiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards minus infinity: `x // y`."""
+    """The quotient of two integers, rounded towards minus infinity: `x // y`. By zero it is 0."""
     return binary("floordiv", x, y)
 
 
 def floormod(x: Any, y: Any) -> Expr:
-    """What floordiv leaves: it has the sign of y. The same as `x % y`."""
+    """The remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
     return binary("floormod", x, y)
 
 
 def truncdiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards zero as in C. `//` rounds towards minus infinity."""
+    """The quotient of two integers, rounded towards zero as in C. By zero it is 0. `//` rounds down."""
     return binary("truncdiv", x, y)
 
 
 def truncmod(x: Any, y: Any) -> Expr:
-    """What truncdiv leaves: it has the sign of x. `%` has the sign of y."""
+    """The remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
     return binary("truncmod", x, y)
 
 
 indexdiv, indexmod = floordiv, floormod
+
+
+def ceildiv(x: Any, y: Any) -> Expr:
+    """The quotient of two integers, rounded towards infinity."""
+    return binary("ceildiv", x, y)
+
+
+def shift_left(x: Any, y: Any) -> Expr:
+    """`x << y`."""
+    return binary("shl", x, y)
+
+
+def shift_right(x: Any, y: Any) -> Expr:
+    """`x >> y`; a negative integer keeps its sign."""
+    return binary("shr", x, y)
+
+
+def bitwise_and(x: Any, y: Any) -> Expr:
+    """`x & y`."""
+    return binary("and", x, y)
+
+
+def bitwise_or(x: Any, y: Any) -> Expr:
+    """`x | y`."""
+    return binary("or", x, y)
+
+
+def bitwise_xor(x: Any, y: Any) -> Expr:
+    """`x ^ y`."""
+    return binary("xor", x, y)
+
+
+def bitwise_not(x: Any) -> Expr:
+    """`~x`."""
+    return unary("not", x)
+
+
+def infinity(dtype: Any) -> Const:
+    """The infinity of a type of floats. Raises TW0451 for a type without one."""
+    return const(float("inf"), dtype)
 
 
 def div(x: Any, y: Any) -> Expr:
@@ -236,7 +303,5 @@ def max_value(dtype: Any) -> Const:
 
 def _limit(dtype: Any, sign: int) -> Const:
     info = dtype_info(dtype)
-    if info.is_float:
-        return Const(sign * info.largest, info.name)
-    low, high = info.integer_range
-    return Const(low if sign < 0 else high, info.name)
+    low, high = (info.least, info.largest) if info.is_float else info.integer_range
+    return const(low if sign < 0 else high, info.name)

@@ -100,6 +100,8 @@ def _combined(op: str, a: Index, b: Index) -> Index | None:
             return a // b.constant
         case "floormod" if b.is_constant and b.constant > 0:
             return a % b.constant
+        case "ceildiv" if b.is_constant and b.constant > 0:
+            return a.ceildiv(b.constant)
         case _:
             return None
 

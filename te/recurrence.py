@@ -113,7 +113,7 @@ def scan(
         _check_step(name, op, steps, inits, states, body)
     _check_inputs(name, _tensors(inputs or ()), (*inits, *updates))
     axis = Axis("t", inits[0].shape[0], steps)
-    op = Scan(name, axis, inits, updates, states, body, caller_location(exact=True), tag, attributes_of(attrs))
+    op = Scan(name, axis, inits, updates, states, body, caller_location(), tag, attributes_of(attrs))
     return op.outputs[0] if isinstance(update, Tensor) else list(op.outputs)
 
 

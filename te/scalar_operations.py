@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ..dialects.loop.divisors import constant_divisor
 from ..dialects.vector_arith import RemFOp
 from ..semantics.intrinsics import BIT_COUNTS, FLOAT_FUNCTIONS
 from .dtypes import DType, dtype_info
@@ -35,6 +36,7 @@ _SIGNED_BINARY: dict[str, Make] = {
     "sub": arith.SubiOp,
     "mul": arith.MuliOp,
     "floordiv": arith.FloorDivSIOp,
+    "ceildiv": arith.CeilDivSIOp,
     "truncdiv": arith.DivSIOp,
     "truncmod": arith.RemSIOp,
     "min": arith.MinSIOp,
@@ -48,6 +50,7 @@ _SIGNED_BINARY: dict[str, Make] = {
 }
 _UNSIGNED_BINARY: dict[str, Make] = _SIGNED_BINARY | {
     "floordiv": arith.DivUIOp,
+    "ceildiv": arith.CeilDivUIOp,
     "floormod": arith.RemUIOp,
     "truncdiv": arith.DivUIOp,
     "truncmod": arith.RemUIOp,
@@ -85,7 +88,7 @@ def comparison_of(op: arith.CmpiOp | arith.CmpfOp) -> str:
     return next((text for table in tables for text, name in table.items() if name == made), made)
 
 
-DIVISIONS = ("floordiv", "floormod", "truncdiv", "truncmod")
+DIVISIONS = ("floordiv", "floormod", "ceildiv", "truncdiv", "truncmod")
 
 
 def appender(block: Block) -> Emit:
@@ -131,8 +134,29 @@ def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -
         return _retyped(emit, emit(_UNSIGNED_BINARY[op](_signless(emit, lhs), _signless(emit, rhs))), info.ir)
     if op != "floormod":
         return emit(_SIGNED_BINARY[op](lhs, rhs))
-    quotient = emit(arith.FloorDivSIOp(lhs, rhs))
-    return emit(arith.SubiOp(lhs, emit(arith.MuliOp(quotient, rhs))))
+    return _emit_floor_remainder(emit, lhs, rhs)
+
+
+def _emit_floor_remainder(emit: Emit, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """The signed remainder with the divisor's sign: a - floor(a / b) * b, and 0 for b = 0.
+
+    A divisor that may be 0 takes the truncated remainder, which is 0 there, and adds the divisor where signs differ.
+    """
+    if constant_divisor(rhs) not in (None, 0):
+        quotient = emit(arith.FloorDivSIOp(lhs, rhs))
+        return emit(arith.SubiOp(lhs, emit(arith.MuliOp(quotient, rhs))))
+    rest = emit(arith.RemSIOp(lhs, rhs))
+    zero = _zero_of(emit, rest.type)
+    differs = emit(arith.CmpiOp(emit(arith.XOrIOp(rest, rhs)), zero, "slt"))
+    corrects = emit(arith.AndIOp(emit(arith.CmpiOp(rest, zero, "ne")), differs))
+    return emit(arith.SelectOp(corrects, emit(arith.AddiOp(rest, rhs)), rest))
+
+
+def _zero_of(emit: Emit, type: Attribute) -> SSAValue:
+    """A zero, in all lanes where the type is that of a vector."""
+    if isinstance(type, VectorType):
+        return emit(vector.BroadcastOp(emit_constant(emit, 0, type.element_type), type))
+    return emit_constant(emit, 0, type)
 
 
 def emit_unary(emit: Emit, op: str, dtype: str, operand: SSAValue) -> SSAValue:

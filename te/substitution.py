@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from . import expr as expressions
 from .dtypes import dtype_info
-from .expr import Axis, Expr, Var, as_expr
+from .expr import Axis, CalledFunction, Expr, Var, as_expr
 from .te_errors import te_error
 from .tensor import Tensor
 
@@ -46,7 +46,13 @@ def _rebuilt(node: Expr, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Ten
         new = _replaced(value, done, tensors)
         if new is not value:
             changed[name] = new
-    return replace(cast(Any, node), **changed) if changed else node
+    if not changed:
+        return node
+    made = replace(cast(Any, node), **changed)
+    if node.called is not None:
+        args = tuple(substitute(each, done, tensors) for each in node.called.args)
+        object.__setattr__(made, "called", CalledFunction(node.called.name, args))
+    return made
 
 
 def _parts(node: Expr) -> Iterator[tuple[str, Any]]:

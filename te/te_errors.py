@@ -11,4 +11,4 @@ from ..diagnostics.locations import caller_location
 
 def te_error(code: str, message: str, *, help: str | None = None, notes: Sequence[str] = ()) -> NoReturn:
     """Raise a TilewrightError at the user's line."""
-    fail(code, message, location=caller_location(exact=True), notes=notes, help=help)
+    fail(code, message, location=caller_location(), notes=notes, help=help)

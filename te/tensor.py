@@ -235,9 +235,9 @@ def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -
 
         element, lanes = vector
         sizes = (*as_shape(shape, name), lanes)
-        stored = Tensor(Placeholder(name, sizes, element, caller_location(exact=True)))
+        stored = Tensor(Placeholder(name, sizes, element, caller_location()))
         return cast("Tensor", VectorTensor(stored))
-    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location(exact=True)))
+    return Tensor(Placeholder(name, as_shape(shape, name), dtype_info(dtype).name, caller_location()))
 
 
 be_face(sys.modules[__name__])

@@ -29,7 +29,11 @@ def operate(name: str, *operands: Any) -> Tensor:
 class WholeTensor:
     """The operators of a tensor as a whole. `==` stays identity: tensors are keys of dictionaries."""
 
-    __array_ufunc__ = None  # numpy scalars leave the operator to us
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Operators with numpy's scalars. Functions of whole tensors are topi's (TW0451)."""
+        from .numpy_functions import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
 
     def __add__(self, other: Any) -> Tensor:
         return operate("add", self, other)

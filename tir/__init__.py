@@ -23,9 +23,17 @@ if TYPE_CHECKING:
     from ..te.calls import call_intrin as call_intrin
     from ..te.calls import call_pure_extern as call_pure_extern
     from ..te.calls import call_pure_intrin as call_pure_intrin
+    from ..te.calls import reinterpret as reinterpret
     from ..te.foreign import Buffer as Buffer
     from ..te.foreign import call_extern as call_extern
     from ..te.foreign import decl_buffer as decl_buffer
+    from ..te.functions import bitwise_and as bitwise_and
+    from ..te.functions import bitwise_not as bitwise_not
+    from ..te.functions import bitwise_or as bitwise_or
+    from ..te.functions import bitwise_xor as bitwise_xor
+    from ..te.functions import infinity as infinity
+    from ..te.functions import shift_left as shift_left
+    from ..te.functions import shift_right as shift_right
     from ..te.printing import print as print
     from . import analysis as analysis
     from . import ir_builder as ir_builder
@@ -69,15 +77,23 @@ _EXPORTS = {
     "BufferRegion": "tir.analysis:BufferRegion",
     "CallEffectKind": "semantics.intrinsics:CallEffectKind",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
+    "bitwise_and": "te.functions:bitwise_and",
+    "bitwise_not": "te.functions:bitwise_not",
+    "bitwise_or": "te.functions:bitwise_or",
+    "bitwise_xor": "te.functions:bitwise_xor",
     "call_extern": "te.foreign:call_extern",
     "call_packed": "tir.packed:call_packed",
     "clz": "tir.c_functions:clz",
     "copysign": "tir.c_functions:copysign",
     "exp10": "tir.c_functions:exp10",
     "hypot": "tir.c_functions:hypot",
+    "infinity": "te.functions:infinity",
     "ldexp": "tir.c_functions:ldexp",
     "nextafter": "tir.c_functions:nextafter",
     "decl_buffer": "te.foreign:decl_buffer",
+    "reinterpret": "te.calls:reinterpret",
+    "shift_left": "te.functions:shift_left",
+    "shift_right": "te.functions:shift_right",
     "print": "te.printing:print",
     "trace": "tir.packed:trace",
     "vscale": "tir.values:vscale",

@@ -84,7 +84,7 @@ class _Maker:
         self._place(body)
         edit.append(self.block, ReturnOp())
         function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
-        set_missing_locations(function, caller_location(exact=True))
+        set_missing_locations(function, caller_location())
         self._describe(function)
         try:
             verify_dominance(function)

@@ -384,7 +384,7 @@ class IRBuilder:
 
     def _append(self, op: OpT) -> OpT:
         """Insert a statement at the user's line."""
-        location = caller_location(exact=True)
+        location = caller_location()
         set_missing_locations(op, location)
         edit.append(self._block, op)
         self._note()

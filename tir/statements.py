@@ -31,6 +31,7 @@ from ..dialects.index_expr import Index
 from ..dialects.indexed_op import IndexedOp
 from ..ir import editor as edit
 from ..lazy import missing_field
+from ..passes.barriers.shared_memory import separate_in_shared_memory
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Read, Var, as_expr, const, walk
 from ..te.foreign import Buffer, Call
@@ -124,13 +125,13 @@ class _Made(type):
             fail(
                 NO_OBJECTS,
                 f"'{cls.__name__}' makes no object: it is a face on operations of a function",
-                location=caller_location(exact=True),
+                location=caller_location(),
                 help="write the statement with tir.ir_builder or in TVMScript",
             )
         try:
             given(*arguments, **keywords)
         except TypeError as error:
-            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location(exact=True))
+            fail(WRONG_TYPE, f"tir.{cls.__name__}: {error}", location=caller_location())
         return make(*arguments, **keywords)
 
 
@@ -561,6 +562,7 @@ class SeqStmt:
             if value.uses:
                 single = size.single_value
                 edit.replace_uses(value, builder.insert(loop.ApplyOp(size)).res if single is None else single)
+        separate_in_shared_memory(taken.held.ops)
         for op in edit.detach_all(taken.held):
             builder.insert(op)
 

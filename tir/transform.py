@@ -197,7 +197,7 @@ def __getattr__(name: str) -> Any:
         raise UnknownNameError(
             BAD_STATEMENT,
             f"there is no tir.transform.{name}: {HAS_NO_MEANING[name]}",
-            location=caller_location("tir", exact=True),
+            location=caller_location("tir"),
         )
     try:
         return found_elsewhere(__name__, name)

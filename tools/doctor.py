@@ -20,6 +20,7 @@ PURPOSES = {
     "onnx": "reading ONNX models",
     "cuda": "compiling kernels for a GPU",
     "sass": "showing kernels of a GPU as instructions",
+    "opencl": "running kernels of OpenCL C",
     "lit": "lit files of a project: pytest, lit, tilewright update-checks",
     "test": "the tests of tilewright",
     "bench": "the benchmarks of tilewright",
@@ -71,7 +72,7 @@ def installed(package: str) -> str | None:
 def versions() -> str:
     """The versions of all parts, a line each: tilewright, Python, what it needs, and what extras are installed."""
     names = dict.fromkeys(
-        [*requirements(), *(name for extra in ("onnx", "cuda", "lit") for name in requirements(extra))]
+        [*requirements(), *(name for extra in ("onnx", "cuda", "opencl", "lit") for name in requirements(extra))]
     )
     found = [(name, version) for name in names if (version := installed(name)) is not None]
     width = max((len(name) for name, _ in found), default=0)

@@ -8,7 +8,8 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol, TypeAlias
@@ -25,6 +26,7 @@ from ..diagnostics.files import check_file, fail_writing, open_file, shown, writ
 from ..diagnostics.text import printable
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
+from ..semantics.random_streams import Purpose, generator
 from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names
 from .watch import Watch
@@ -136,9 +138,11 @@ def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) ->
 def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
     """The module of the model.
 
-    Values, sizes and shapes that the model needs and the command line does not give are those of the inputs.
+    Values, sizes and shapes that the model needs and the command line does not give are those of the inputs. Inputs
+    with a default are arguments where another value is given.
     """
-    from ..driver import load_module
+    from ..driver import load_model, load_module
+    from ..driver.models import has_importer, replaced_defaults
     from ..driver.versions import excluded_sizes
     from ..frontends.by_value import NeedsShape, NeedsValues
 
@@ -146,9 +150,13 @@ def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Mo
     sizes = dict(given.sizes) if _is_onnx(args.model) else {}
     values: dict[str, Any] = {}
     lengths = {name: array.shape for name, array in arrays.items()}
+    load: Callable[..., ModuleOp] = load_module
     while True:
         try:
-            module = load_module(args.model, shapes=shapes, sizes=sizes, specialise=given.versions or values)
+            module = load(args.model, shapes=shapes, sizes=sizes, specialise=given.versions or values)
+            if has_importer(args.model) and (replaced := replaced_defaults(module, arrays)):
+                load = partial(load_model, replaced=replaced)
+                continue
             fixed = excluded_sizes(module, lengths) if _is_onnx(args.model) else {}
             if not fixed:
                 return module
@@ -195,6 +203,12 @@ def load_arrays(path: str) -> dict[str, Array]:
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
             help="write it with numpy.savez; objects are not read, because loading them can run code",
         )
+    if (other := next((n for n, a in (arrays or {}).items() if not isinstance(a, np.ndarray)), None)) is not None:
+        fail(
+            "TW0204",
+            f"cannot read '{shown(path)}': expected arrays, but '{printable(other)}' in it is none",
+            help="write it with numpy.savez, each input under its name",
+        )
     if arrays is None:
         fail(
             "TW0204",
@@ -211,8 +225,8 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
     """
     check_names(sizes, (str(d) for a in signature.inputs for d in a.shape if not isinstance(d, int)))
-    generator = np.random.default_rng(seed)
     _check_sizes(signature, sizes)
+    numbers = generator(Purpose.MODEL_INPUTS, seed)
     result: dict[str, Array] = {}
     for argument in signature.inputs:
         shape = [d if isinstance(d, int) else sizes[str(d)] for d in argument.shape]
@@ -221,11 +235,11 @@ def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> 
         if argument.value is not None:
             array = np.frombuffer(argument.value, argument.dtype).reshape(shape)
         elif argument.dtype == np.bool_:
-            array = generator.integers(0, 2, shape)
+            array = numbers.integers(0, 2, shape)
         elif np.issubdtype(argument.dtype, np.integer):
-            array = generator.integers(0, 10, shape)
+            array = numbers.integers(0, 10, shape)
         else:
-            array = generator.standard_normal(shape)
+            array = numbers.standard_normal(shape)
         result[argument.name] = array.astype(argument.dtype)
     return result
 

@@ -120,7 +120,7 @@ class Proof:
 
     def _outputs(self) -> Verdict:
         """Compare all outputs; an argument that one of the programs writes is an output of both."""
-        search = Search(self.before, self.after, self.algebra, self.calculus, self.accepted)
+        search = Search(self.before, self.after, self.algebra, self.calculus, self.accepted, self._begin)
         written = sorted({c.argument for m in (self.before, self.after) for c in m.outputs if c.argument is not None})
         for output in written:
             failure = self._compare(output)

@@ -8,8 +8,9 @@ widening to handle recurrences", TOPLAS 2012). What fails is looked for at small
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 from math import prod
 
@@ -23,10 +24,11 @@ from ..polyhedral.sizes import parameter_symbol
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
 from .model_proof import Proof
-from .verdict import Bounded, Proved, UndefinedElements, Unknown, Verdict
+from .verdict import Bounded, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
-FIXED = (0, 1, 3, 4)
-"""The values of sizes that are fixed, where products of them are no index expressions."""
+FIXED = (3, 4, 1, 0)
+"""The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
+instances, so that a difference of expressions is one of values."""
 
 
 def equivalent(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Verdict:
@@ -50,18 +52,46 @@ def _decide(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget, dea
     models = functions.models({})
     if not isinstance(models, Refusal):
         return Proof(*models, algebra, budget.operations, deadline).verdict()
+    fixings = functions.sizes_to_fix()
     tried: list[Mapping[str, int]] = []
     undefined: list[UndefinedElements] = []
-    for sizes in functions.sizes_to_fix():
-        fixed = functions.models(sizes)
-        if isinstance(fixed, Refusal):
-            return Unknown(fixed.reason, fixed.op)
-        verdict = Proof(*fixed, algebra, budget.operations, deadline).verdict()
+    for number, sizes in enumerate(fixings):
+        verdict = _decide_at(functions, sizes, algebra, budget, deadline)
+        if isinstance(verdict, Refuted):
+            others = fixings[number + 1 :]
+            return replace(verdict, further=partial(_further, verdict, functions, others, algebra, budget, deadline))
         if not isinstance(verdict, Proved):
             return verdict
         tried.append({symbol.name: value for symbol, value in sizes.items()})
         undefined += verdict.undefined
+    tried.sort(key=lambda sizes: tuple(sizes.values()))
     return Bounded(tuple(tried), undefined=tuple(undefined)) if tried else Unknown(models.reason, models.op)
+
+
+def _decide_at(
+    functions: Functions, sizes: Mapping[Symbol, int], algebra: Algebra, budget: Budget, deadline: float
+) -> Verdict:
+    """The verdict with values for some sizes."""
+    models = functions.models(sizes)
+    if isinstance(models, Refusal):
+        return Unknown(models.reason, models.op)
+    return Proof(*models, algebra, budget.operations, deadline).verdict()
+
+
+def _further(
+    first: Refuted,
+    functions: Functions,
+    others: Sequence[Mapping[Symbol, int]],
+    algebra: Algebra,
+    budget: Budget,
+    deadline: float,
+) -> Iterator[Refuted]:
+    """The further refutations with the first fixed sizes, then those with others."""
+    yield from first.further()
+    for sizes in others:
+        verdict = _decide_at(functions, sizes, algebra, budget, deadline)
+        if isinstance(verdict, Refuted):
+            yield verdict
 
 
 @dataclass(frozen=True)

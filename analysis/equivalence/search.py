@@ -7,10 +7,12 @@ small ones. A difference is a refutation. Static programs without one are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 from ...dialects.index_expr import Symbol
-from ..integer_set.calculus import Calculus
+from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet
 from ..polyhedral.model import Model
 from .algebra import Algebra
@@ -22,17 +24,28 @@ from .verdict import Computed, Proved, Refuted, UndefinedElements, Unknown, Verd
 
 SMALL = (3, 5, 1, 0, 2, 4, 9, 17)
 """Values that all sizes are given in turn, as far as the program takes them."""
+LARGER = (1, 2, 4)
+"""By how much further sizes are larger than those of a refutation."""
 
 
 class Search:
-    """The programs, and the sizes that they take."""
+    """The programs, and the sizes that they take. `begin` starts a new question of the calculus."""
 
-    def __init__(self, before: Model, after: Model, algebra: Algebra, calculus: Calculus, accepted: IntegerSet) -> None:
+    def __init__(
+        self,
+        before: Model,
+        after: Model,
+        algebra: Algebra,
+        calculus: Calculus,
+        accepted: IntegerSet,
+        begin: Callable[[], None],
+    ) -> None:
         self.before = before
         self.after = after
         self.algebra = algebra
         self.calculus = calculus
         self.accepted = accepted
+        self.begin = begin
 
     def verdict(self, output: int, failure: Failure, undefined: tuple[UndefinedElements, ...]) -> Verdict:
         """What follows from a proof that failed at an output."""
@@ -43,11 +56,45 @@ class Search:
             except TooLarge:
                 continue
             if isinstance(difference, Refuted):
-                return difference
+                return replace(difference, further=partial(self._further, difference, sizes, failure))
             if not sizes:
                 return Proved(undefined=difference)
             seen.append(sizes)
         return self._undecided(output, failure, seen, undefined)
+
+    def _further(self, first: Refuted, at: dict[Symbol, int], failure: Failure) -> Iterator[Refuted]:
+        """The refutations at all sizes that are looked at, that at the first ones among them, until the time is over.
+
+        Three of those at which the most statements run come first, then two at which the fewest do: values of either
+        kind may hide a difference of expressions.
+        """
+        try:
+            self.begin()
+            larger = [self._close_to([n + more for n in at.values()]) for more in LARGER]
+            distinct = {tuple(s.values()): s for s in (at, *self._candidates(failure), *larger) if s is not None}
+            idle = [(self._idle(sizes), sizes) for sizes in distinct.values()]
+            idle.sort(key=lambda each: (each[0], sum(each[1].values())))
+            for count, sizes in [*idle[:3], *idle[:2:-1][:2], *idle[3:-2]]:
+                self.begin()
+                try:
+                    difference = first if sizes == at else self._difference(sizes)
+                except TooLarge:
+                    continue
+                if isinstance(difference, Refuted):
+                    yield replace(difference, runs_all=count == idle[0][0])
+        except Undecided:
+            return
+
+    def _idle(self, sizes: dict[Symbol, int]) -> int:
+        """The number of statements of both programs that have no instance at sizes."""
+        count = 0
+        for model in (self.before, self.after):
+            for statement in model.statements:
+                domain = self.calculus.set(statement.variables, statement.domain)
+                for symbol, value in sizes.items():
+                    domain = domain.fix(symbol, value)
+                count += domain.is_empty()
+        return count
 
     def _undecided(
         self, output: int, failure: Failure, seen: list[dict[Symbol, int]], undefined: tuple[UndefinedElements, ...]
@@ -71,16 +118,16 @@ class Search:
             yield sample.parameters
         for value in SMALL:
             for step in (0, 1):
-                sizes = self._near(value, step)
+                sizes = self._close_to([value + n * step for n in range(len(self.calculus.parameters))])
                 if sizes is not None and sizes not in tried:
                     tried.append(sizes)
                     yield sizes
 
-    def _near(self, value: int, step: int) -> dict[Symbol, int] | None:
-        """Sizes that the program takes, as many as possible `value`, and `step` more for each parameter in turn."""
+    def _close_to(self, wanted: Sequence[int]) -> dict[Symbol, int] | None:
+        """Sizes that the program takes, as many as possible as wanted."""
         accepted = self.accepted
-        for position, symbol in enumerate(self.calculus.parameters):
-            fixed = accepted.fix(symbol, value + position * step)
+        for symbol, value in zip(self.calculus.parameters, wanted, strict=True):
+            fixed = accepted.fix(symbol, value)
             accepted = accepted if fixed.is_empty() else fixed
         sample = accepted.sample()
         return None if sample is None else sample.parameters

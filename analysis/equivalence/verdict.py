@@ -14,7 +14,7 @@ its sizes first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
@@ -92,6 +92,16 @@ class Refuted(Answer):
     before: Computed
     after: Computed
     fault: Fault = Fault.VALUE
+    runs_all: bool = field(default=True, compare=False, repr=False)
+    """True where as many statements have instances at these sizes as at any other sizes that were looked at. A sum
+    without terms hides differences: 0 * 2 is 0 * 3."""
+    further: Callable[[], Iterable[Refuted]] = field(default=tuple, compare=False, repr=False)
+    """Searches for the refutations at all sizes that are looked at, these ones among them."""
+
+    @property
+    def has_other_sizes(self) -> bool:
+        """True where values differ at some sizes and may differ at others; of other faults isl named sizes itself."""
+        return bool(self.sizes) and self.fault is Fault.VALUE
 
 
 @dataclass(frozen=True)

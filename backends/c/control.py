@@ -29,7 +29,6 @@ from ...dialects.loop import (
 )
 from ...traversal import operations
 from ..kernels import THREAD
-from ..written.names import Names
 from ..written.text import Expression, call
 from ..written.types import lanes_of
 from .buffers import element_text
@@ -82,7 +81,7 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
     for argument, name in zip(op.body.block.args[1:], carried, strict=True):
         writer.variable(argument, name)
     if parallel:
-        _write_parallel(writer, op, head, outer)
+        _write_parallel(writer, op, head)
     else:
         writer.lines.open(head)
         _add_remark(writer, op)
@@ -154,11 +153,11 @@ def write_yield(writer: FunctionWriter, op: Operation) -> None:
             writer.each_lane(lanes, f"{variable} = {value};")
 
 
-def _write_parallel(writer: FunctionWriter, op: ForOp, head: str, around: Names) -> None:
+def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
     """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
     lines = writer.lines
     failing = any(may_fail(inner, writer.interfaces) for inner in operations(op))
-    flag = around.fresh("loop_failed") if failing else ""
+    flag = writer.names.fresh_everywhere("loop_failed") if failing else ""
     if failing:
         lines.line(f"int {flag} = 0;")
     lines.directive("#ifdef _OPENMP")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..written.function import Writer
+from ..written.names import Reserved
 from ..written.text import Expression
 from ..written.types import lanes_of
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, REPEATING, STATEMENTS
 from .heap import Heap
 from .index import CIndexWriter
-from .names import RESERVED
 from .text import CLines
 from .types import value_type
 
@@ -32,10 +32,10 @@ class FunctionWriter(Writer[Expression, Buffer]):
     statements = STATEMENTS
     repeating = REPEATING
 
-    def __init__(self) -> None:
-        super().__init__(CIndexWriter, RESERVED)
+    def __init__(self, reserved: Reserved) -> None:
+        super().__init__(CIndexWriter, reserved)
         self.lines = CLines()
-        self.heap = Heap(self.lines)
+        self.heap = Heap(self.lines, self.names)
         self.constants: dict[Operation, int] = {}
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
@@ -48,8 +48,8 @@ class FunctionWriter(Writer[Expression, Buffer]):
         """The roots that the function writes to."""
         self.apart = False
         """Whether the function's arguments share no memory."""
-        self._first: list[str] = []
-        """The arrays that are declared at the start of the function."""
+        self._first = 0
+        """The number of arrays that are declared at the start of the function."""
 
     def write_expression(self, op: Operation, operands: Sequence[Expression]) -> None:
         self.define(op.results[0], EXPRESSIONS[op.name](op, operands))
@@ -102,12 +102,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.heap.leave()
         self.names = outer
 
-    def declare_first(self, type_: str, name: str, count: str) -> str:
-        """Declare an array at the start of the function, where OpenCL C wants those of a group; its name."""
-        free, number = name, 0
-        while free in self._first:
-            number += 1
-            free = f"{name}_{number}"
-        self.lines.lines.insert(len(self._first), f"  {type_}{free}{count};")
-        self._first.append(free)
-        return free
+    def declare_first(self, type_: str, name: str, count: str) -> None:
+        """Declare an array at the start of the function, where OpenCL C wants those of a group."""
+        self.lines.lines.insert(self._first, f"  {type_}{name}{count};")
+        self._first += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..written.names import Names
 from .text import CLines
 
 
@@ -25,8 +26,8 @@ class _Exit:
 class Heap:
     """The heap allocations of one function."""
 
-    def __init__(self, lines: CLines) -> None:
-        self._lines = lines
+    def __init__(self, lines: CLines, names: Names) -> None:
+        self._lines, self._names = lines, names
         self._regions: list[list[str]] = []
         self._exits: list[_Exit] = []
         self._count = 0
@@ -69,8 +70,7 @@ class Heap:
     def allocate(self, size: str) -> str:
         """A pointer to `size` bytes; where a size that is known at the call is below 0, the buffer has no element."""
         self.is_used = True
-        name = f"heap_{self._count}"
-        self._count += 1
+        name = self._names.fresh_everywhere("heap")
         self._exits[-1].pointers.append(name)
         self._regions[-1].append(name)
         bytes_ = f"({size})" if size.isdecimal() else f"tw_most({size}, 0)"

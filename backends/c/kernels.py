@@ -19,11 +19,13 @@ from ...dialects.names import numbered_names
 from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
+from ..written.names import Names
 from .buffers import Buffer
 from .function import FunctionWriter
 from .legality import verify_function
+from .names import OPENCL_RESERVED
 from .opencl_text import kernel_text
-from .program import add_argument
+from .program import add_argument, foreign_words
 from .storage import is_written_out
 from .threads import NOT_KERNELS
 from .types import storage_type
@@ -32,9 +34,14 @@ _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
 
 
 class OpenClLanguage:
-    """What `backends.kernels` has to know of OpenCL C."""
+    """The side of OpenCL C in `backends.kernels`."""
 
     not_kernels = NOT_KERNELS
+
+    def __init__(self, module: ModuleOp) -> None:
+        functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+        self._reserved = OPENCL_RESERVED.and_also(foreign_words(functions))
+        self._kernel_names = Names(self._reserved)
 
     def verify(self, function: func.FuncOp) -> None:
         """Raise TW0601 for the first operation that cannot be written."""
@@ -42,11 +49,12 @@ class OpenClLanguage:
 
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
         """The parameters that are no buffers, and which argument has each."""
-        return _sizes(function)
+        return _sizes(self._writer(function), function)
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
         """The buffers that a function allocates outside of its nests."""
-        writer = _writer(function, [])
+        writer = self._writer(function)
+        _add_arguments(writer, function)
         return {
             op.res: (op.res.type.element_type, tuple(map(writer.index.resolve, op.shape)))
             for op in _run_outside(writer, function, None)
@@ -55,18 +63,22 @@ class OpenClLanguage:
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
-        return _kernel(function, nest, number)
+        name = self._kernel_names.fresh(f"{function.sym_name.data}_kernel" + (f"_{number}" if number else ""))
+        return _kernel(self._writer(function), function, nest, name)
+
+    def _writer(self, function: func.FuncOp) -> FunctionWriter:
+        writer = FunctionWriter(self._reserved)
+        writer.names.give(numbered_names(function))
+        return writer
 
 
 def opencl_functions(module: ModuleOp) -> list[HostFunction]:
     """The functions of a module for OpenCL. Raises TW0601 for what cannot be written in C, TW0621 for what is not made
     of kernels."""
-    return host_functions(module, OpenClLanguage())
+    return host_functions(module, OpenClLanguage(module))
 
 
-def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
-    writer = FunctionWriter()
-    writer.names.give(numbered_names(function))
+def _sizes(writer: FunctionWriter, function: func.FuncOp) -> dict[str, tuple[int, int]]:
     sizes: dict[str, tuple[int, int]] = {}
     for argument in function.body.block.args:
         texts = add_argument(writer, argument)
@@ -78,10 +90,11 @@ def _sizes(function: func.FuncOp) -> dict[str, tuple[int, int]]:
     return sizes
 
 
-def _writer(function: func.FuncOp, declared: list[tuple[str, Parameter]], nest: ForOp | None = None) -> FunctionWriter:
-    """A writer that knows the function's arguments; `declared` receives them as parameters."""
-    writer = FunctionWriter()
-    writer.names.give(numbered_names(function))
+def _add_arguments(
+    writer: FunctionWriter, function: func.FuncOp, nest: ForOp | None = None
+) -> list[tuple[str, Parameter]]:
+    """The function's arguments as parameters of a kernel; the writer knows them from here on."""
+    declared: list[tuple[str, Parameter]] = []
     around = function if nest is None else nest
     writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))
     writer.apart = True
@@ -91,7 +104,7 @@ def _writer(function: func.FuncOp, declared: list[tuple[str, Parameter]], nest: 
         for text in texts:
             name = text.split()[-1].lstrip("*")
             declared.append((text, Parameter(name, argument if is_buffer and text is texts[0] else None)))
-    return writer
+    return declared
 
 
 def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | None) -> Iterator[Operation]:
@@ -112,9 +125,8 @@ def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | No
             writer.write(op)
 
 
-def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
-    declared: list[tuple[str, Parameter]] = []
-    writer = _writer(function, declared, nest)
+def _kernel(writer: FunctionWriter, function: func.FuncOp, nest: ForOp, name: str) -> Kernel:
+    declared = _add_arguments(writer, function, nest)
     for op in _run_outside(writer, function, nest):
         assert isinstance(op, AllocOp)
     for op in function.body.block.ops:
@@ -130,6 +142,5 @@ def _kernel(function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
     body = "\n".join(writer.lines.lines)
     used = [(t, p) for t, p in declared if re.search(rf"\b{re.escape(p.name)}\b", body)]
     used.sort(key=lambda pair: pair[1].buffer is None)
-    name = f"{function.sym_name.data}_kernel" + (f"_{number}" if number else "")
     text = kernel_text(name, [t for t, _ in used], body)
     return Kernel(name, text, tuple(p for _, p in used), dict(writer.thread_extents), nest)

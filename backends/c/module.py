@@ -95,7 +95,11 @@ class CCode:
             case ".so":
                 write_file(path, saved_library(self.text, self.entries))
             case _:
-                fail("TW0614", f"expected a file name that ends in .so, .c or .mlir, but got '{path}'")
+                fail(
+                    "TW0614",
+                    f"expected a file name that ends in .so, .c or .mlir, but got '{path}'",
+                    help="save the source as .c, a library for machines such as this as .so, or the loops as .mlir",
+                )
 
 
 def _load(data: bytes) -> ctypes.CDLL:

@@ -27,6 +27,9 @@ from ..signature import signature_of
 from .kernels import opencl_functions
 from .opencl_text import program_text
 
+_FORMS = "save the source of the kernels as .cl, or the loops that they come from as .mlir"
+"""The files that hold programs of kernels."""
+
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
     """A program whose thread-bound loops are OpenCL kernels.
@@ -54,6 +57,7 @@ class DeviceModule:
 
     def __init__(self, source: str) -> None:
         self._source = source
+        self._kernels: dict[str, Any] = {}
 
     def get_source(self, kind: str = "cl") -> str:
         """The source of the kernels, in OpenCL C."""
@@ -64,7 +68,7 @@ class DeviceModule:
     def save(self, path: str | Path) -> None:
         """Write the source to a file that ends in .cl. Raises TW0614 for another suffix."""
         if Path(path).suffix != ".cl":
-            fail("TW0614", f"expected a file name that ends in .cl, but got '{path}'")
+            fail("TW0614", f"expected a file name that ends in .cl, but got '{path}'", help=_FORMS)
         write_file(Path(path), self._source.encode())
 
     @cached_property
@@ -73,7 +77,7 @@ class DeviceModule:
         try:
             import pyopencl  # pyright: ignore[reportMissingImports]
         except ImportError as error:
-            help_ = "install pyopencl, and PoCL where the machine has no device for OpenCL"
+            help_ = "pip install 'tilewright[opencl]', and PoCL where the machine has no device for OpenCL"
             fail("TW0622", f"expected pyopencl to run kernels with, but {error}", help=help_)
         try:
             return pyopencl.CommandQueue(pyopencl.create_some_context(interactive=False))
@@ -86,6 +90,14 @@ class DeviceModule:
         import pyopencl  # pyright: ignore[reportMissingImports]
 
         return pyopencl.Program(self.queue.context, self._source).build()
+
+    def kernel(self, name: str) -> Any:
+        """A compiled kernel. Each is made once: making one is expensive."""
+        if name not in self._kernels:
+            import pyopencl  # pyright: ignore[reportMissingImports]
+
+            self._kernels[name] = pyopencl.Kernel(self.program, name)
+        return self._kernels[name]
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,7 @@ class OpenClCode:
     def save(self, path: Path) -> None:
         """Write the text to a file that ends in .cl or .mlir."""
         if path.suffix not in (".cl", ".mlir"):
-            fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'")
+            fail("TW0614", f"expected a file name that ends in .cl or .mlir, but got '{path}'", help=_FORMS)
         write_file(path, self.source(path.suffix[1:]).encode())
 
 
@@ -151,4 +163,4 @@ class OpenClCall(CheckedCall):
         if 0 in items:
             return
         passed = [np.int64(sizes[p.name]) if p.buffer is None else buffers[p.buffer].data for p in kernel.parameters]
-        getattr(self._device.program, kernel.name)(self._device.queue, items, group, *passed)
+        self._device.kernel(kernel.name)(self._device.queue, items, group, *passed)

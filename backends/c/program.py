@@ -34,7 +34,7 @@ from ...traversal import operations
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..written.extents import layout_of_argument
-from ..written.names import Names, name_text
+from ..written.names import Names, Reserved, name_text
 from ..written.text import Expression
 from .buffers import Buffer
 from .control import Interface, declaration, defines, may_fail
@@ -46,7 +46,9 @@ from .names import RESERVED
 from .storage import is_written_out
 from .types import storage_type, value_type
 
-_HEADERS = ("math.h", "stdbool.h", "stdint.h", "stdlib.h", "string.h")
+HEADERS = ("math.h", "stdbool.h", "stdint.h", "stdlib.h", "string.h")
+HEADERS_OF_CALLS = {"printf": "stdio.h"}
+"""Headers that are included where a function of theirs is called."""
 _ENTRY_PARAMETERS = [
     "void *const *arguments",
     "const int64_t *sizes",
@@ -54,6 +56,7 @@ _ENTRY_PARAMETERS = [
     "void *arena",
     "int32_t threads",
 ]
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
 _PREFETCH = """\
 #ifdef __GNUC__
 #define TW_PREFETCH(address, locality) __builtin_prefetch(address, 0, locality)
@@ -94,20 +97,23 @@ def write_program(module: ModuleOp) -> Source:
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
     constants = _constant_numbers(functions)
     checks = numbered_checks(module)
-    interfaces = _interfaces(functions, constants)
+    reserved = RESERVED.and_also(foreign_words(functions))
+    interfaces = _interfaces(functions, constants, reserved)
+    symbols = Names(Reserved(frozenset()))
+    in_bodies = reserved.and_also(interface.name for interface in interfaces.values())
     written = _written_arguments(functions)
     parts: list[str] = []
     made: list[Entry] = []
     for function in functions:
         is_entry = function.sym_name.data in entries
-        writer = FunctionWriter()
+        writer = FunctionWriter(in_bodies)
         writer.names.give(numbered_names(function))
         writer.constants, writer.interfaces, writer.has_arena = constants, interfaces, _has_arena(function)
         writer.checks = checks
         writer.apart, writer.written = is_entry, written[function.sym_name.data]
         parts.append(_write_function(writer, function, is_entry=is_entry))
         if is_entry:
-            symbol = f"tw_entry_{name_text(function.sym_name.data)}"
+            symbol = symbols.fresh(f"tw_entry_{name_text(function.sym_name.data)}")
             interface, record = interfaces[function.sym_name.data], f"constants[{len(constants)}]"
             parts.append(_write_entry(function, interface, symbol, record, has_arena=writer.has_arena))
             made.append(Entry(function, symbol, bytes_of(function, ARENA_BYTES)))
@@ -146,8 +152,21 @@ def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
     return {op: number for number, op in enumerate(large)}
 
 
-def _interfaces(functions: list[func.FuncOp], constants: dict[Operation, int]) -> dict[str, Interface]:
-    names, interfaces = Names(RESERVED), dict[str, Interface]()
+def foreign_words(functions: list[func.FuncOp]) -> set[str]:
+    """The identifiers that foreign code has, and the functions that are called by their names."""
+    words = {word for f in functions for code in foreign_code(f) for word in _WORD.findall(code.code.data)}
+    for op in (op for f in functions for op in operations(f)):
+        if isinstance(op, CallExternOp):
+            words.add(op.callee)
+        elif isinstance(op, CallPureExternOp):
+            words.add(op.symbol)
+    return words
+
+
+def _interfaces(
+    functions: list[func.FuncOp], constants: dict[Operation, int], reserved: Reserved
+) -> dict[str, Interface]:
+    names, interfaces = Names(reserved), dict[str, Interface]()
     for function in functions:
         name = function.sym_name.data
         ops = [op for op in operations(function) if op is not function]
@@ -257,7 +276,8 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
 
 def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
     """What stands before the functions: headers, helpers that they call, foreign code."""
-    headers = sorted([*_HEADERS, "stdio.h"]) if "printf(" in body else _HEADERS
+    extra = [header for function, header in HEADERS_OF_CALLS.items() if re.search(rf"\b{function}\(", body)]
+    headers = sorted([*HEADERS, *extra])
     parts = ["\n".join(f"#include <{header}>" for header in headers)]
     if "TW_PREFETCH" in body:
         parts.append(_PREFETCH)

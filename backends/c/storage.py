@@ -47,8 +47,9 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
     type_, scope, place = op.res.type, scope_of(op.res.type), place_of(op)
     layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
-    name = writer.names.fresh(op.res.name_hint, "buffer")
     space = ADDRESS_SPACES.get(scope, "")
+    hint = op.res.name_hint or "buffer"
+    name = writer.names.fresh_everywhere(hint) if space else writer.names.fresh(hint)
     buffer = Buffer(type_, name, *layout, op.res, space=space)
     element = storage_type(type_.element_type)
     if place is not None and place.kind == IN_ARENA:
@@ -58,7 +59,7 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
         count = "".join(f"[{n}]" for n in shape) if buffer.is_array else f"[{prod(shape)}]"
         if space:
-            buffer.name = writer.declare_first(f"{space}{element} ", name, count)
+            writer.declare_first(f"{space}{element} ", name, count)
         else:
             writer.lines.line(f"{element} {name}{count};")
     else:

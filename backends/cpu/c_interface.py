@@ -6,13 +6,14 @@ loops reach their runtime through pointers that whoever loads the program sets; 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
 from ...runtime.extent import Combination, Dimension, Division, Extent
+from ..c.names import HEADER_RESERVED
+from ..written.names import name_text
 
 BLOCK = "tw_block"
 """The block of bytes that describes the program: its file, and its name within the C source."""
@@ -22,13 +23,6 @@ _TYPES = {
     "float32": "float",
     "float64": "double",
 }
-_RESERVED = frozenset({
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-    "float", "for", "goto", "if", "inline", "int", "long", "main", "register", "restrict", "return", "short",
-    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
-    "threads", "arguments", "sizes", "constants", "arena", "status", "record",
-})  # fmt: skip
-"""What no argument or function may be called."""
 
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
@@ -68,7 +62,8 @@ static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv
 
 def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
     """The C functions; `offsets` are those of the constants in the module's block of bytes, by identity."""
-    functions = (_definition(entry, number, offsets) for number, entry in enumerate(entries))
+    named = enumerate(zip(entries, _functions(entries), strict=True))
+    functions = (_definition(entry, function, number, offsets) for number, (entry, function) in named)
     return OPENMP_SOURCE + _HELPERS + "".join(functions)
 
 
@@ -88,17 +83,17 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "#endif",
         f"void {USE_OPENMP}(void *const *functions);",
     ]
-    for entry in entries:
-        lines += ["", f"/* {entry.signature} */", f"{_declaration(entry)};"]
+    for entry, function in zip(entries, _functions(entries), strict=True):
+        lines += ["", f"/* {entry.signature} */", f"{_declaration(entry, function)};"]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
-def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
+def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, int]) -> str:
     arguments = entry.signature.arguments
-    names = _names(entry)
-    strides = [f"(void *)(intptr_t){names[stride]}" for stride in _strides(entry)]
+    names, sizes = _names(entry)
+    strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in _strides(entry)]
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
-    symbolic = [_expression(d, names) for a in arguments for d in a.shape if not isinstance(d, int)]
+    symbolic = [_expression(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
     constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
     record = ""
     if entry.checks is not None:
@@ -116,7 +111,7 @@ def _definition(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
     return f"""
 extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
     __asm__("{entry.symbol}");
-__attribute__((visibility("default"))) {_declaration(entry)} {{
+__attribute__((visibility("default"))) {_declaration(entry, function)} {{
   void *arguments[] = {{{pointers}}};
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
   void *constants[] = {{{", ".join(constants) or "0"}}};
@@ -128,23 +123,25 @@ __attribute__((visibility("default"))) {_declaration(entry)} {{
 """
 
 
-def _declaration(entry: Entry) -> str:
-    names = _names(entry)
-    parameters = [f"const {_type(a)} *{names[a.name]}" for a in entry.signature.inputs]
-    parameters += [f"{_type(a)} *{names[a.name]}" for a in entry.signature.outputs]
-    parameters += [f"int64_t {names[size]}" for size in (*_sizes(entry), *_strides(entry))]
-    return f"int32_t {_identifier(entry.name)}({', '.join([*parameters, 'int32_t threads'])})"
+def _declaration(entry: Entry, function: str) -> str:
+    arguments, sizes = _names(entry)
+    parameters = [f"const {_type(a)} *{arguments[a.name]}" for a in entry.signature.inputs]
+    parameters += [f"{_type(a)} *{arguments[a.name]}" for a in entry.signature.outputs]
+    parameters += [f"int64_t {name}" for name in sizes.values()]
+    return f"int32_t {function}({', '.join([*parameters, 'int32_t threads'])})"
 
 
-def _names(entry: Entry) -> dict[str, str]:
-    """C identifiers of the arguments and sizes, all different."""
-    names: dict[str, str] = {}
-    for name in (*(a.name for a in entry.signature.arguments), *_sizes(entry), *_strides(entry)):
-        identifier = _identifier(name)
-        while identifier in names.values():
-            identifier += "_"
-        names[name] = identifier
-    return names
+def _functions(entries: Sequence[Entry]) -> list[str]:
+    """C identifiers of the entries, all different."""
+    taken: set[str] = set()
+    return [_identifier(entry.name, taken) for entry in entries]
+
+
+def _names(entry: Entry) -> tuple[dict[str, str], dict[str, str]]:
+    """C identifiers of the arguments, and of the sizes and strides, all different."""
+    taken: set[str] = set()
+    arguments = {a.name: _identifier(a.name, taken) for a in entry.signature.arguments}
+    return arguments, {name: _identifier(name, taken) for name in (*_sizes(entry), *_strides(entry))}
 
 
 def _sizes(entry: Entry) -> list[str]:
@@ -176,9 +173,15 @@ def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:
     return " + ".join(parts)
 
 
-def _identifier(name: str) -> str:
-    text = re.sub(r"\W", "_", name, flags=re.ASCII)
-    return f"tw_{text}" if text in _RESERVED or not text or text[0].isdigit() else text
+def _identifier(name: str, taken: set[str]) -> str:
+    """A C identifier like a name that none of `taken` is, which it enters there."""
+    text = name_text(name)
+    if text in HEADER_RESERVED or not text or text[0].isdigit() or text[0] == "_":
+        text = f"tw_{text}"
+    while text in taken:
+        text += "_"
+    taken.add(text)
+    return text
 
 
 def _type(argument: Argument) -> str:

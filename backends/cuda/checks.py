@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import fail
-from ...diagnostics.locations import location_of
+from ...diagnostics.locations import location_of, source_position
 from ...dialects.loop import SHARED, AllocOp, BarrierOp, scope_of
 from ...dialects.target import TARGET_ATTRIBUTE, CudaTargetAttr
 from ...runtime.kernels.program import check_launch
@@ -41,13 +41,14 @@ def check_barriers(module: ModuleOp) -> None:
 def check_host(host: HostFunction, target: CudaTargetAttr, shared: Sequence[int]) -> None:
     """Check what is known of a function's kernels without its sizes. `shared` are the bytes of each.
 
-    Raises TW0637 for too much shared memory, TW0636 and TW0639 as `check_launch` does.
+    Raises TW0636 and TW0639 as `check_launch` does, then TW0637 for too much shared memory.
     """
     for kernel, size in zip(host.kernels, shared, strict=True):
+        constant = {tag: extent for tag, extent in kernel.extents.items() if extent.is_constant}
+        # Threads first: what reductions across threads keep in shared memory grows with their number.
+        check_launch(kernel.name, *launch_shape(constant, {}), target.max_threads, location_of(kernel.nest))
         if size > target.shared:
             _refuse_shared(kernel, size, target)
-        constant = {tag: extent for tag, extent in kernel.extents.items() if extent.is_constant}
-        check_launch(kernel.name, *launch_shape(constant, {}), target.max_threads, location_of(kernel.nest))
 
 
 def _refuse_shared(kernel: Kernel, size: int, target: CudaTargetAttr) -> None:
@@ -65,4 +66,11 @@ def _shared_buffers(kernel: Kernel) -> list[str]:
     """The shared buffers of a kernel with the bytes of each."""
     found = [op for op in kernel.nest.walk() if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED]
     sizes = [prod(op.res.type.get_shape()) * storage_bytes(op.res.type.element_type) for op in found]
-    return [f"{op.res.name_hint or 'a buffer'}: {size}" for op, size in zip(found, sizes, strict=True)]
+    return [f"{op.res.name_hint or 'a buffer'}: {size}{_stage(op)}" for op, size in zip(found, sizes, strict=True)]
+
+
+def _stage(op: AllocOp) -> str:
+    """The stage that a buffer is for: its name, and the line that the user wrote."""
+    name, position = (op.res.name_hint or "").partition("_shared")[0], source_position(op.location)
+    line = "" if position is None else f" in line {position.line} of {position.file.rsplit('/', 1)[-1]}"
+    return f", of stage '{name}'{line}" if name else line

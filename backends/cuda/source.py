@@ -10,7 +10,7 @@ from pathlib import Path
 from ...diagnostics.files import read_bytes, reason, write_file
 from ..cache import KERNELS, CacheFolder, private_folder, report_once
 
-_TYPES = (
+TYPES = (
     *("boolean", "float32", "float64", "int16", "int32", "int64", "int8"),
     *("uint16", "uint32", "uint64", "uint8"),
 )
@@ -21,7 +21,7 @@ def program_text(title: str, kernels: Sequence[str]) -> str:
     body = "\n\n\n".join(kernels)
     words = set(re.findall(r"\b\w+\b", body))
     imports = ["import math\n"] if "math" in words else []
-    imports.append(f"from numba import {', '.join(['cuda', *(t for t in _TYPES if t in words)])}")
+    imports.append(f"from numba import {', '.join(['cuda', *(t for t in TYPES if t in words)])}")
     if "float16" in words:
         imports.append("from numba.types import float16")
     if "device" in words:

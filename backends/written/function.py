@@ -7,7 +7,7 @@ waits at most until the next statement that may write any: it gets a name before
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from xdsl.dialects import arith
@@ -19,7 +19,7 @@ from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
 from .buffers import Elements
 from .index import IndexWriter
-from .names import Names
+from .names import Names, Reserved
 from .text import Expression
 
 Text = TypeVar("Text")
@@ -40,7 +40,7 @@ class Writer(ABC, Generic[Text, Memory]):
     repeating: ClassVar[Collection[str]]
     """Operations whose text may hold an operand more than once, which is a name then."""
 
-    def __init__(self, index: type[IndexWriter], reserved: Iterable[str]) -> None:
+    def __init__(self, index: type[IndexWriter], reserved: Reserved) -> None:
         self.names = Names(reserved)
         self.ranges: dict[Any, Range] = {}
         """Of sizes, and of index values that have a name."""

@@ -62,9 +62,9 @@ def run(command: Sequence[str], what: str) -> str:
     return done.stdout
 
 
-def missing(name: str) -> NoReturn:
+def missing(name: str, remedy: str = _MISSING) -> NoReturn:
     """Raise TW0613 for a compiler that is not there."""
-    fail("TW0613", f"expected a compiler, but '{name}' cannot be found", help=_MISSING)
+    fail("TW0613", f"expected a compiler, but '{name}' cannot be found", help=remedy)
 
 
 def _compiler(given: str | None) -> str:

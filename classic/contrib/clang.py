@@ -12,6 +12,8 @@ from .cc import missing, run
 
 _NAMES = ("clang", *(f"clang-{version}" for version in range(21, 9, -1)))
 
+_REMEDY = "install clang, or name one in the environment variable CC: other compilers write no LLVM text"
+
 
 def find_clang(required: bool = True) -> list[str]:
     """The paths of clang, the one that the environment variable CC names first.
@@ -22,7 +24,7 @@ def find_clang(required: bool = True) -> list[str]:
     names = [*(name for name in named if "clang" in Path(name).name), *_NAMES]
     found = [path for name in names if (path := shutil.which(name)) is not None]
     if required and not found:
-        missing("clang")
+        missing("clang", _REMEDY)
     return found
 
 

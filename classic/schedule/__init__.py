@@ -48,7 +48,7 @@ class _Meaningless:
 
 
 def _refusal(name: str) -> UnknownNameError:
-    where = caller_location("classic", exact=True)
+    where = caller_location("classic")
     return UnknownNameError("TW0477", f"tir.schedule has no {name!r}: {HAS_NO_MEANING[name]}", location=where)
 
 

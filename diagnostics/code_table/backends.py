@@ -109,7 +109,7 @@ CODES: dict[str, ErrorCode] = {
         "no way to run OpenCL kernels",
         "Running kernels takes the package pyopencl and an OpenCL device (PoCL makes one of a CPU). Their source, "
         "`module.imported_modules[0].get_source()`, needs neither.",
-        remedy="install pyopencl and a device such as PoCL, or read the source: "
+        remedy="install tilewright[opencl] and a device such as PoCL, or read the source: "
         "`module.imported_modules[0].get_source()`",
     ),
     "TW0623": ErrorCode(
@@ -348,6 +348,24 @@ CODES: dict[str, ErrorCode] = {
         "says they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, "
         "which are neighbours along threadIdx.y, right behind one another.",
         remedy="lay the operand in shared memory with storage_swizzle, from a multiple of 1024 bytes on",
+    ),
+    "TW0672": ErrorCode(
+        "rule for a function that has no name in the IR",
+        "Calls of functions such as `te.max` and `te.if_then_else` are written as operations at once, so that no rule "
+        "for the function's name is ever asked.",
+        remedy="register the rule for the operation that the function becomes: `opt-tool --phase 0` shows it",
+    ),
+    "TW0673": ErrorCode(
+        "rule that is never asked",
+        "A remark. A lowering rule is registered for a name that neither an operation nor a scalar function has.",
+        remedy="correct the name, or make it known with register_intrinsic",
+    ),
+    "TW0674": ErrorCode(
+        "memory of another scope than the schedule asks for",
+        "A remark. A `local` buffer outside of the loops over threads lies in global memory. A `shared` buffer "
+        "becomes memory of the threads where no two of them access one element. One thread alone fills a `shared` "
+        "buffer where no loop of the stage is bound to threads.",
+        remedy="compute the stage inside the loops over threads (compute_at), or bind one of its loops to threadIdx",
     ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",

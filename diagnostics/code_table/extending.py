@@ -36,9 +36,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0235": ErrorCode(
         "operation of a user's dialect on a buffer",
-        "Passes have to know which operations read and write memory: loop.load, loop.store and calls. Operations of"
-        " dialects that users register compute scalars, vectors and tensors from operands.",
-        remedy="load elements with loop.load and give them to the operation, or call a function with loop.call_extern",
+        "Passes have to know which operations read and write memory. An operation of a dialect that a user registers"
+        " declares which of its buffers it reads and which it writes; such an operation is not pure, has no regions and"
+        " gives no buffers.",
+        remedy="register_dialect(..., accesses={Op: lambda op: Accesses(reads=[op.source], writes=[op.target])})",
     ),
     "TW0236": ErrorCode(
         "frontend cannot be used",

@@ -54,6 +54,11 @@ CODES: dict[str, ErrorCode] = {
         "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
         "was used least recently makes room. `specialise` compiles versions beforehand.",
     ),
+    "TW0309": ErrorCode(
+        "inputs of a model that are constants",
+        "A remark. The model lists initializers among its inputs. From IR version 4 on they are defaults, which calls "
+        "may replace. In older models they are constants, as in onnxruntime: a call that names one ends with TW0702.",
+    ),
     "TW0310": ErrorCode(
         "script is not Python",
         "The text of a script, in TVMScript or of te.hybrid.script, cannot be read as Python, or nests too deeply.",

@@ -5,6 +5,9 @@ Every op is pure and states the types of its results, which must follow from its
 dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weights are constants, large ones kept
 outside the text. `graph.fused` holds what becomes one kernel.
 
+A quotient or a remainder of integers by zero is 0, and the least number divided by -1 is itself and leaves 0: where
+constants are folded as where the program computes.
+
 This package has what all operators share, and the operations of structure. Each operator's own operation is declared
 with what it computes in `tilewright.operators`; `graph.Conv2dOp` is the same class, found when it is asked for. The
 list below shows type checkers those that code names as members of this package; a new operator needs no line in it.

@@ -184,7 +184,7 @@ class RepeatOp(IRDLOperation, ABC):
         if len(lengths) > 1 or () in lengths or (len(self.sources) > 1 and (None,) in lengths):
             raise VerifyException("expected values to scan that have as many parts")
         collected = list(self.res)[len(self.inits) :]
-        if collected and (self.going is not None or self.trips is not None):
+        if collected and self.length is None:
             raise VerifyException("expected a loop that collects values to run a number of times that types can state")
         for result in collected:
             if not shape_of(result) or not is_refinement((self.length,), shape_of(result)[:1]):

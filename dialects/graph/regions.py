@@ -50,7 +50,8 @@ class LoopOp(RepeatOp):
     `to` states that number otherwise: as a number, the name of a size, or a value (below 1 means none); without either
     the condition alone ends the loop. `while` gives the condition of the first iteration, and the first value that is
     yielded that of the next. Then the region yields what is carried, and what is collected into further results: one
-    part for each iteration. Only a loop without a condition whose number of iterations is no value collects.
+    part for each iteration. Only a loop whose largest number of iterations is no value collects. Where its condition
+    ends it earlier, zeros are behind the parts of its iterations.
     """
 
     name = "graph.loop"

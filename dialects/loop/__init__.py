@@ -27,6 +27,9 @@ iteration after the other, until a nest of them holds a barrier: then the thread
 An argument with the attribute `tw.output` is a buffer that the function is called to fill. Callers may leave it out and
 get it as a result; it may be read before it is written, and what nobody writes stays as the caller gave it.
 
+A quotient or a remainder of integers by zero is 0, rounded either way, signed or not, in each lane of a vector. The
+least number divided by -1 is itself, and leaves 0. No backend traps or differs. Upstream MLIR leaves both undefined.
+
 Reading an element of a buffer that was allocated and never written yields an unspecified value, which harms nobody who
 does not use it. What is undefined: an access outside of its buffer whose guard holds, two parallel iterations of which
 one writes what the other reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a

@@ -19,7 +19,7 @@ DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 def has_safe_divisor(op: Operation) -> bool:
     """Whether a division states that its divisor is neither 0 nor -1, or has a constant that is."""
-    return SAFE_DIVISOR in op.attributes or _is_safe_constant(op.operands[1])
+    return SAFE_DIVISOR in op.attributes or constant_divisor(op.operands[1]) not in (None, 0, -1)
 
 
 def state_safe_divisor(op: Operation) -> None:
@@ -27,9 +27,10 @@ def state_safe_divisor(op: Operation) -> None:
     edit.change(op).attributes[SAFE_DIVISOR] = UnitAttr()
 
 
-def _is_safe_constant(value: SSAValue) -> bool:
+def constant_divisor(value: SSAValue) -> int | None:
+    """The integer that a divisor is, in all lanes of a vector; None where it is not a constant."""
     owner = value.owner
     if isinstance(owner, Operation) and owner.name == "vector.broadcast":
-        return _is_safe_constant(owner.operands[0])
+        return constant_divisor(owner.operands[0])
     known = owner.value if isinstance(owner, arith.ConstantOp) else None
-    return isinstance(known, IntegerAttr) and known.value.data not in (0, -1)
+    return known.value.data if isinstance(known, IntegerAttr) else None

@@ -47,6 +47,11 @@ class Alignment(NamedTuple):
     factor: int
     offset: int
 
+    @classmethod
+    def modulo(cls, axis: int, factor: int, offset: int) -> Alignment:
+        """The alignment with an offset below its factor, for any offset: `39, 40` asks for the strides of `39, 1`."""
+        return cls(axis, factor, offset % factor)
+
 
 def alignments_of(alloc: AllocOp) -> tuple[Alignment, ...]:
     """The alignments that an allocation is annotated with, at most one an axis."""

@@ -17,6 +17,9 @@ Invariants, each checked by a verifier:
 - the body of an extern has a buffer for each tensor read and each result, and an extent for each dimension of those;
 - a read has one index for each dimension, and an `else` value exactly where it has a guard.
 
+A quotient or a remainder of integers by zero is 0, and the least number divided by -1 is itself and leaves 0, as in the
+loop dialect.
+
 What is undefined: a read outside of the tensor whose guard holds, a read in a scan of a step of a state that is not
 computed by then, an element of a result that an extern's statement does not write. A reduction combines values in any
 order; a combiner that is a region is taken to be associative and commutative.

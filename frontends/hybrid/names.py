@@ -90,8 +90,7 @@ def _length(s: State, node: ast.Call) -> Value:
 
 def _ceil_div(s: State, node: ast.Call) -> Value:
     a, b = (expressions.evaluate(s, n) for n in _arguments(s, node, "ceil_div", 2, 2))
-    above = arithmetic.binary(s, "sub", arithmetic.binary(s, "add", a, b), 1)
-    return arithmetic.binary(s, "floordiv", above, b)
+    return arithmetic.binary(s, "ceildiv", a, b)
 
 
 def _max_num_threads(s: State, node: ast.Call) -> Value:

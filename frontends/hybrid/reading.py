@@ -19,6 +19,7 @@ from ...dialects import loop
 from ...dialects.dtypes import dtype_name
 from ...dialects.index_expr import Index
 from ...dialects.names import script_name
+from ...passes.barriers.shared_memory import separate_in_shared_memory
 from ...te.dtypes import dtype_info
 from ...te.expr import Binary, Const, Expr, Var
 from ...te.shapes import Size
@@ -242,6 +243,7 @@ class _Reader:
         function = FuncOp(node.name, ([a.type for a in ordered.args], []), Region(ordered))
         module = ModuleOp([function])
         verify(module)
+        separate_in_shared_memory([function])
         function.detach()
         return Reading(list(self.inputs), shapes, function)
 

@@ -40,18 +40,26 @@ from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
 from ...dialects.constant_data import dense_attr
 from ...dialects.dtypes import element_type, numpy_dtype
-from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, shape_of
+from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, make_type, shape_of
 from ...dialects.graph.families import ElementTypeError
 from ...dialects.graph.sizes import larger_of, least, product_of
 from ...dialects.graph.types import Otherwise, UnequalSizes, UnknownSize
-from ...dialects.names import ASSUMED_ATTRIBUTE, NAME_ATTRIBUTE, SHAPE_OF_ATTRIBUTE, VALUE_ATTRIBUTE, value_name
+from ...dialects.names import (
+    ASSUMED_ATTRIBUTE,
+    DEFAULTS_ATTRIBUTE,
+    NAME_ATTRIBUTE,
+    SHAPE_OF_ATTRIBUTE,
+    VALUE_ATTRIBUTE,
+    value_name,
+)
 from ...operators import get_operator
 from ...operators.shape import ReshapeOp
 from ...operators.shaped import ExtendOp, ExtentsOp, MatchShapeOp, PrefixOp, operand_size
-from ..by_value import NeedsValues, OpenInput
+from ...runtime.arguments import digest_of
+from ..by_value import NeedsValues, OpenDefault, OpenInput
 from . import shape_values, text, text_values
 from .expansion import expand, functions_of
-from .inputs import SizeOverrides, input_type, open_sizes
+from .inputs import SizeOverrides, declared_shape, input_type, open_sizes
 from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, as_type, dtype, operator_name
@@ -63,6 +71,12 @@ from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
+
+FIRST_WITH_DEFAULTS = 4
+"""The IR version since which callers may replace initializers that are inputs."""
+
+MOST_LISTED = 8
+"""The most names in a remark."""
 
 MOST_MATCHES = 16
 """How many sizes of a node's inputs are matched with others."""
@@ -78,6 +92,7 @@ def import_model(
     sizes: Mapping[str, int] | None = None,
     batch: int | None = None,
     values: Mapping[str, Any] | None = None,
+    replaced: Sequence[str] = (),
 ) -> ModuleOp:
     """
     An ONNX model as a module whose `@main` takes the model's inputs and gives its outputs, by name in `tw.name`.
@@ -86,6 +101,9 @@ def import_model(
     name in the model, `batch` fixes the first size of every input where it is dynamic. `values` are those of inputs
     that decide a shape, an axis or a count: the module is for these alone, and states them (`tw.value`).
 
+    An initializer that is an input too is a default, from IR version 4 on. The module has it as a constant and states
+    so (`tw.defaults`), unless `replaced` names it: then it is an argument, after all others.
+
     Raises `NeedsValues` where such a value is missing, TW0301 (no readable model), TW0302 (operators that are not
     supported, all of them named), TW0303 (an invalid node), TW0304 (a shape that is not known), TW0305 (a type that is
     not supported), TW0306 (an attribute that is not).
@@ -93,7 +111,7 @@ def import_model(
     proto, directory = load_model(model)
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
-    overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}))
+    overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}), tuple(replaced))
     if text.has_text(proto):
         raise text.needs_host(proto, directory, overrides, evaluate)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
@@ -115,6 +133,7 @@ class Importer:
         self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = "", folds_all: bool = False
     ):
         self._graph = model.graph
+        self._has_defaults = model.ir_version >= FIRST_WITH_DEFAULTS
         self._file = file
         self._most_folded = None if folds_all else FOLDED_ELEMENTS
         self._opset = opset_of(model)
@@ -124,6 +143,7 @@ class Importer:
         self._values: dict[str, AnyValue] = {}
         self._given: dict[str, np.ndarray] = {}
         self._inputs: list[OpenInput] = []
+        self._defaults: list[OpenDefault] = []
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
         self._constant_names: dict[int, str] = {}
         self._used = used_names(model.graph)
@@ -141,6 +161,7 @@ class Importer:
             return self._run()
         except NeedsValues as error:
             error.inputs = tuple(self._inputs)
+            error.defaults = tuple(self._defaults)
             error.outputs = tuple(output.name for output in outputs)
             raise
 
@@ -186,6 +207,8 @@ class Importer:
             arg_attrs=ArrayAttr([self._argument_attributes(each.name) for each in self._inputs]),
             res_attrs=ArrayAttr(outputs),
         )
+        if self._defaults:
+            function.attributes[DEFAULTS_ATTRIBUTE] = ArrayAttr([_default_attr(each) for each in self._defaults])
         if self._assumed:
             pairs = (ArrayAttr([StringAttr(text) for text in each]) for each in self._assumed)
             function.attributes[ASSUMED_ATTRIBUTE] = ArrayAttr(list(pairs))
@@ -195,7 +218,8 @@ class Importer:
 
     def _add_initializers(self) -> None:
         for tensor in self._graph.initializer:
-            self._define(tensor.name, to_array(tensor, self.directory))
+            if tensor.name not in self._overrides.replaced:
+                self._define(tensor.name, to_array(tensor, self.directory))
         if self._graph.sparse_initializer:
             fail("TW0305", "sparse initializers are not supported")
 
@@ -206,8 +230,10 @@ class Importer:
         return DictionaryAttr(attributes)
 
     def _add_inputs(self) -> None:
-        """The function's arguments. Before IR version 4, initializers are listed among the inputs too."""
+        """The function's arguments: inputs without a default, then those whose default the caller replaces."""
+        self._add_defaults([value for value in self._graph.input if value.name in self._values])
         inputs = [value for value in self._graph.input if value.name not in self._values]
+        inputs.sort(key=lambda value: value.name in self._overrides.replaced)
         values = given_values(self._overrides.values, inputs)
         parts, overrides = parts_of(inputs, self._overrides.with_sizes(values.sizes))
         self._given = values.arrays
@@ -225,6 +251,23 @@ class Importer:
         for part in parts:
             self._values[part.name] = part.build([self._tensor(tensor.name) for tensor in part.tensors])
         overrides.check([each.name for each in self._inputs], list(sizes))
+
+    def _add_defaults(self, inputs: Sequence[onnx.ValueInfoProto]) -> None:
+        """Inputs that are initializers: defaults, which before IR version 4 were constants alone."""
+        if inputs and not self._has_defaults:
+            names = ", ".join(f"'{value.name}'" for value in inputs[:MOST_LISTED])
+            more = f" and {len(inputs) - MOST_LISTED} more" if len(inputs) > MOST_LISTED else ""
+            text = f"inputs that are initializers are constants below IR version {FIRST_WITH_DEFAULTS}: {names}{more}"
+            remark("TW0309", text, kind="analysis")
+            return
+        for value in inputs:
+            array = self._tensor(value.name)
+            assert isinstance(array, np.ndarray)
+            if text_values.is_text(array):
+                continue
+            has_shape = value.type.tensor_type.HasField("shape")
+            shape = self._overrides.shape_of(value.name, declared_shape(value)) if has_shape else array.shape
+            self._defaults.append(OpenDefault(value.name, array.dtype.name, tuple(shape), digest_of(array)))
 
     def _tensor(self, name: str) -> Value:
         value = self._values[name]
@@ -618,6 +661,11 @@ class Importer:
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y
+
+
+def _default_attr(default: OpenDefault) -> ArrayAttr[Attribute]:
+    type_ = make_type(default.shape, element_type(default.dtype))
+    return ArrayAttr([StringAttr(default.name), type_, StringAttr(default.digest)])
 
 
 def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:

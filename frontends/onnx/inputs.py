@@ -26,6 +26,8 @@ class SizeOverrides:
     sizes: dict[str, int]
     batch: int | None
     values: dict[str, Any] = field(default_factory=dict[str, Any])
+    replaced: tuple[str, ...] = ()
+    """Initializers that are inputs too, and become arguments."""
 
     def with_sizes(self, sizes: Mapping[str, int]) -> SizeOverrides:
         """These, and sizes that follow from values. Raises TW0303 where a size was given as another number."""

@@ -15,6 +15,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from ...semantics.random_streams import Purpose, generator
+
 _ROLES: dict[tuple[str, int], str] = {
     ("Conv", 1): "kernel",
     ("Conv", 2): "offset",
@@ -44,21 +46,21 @@ def with_random_weights(model: onnx.ModelProto, seed: int) -> onnx.ModelProto:
     result.CopyFrom(model)
     graph = result.graph
     roles = _constant_roles(graph)
-    generator = np.random.default_rng(seed)
+    numbers = generator(Purpose.WEIGHTS, seed)
     shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer if tensor.data_type == 7}
     created: list[onnx.TensorProto] = []
     kept: list[onnx.NodeProto] = []
     for node in graph.node:
         name = node.output[0]
         if node.op_type == "ConstantOfShape" and name in roles and node.input[0] in shapes:
-            array = _draw(generator, roles[name], tuple(int(size) for size in shapes[node.input[0]]))
+            array = _draw(numbers, roles[name], tuple(int(size) for size in shapes[node.input[0]]))
             created.append(numpy_helper.from_array(array, name))
         else:
             kept.append(node)
     for tensor in graph.initializer:
         if tensor.data_type == onnx.TensorProto.FLOAT and tensor.name in roles:
             tensor.CopyFrom(
-                numpy_helper.from_array(_draw(generator, roles[tensor.name], tuple(tensor.dims)), tensor.name)
+                numpy_helper.from_array(_draw(numbers, roles[tensor.name], tuple(tensor.dims)), tensor.name)
             )
     del graph.node[:]
     graph.node.extend(kept)

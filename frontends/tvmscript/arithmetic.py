@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any
 
-import numpy as np
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import loop
-from ...dialects.dtypes import numpy_dtype, vector_type
+from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info, dtype_of_ir, promote
 from ...te.scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
@@ -34,6 +32,7 @@ _CONSTANT: dict[str, Callable[[Any, Any], Any]] = {
     "div": operator.truediv,
     "floordiv": operator.floordiv,
     "floormod": operator.mod,
+    "ceildiv": lambda a, b: -(-a // b),
     "shl": operator.lshift,
     "shr": operator.rshift,
     "and": operator.and_,
@@ -53,7 +52,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_INTEGRAL = ("floordiv", "floormod", "truncdiv", "truncmod", "shl", "shr", "and", "or", "xor")
+_INTEGRAL = ("floordiv", "floormod", "ceildiv", "truncdiv", "truncmod", "shl", "shr", "and", "or", "xor")
 
 
 # Values as operands
@@ -130,20 +129,10 @@ def typed(s: State, value: Value, dtype: str | None = None) -> SSAValue:
 def constant(s: State, value: Any, dtype: str) -> SSAValue:
     """A number of Python as a constant of a type that holds it."""
     info = dtype_info(dtype)
-    if info.is_float:
-        if isfinite(value) and not isfinite(_rounded(float(value), dtype)):
-            s.fail(BAD_ARGUMENT, f"expected a number that {dtype} can hold, but got {value}")
-        return emit_constant(s.emit, float(value), info.ir)
-    low, high = info.integer_range
-    if value != value or value in (float("inf"), -float("inf")) or value != int(value) or not low <= value <= high:
+    held = info.held(value)
+    if held is None:
         s.fail(BAD_ARGUMENT, f"expected a number that {dtype} can hold, but got {value}")
-    return emit_constant(s.emit, int(value), info.ir)
-
-
-def _rounded(number: float, dtype: str) -> float:
-    """The number as a type of floats holds it; infinite, or none, where it is beyond the largest."""
-    with np.errstate(over="ignore"):
-        return float(np.array(number).astype(numpy_dtype(dtype)))
+    return emit_constant(s.emit, held, info.ir)
 
 
 def converted(s: State, value: Value, dtype: str) -> SSAValue:
@@ -268,6 +257,8 @@ def _affine(op: str, a: Index, b: Index) -> Index | None:
             return a // b.constant
         case "floormod" if b.is_constant and b.constant > 0:
             return a % b.constant
+        case "ceildiv" if b.is_constant and b.constant > 0:
+            return a.ceildiv(b.constant)
         case "max" | "min" if (a - b).is_constant:
             return a if ((a - b).constant >= 0) == (op == "max") else b
         case _:

@@ -112,9 +112,9 @@ def _alignment(block: loop.BlockOp, row: Attribute) -> tuple[loop.AllocOp, Align
     if len(numbers) != 4 or not 0 <= numbers[0] < len(written):
         return None
     alloc = written[numbers[0]].owner
-    if not isinstance(alloc, loop.AllocOp) or not 0 <= numbers[1] < len(alloc.shape):
+    if not isinstance(alloc, loop.AllocOp) or not 0 <= numbers[1] < len(alloc.shape) or numbers[2] < 1:
         return None
-    return alloc, Alignment(*numbers[1:])
+    return alloc, Alignment.modulo(*numbers[1:])
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:

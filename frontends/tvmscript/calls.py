@@ -173,7 +173,7 @@ def _size(s: State, node: ast.Call) -> Value:
 
 def _limit(s: State, node: ast.Call, sign: int) -> Value:
     info = dtype_info(type_name(rows.type_of(s, _exactly(s, node, 1)[0])))
-    low, high = (-info.largest, info.largest) if info.is_float else info.integer_range
+    low, high = (info.least, info.largest) if info.is_float else info.integer_range
     return arithmetic.constant(s, low if sign < 0 else high, info.name)
 
 
@@ -227,7 +227,18 @@ def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) ->
     return s.emit(arith.SelectOp(s.emit(loop.TestOp(conditions)), first, second))
 
 
-_RISKY = ("truncdiv", "truncmod", "floordiv", "floormod", "indexdiv", "indexmod", "FloorDiv", "FloorMod", "tw.load")
+_RISKY = (
+    "truncdiv",
+    "truncmod",
+    "floordiv",
+    "floormod",
+    "ceildiv",
+    "indexdiv",
+    "indexmod",
+    "FloorDiv",
+    "FloorMod",
+    "tw.load",
+)
 
 
 def _needs_condition(s: State, node: ast.expr) -> bool:
@@ -375,12 +386,6 @@ def _print(s: State, node: ast.Call) -> Value:
     return value
 
 
-def _ceildiv(s: State, node: ast.Call) -> Value:
-    value, divisor = (expressions.evaluate(s, a) for a in _exactly(s, node, 2))
-    last = arithmetic.binary(s, "sub", divisor, 1)
-    return arithmetic.binary(s, "floordiv", arithmetic.binary(s, "add", value, last), divisor)
-
-
 def _without_type(node: ast.Call) -> ast.Call:
     """A call that stands for statements, without the type of a result."""
     return ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k.arg != "dtype"]), node)
@@ -474,7 +479,6 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
     opaque.ACCESS_POINTER: opaque.access_pointer,
     opaque.TYPE_ANNOTATION: opaque.type_annotation,
     "q_multiply_shift": opaque.multiply_shift,
-    "ceildiv": _ceildiv,
     externs.INDEX_ARGUMENT: externs.index_argument,
     externs.STRIDE: externs.stride,
     "tw.scalar": lambda s, node: ScalarType(rows.type_of(s, _exactly(s, node, 1)[0]), is_exact=True),

@@ -21,6 +21,7 @@ from ...dialects import context
 from ...dialects.ir_module import Function, IRModule, as_program
 from ...dialects.names import ORDER_ATTRIBUTE
 from ...ir import editor as edit
+from ...passes.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
@@ -207,6 +208,7 @@ def _function(source: Source, node: ast.FunctionDef, functions: dict[str, Any], 
         if private:
             function.sym_visibility = StringAttr("private")
         function.attributes |= header.attributes
+        separate_in_shared_memory([function])
     _name_arguments(s, function, header)
     return function
 

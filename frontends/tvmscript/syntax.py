@@ -66,6 +66,7 @@ FUNCTIONS: dict[str, tuple[str, int]] = {
     "pow": ("pow", 2),
     "atan2": ("atan2", 2),
     "fmod": ("fmod", 2),
+    "ceildiv": ("ceildiv", 2),
     "truncdiv": ("truncdiv", 2),
     "truncmod": ("truncmod", 2),
 }  # fmt: skip

@@ -107,7 +107,7 @@ func.func @next_type(%x: tensor<8xf32>) {
 
 func.func @collected(%c: tensor<i1>) {
   // expected-error @+1 {{expected a loop that collects values to run a number of times that types can state}}
-  %y = graph.loop %k to 3 while %c -> (tensor<3xi64>) {
+  %y = graph.loop %k while %c -> (tensor<3xi64>) {
     graph.yield %c, %k
   }
   func.return

@@ -39,5 +39,9 @@ func.func @loops(%x: tensor<?xf32, #graph.dims<m>>, %c: tensor<i1>, %n: tensor<i
   %f = graph.loop %k to %n carry (%h = %n : tensor<i64>) -> (tensor<i64>) attributes {note} {
     graph.yield %k
   }
+  // CHECK: %g = graph.loop %k_5 to 3 while %c -> (tensor<3xi64>) {
+  %g = graph.loop %k to 3 while %c -> (tensor<3xi64>) {
+    graph.yield %c, %k
+  }
   func.return
 }

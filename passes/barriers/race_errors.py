@@ -39,7 +39,10 @@ def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
     if not isinstance(memory.owner, loop.AllocOp):
         return f"bind another loop than {name}, or compute what is shared in loops of its own"
     if loop.is_of_threads(memory.type):
-        return "bind a loop of this statement to the threads, or keep the buffer local"
+        return (
+            "bind a loop of this statement to the threads, keep the buffer local, or let threads wait for each other: "
+            'T.tvm_storage_sync("shared") between the two statements'
+        )
     return f"allocate it inside loop {name}, or compute it in loops of its own"
 
 

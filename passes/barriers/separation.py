@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from xdsl.ir import Block, Operation
+from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_in, lie_apart
 from ...analysis.domain import is_inside
@@ -36,6 +37,7 @@ from ...dialects.loop import (
     is_private,
     separates,
 )
+from ...ir import editor as edit
 from ...traversal import operations
 from .race_errors import fail_race, memory_of, remedy_for
 from .thread_nests import Nest
@@ -61,13 +63,18 @@ class _Pending(NamedTuple):
 
 
 class Separation:
-    """The accesses of a nest of threads. Barriers may be inserted and removed, everything else stays as it is."""
+    """The accesses of a nest of threads. Barriers may be inserted and removed, everything else stays as it is.
 
-    def __init__(self, nest: Nest) -> None:
+    `only` is the memory to look at: that of a warp, of a block, or of all.
+    """
+
+    def __init__(self, nest: Nest, only: str | None = None) -> None:
         self._nest = nest
         self._body = nest[-1].body.block
         self._accesses: dict[Operation, list[Access]] = {}
         for access in accesses_in(nest[0]):
+            if only is not None and _memory_of(access) != only:
+                continue
             if not is_private(access.buffer.type) and not is_inside(memory_of(access.buffer), nest[0]):
                 self._accesses.setdefault(access.op, []).append(access)
         self._in_step: dict[Operation, bool] = {}
@@ -79,6 +86,24 @@ class Separation:
         self._found = None
         self._walk(self._body, [])
         return self._found
+
+    def separate(self) -> None:
+        """Insert the barriers that threads need. None of them can be left out."""
+        inserted: list[BarrierOp] = []
+        while (found := self.first_conflict()) is not None:
+            barrier = BarrierOp(found.scope)
+            edit.insert(barrier, InsertPoint.before(found.before), of=found.before)
+            inserted.append(barrier)
+        for barrier in inserted:
+            self._remove_if_redundant(barrier)
+
+    def _remove_if_redundant(self, barrier: BarrierOp) -> None:
+        """A barrier that was inserted later may separate what an earlier one does."""
+        after = barrier.next_op
+        assert after is not None
+        edit.detach(barrier)
+        if self.first_conflict() is not None:
+            edit.insert(barrier, InsertPoint.before(after))
 
     def check_warps(self) -> None:
         """Raise TW0665 where threads of different warps meet in memory of one."""
@@ -229,7 +254,8 @@ class Separation:
         fail_race(
             conflict,
             f"expected threads to meet in {buffer} outside of branches and of loops that differ between them",
-            "a barrier cannot stand there: compute one of the two statements in loops of its own",
+            "a barrier cannot stand there, because not all threads reach it: end the condition or the loop between the "
+            'two statements, and let T.tvm_storage_sync("shared") stand between them, or compute one in its own loops',
         )
 
 

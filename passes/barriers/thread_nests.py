@@ -38,6 +38,7 @@ from ...dialects.loop import (
 from ...ir import editor as edit
 from ...traversal import operations
 from ..effects import is_pure
+from ..thread_memory.replaced_scopes import remark_replaced_scope
 from ..thread_memory.thread_parts import uniform_buffers
 from .race_errors import fail_race, memory_of
 
@@ -310,7 +311,17 @@ def _leave_to_first_thread(
             guarded = IfOp(first)
             edit.insert(guarded, InsertPoint.before(op), of=op)
             edit.append(guarded.then_body.block, edit.detach(op))
+            _remark_filled_alone(op, missing)
     return alone
+
+
+def _remark_filled_alone(op: Operation, tags: frozenset[str]) -> None:
+    """Emit a remark for each shared buffer that a statement of the first thread writes."""
+    owners = dict.fromkeys(memory_of(a.buffer).owner for a in accesses_in(op) if a.is_write)
+    for alloc in owners:
+        if isinstance(alloc, AllocOp) and is_of_threads(alloc.res.type):
+            reason = f"no loop around the statement is bound to {' or '.join(sorted(tags))}"
+            remark_replaced_scope(alloc, "is filled by one thread", reason, op)
 
 
 def _is_repeated(buffer: SSAValue) -> bool:

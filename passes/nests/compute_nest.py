@@ -81,15 +81,31 @@ def build_copy(
     label: str, shape: Sequence[Index], source: SSAValue, target: SSAValue, rows: Sequence[Index] = ()
 ) -> Operation:
     """A loop nest that copies one buffer to another; of the first dimension, at most as much as each of `rows`."""
+    loops, block = _spatial_nest(label, shape, rows)
+    load = loop.LoadOp(source, block.variables)
+    edit.append(block.body.block, load, loop.StoreOp(load.res, target, block.variables))
+    return _nested(loops, block)
+
+
+def build_zeros(label: str, shape: Sequence[Index], target: SSAValue) -> Operation:
+    """A loop nest that fills a buffer with zeros."""
+    loops, block = _spatial_nest(label, shape, ())
+    assert isinstance(target.type, MemRefType)
+    zero = emit_constant(appender(block.body.block), 0, target.type.element_type)
+    edit.append(block.body.block, loop.StoreOp(zero, target, block.variables))
+    return _nested(loops, block)
+
+
+def _spatial_nest(
+    label: str, shape: Sequence[Index], rows: Sequence[Index]
+) -> tuple[Sequence[loop.ForOp], loop.BlockOp]:
+    """Loops over a shape, and an empty block within; of the first dimension, at most as much as each of `rows`."""
     hints = [f"i{n}" for n in range(len(shape))]
     uppers = [[extent, *(rows if d == 0 else ())] for d, extent in enumerate(shape)]
     loops = [loop.ForOp(0, upper, name_hint=hint) for upper, hint in zip(uppers, hints, strict=True)]
     variables = [each.induction_variable for each in loops]
     kinds = ["spatial"] * len(shape)
-    block = loop.BlockOp(label, kinds, variables, shape, name_hints=[f"v{hint}" for hint in hints])
-    load = loop.LoadOp(source, block.variables)
-    edit.append(block.body.block, load, loop.StoreOp(load.res, target, block.variables))
-    return _nested(loops, block)
+    return loops, loop.BlockOp(label, kinds, variables, shape, name_hints=[f"v{hint}" for hint in hints])
 
 
 def _nested(loops: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:

@@ -23,7 +23,7 @@ from ...dialects.graph.control_flow import BranchOp, RepeatOp
 from ...dialects.graph.types import element_of
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from .compute_nest import Environment, build_copy
+from .compute_nest import Environment, build_copy, build_zeros
 from .symbolic_sizes import Shape, SizeTable, product_of
 
 OWNERS = (te.ComputeOp, te.ScanOp, te.ExternOp, te.IfOp, te.LoopOp, func.CallOp)
@@ -101,6 +101,8 @@ def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
     for value, result in zip(op.collected, list(op.res)[len(op.inits) :], strict=True):
         shape = (_length(lowering, op), *lowering.sizes.shape_of_type(value.type, op))
         whole = lowering.target(result, shape)
+        if op.going is not None:
+            lowering.statements.append(build_zeros("room", shape, whole))
         passed.append(_Passed(value, _part(lowering, before, whole, value.type, shape, number)))
     body = _region(lowering, op.body.block, passed)
     edit.append(made.body.block, *before, *body)

@@ -31,9 +31,11 @@ from ...dialects.graph.types import shape_of
 from ...dialects.index_expr import Index
 from ...dialects.indexed_op import IndexedOp
 from ...dialects.names import value_name
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..base import Level, Pass
+from ..definitions import expand_definitions
 from ..nests.compute_nest import Environment, build_copy, build_nest
 from ..nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
 from ..nests.te_regions import OWNERS, is_own, lower_branch, lower_loop
@@ -71,7 +73,8 @@ class LowerTePass(Pass):
     ```
     Needs every symbolic size to be a dimension of an argument, or computed from some. Grants one serial nest and one
     block for each compute, in order; equal named sizes are one value, bound to the buffers by `loop.bind`; every
-    buffer is allocated at the top of its function.
+    buffer is allocated at the top of its function. Calls of sigmoid, isnan, isinf and isfinite become their
+    definitions where the target has no rule for them.
 
     This is where tensors are bufferized.
     """
@@ -82,6 +85,7 @@ class LowerTePass(Pass):
     lowers_to = Level.BLOCK
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expand_definitions(op, target_of(op))
         functions = [f for f in operations(op) if isinstance(f, func.FuncOp) and _has_tensors(f)]
         sizes = {f.sym_name.data: ResultSizes.of(f) for f in functions if f.body.blocks}
         for function in functions:

@@ -26,6 +26,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
+from ..thread_memory.replaced_scopes import remark_replaced_scope
 from ..thread_memory.thread_rows import give_rows, has_plain_uses
 
 THREAD_BYTES = 1024
@@ -57,7 +58,8 @@ class PlaceGlobalMemoryPass(Pass):
     What one thread alone uses becomes `local`, up to 1 KiB; all else becomes one buffer in front of the kernel with a
     row for each iteration of the loops around the allocation. Where a loop over the same axis stands inside again,
     around some access, its threads work on the buffer together, so that the outer one has no rows. A buffer whose size
-    is not known in front of the kernel, or that has views, is refused (TW0680).
+    is not known in front of the kernel, or that has views, is refused (TW0680). Remark TW0674 names private
+    buffers outside of kernels, which are global memory.
 
     Needs: loop level; the loops of a kernel over one axis run from 0 to one extent.
     Grants: no kernel allocates global memory; iterations of loops over blocks and threads share none that one of them
@@ -72,8 +74,18 @@ class PlaceGlobalMemoryPass(Pass):
         for alloc in [nested for nested in operations(op) if isinstance(nested, loop.AllocOp)]:
             around = [p for p in loop.enclosing(alloc, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
             is_global = loop.scope_of(alloc.res.type) == loop.GLOBAL
+            if not is_global and not around and _is_used_by_threads(alloc):
+                reason = "it is allocated outside of the loops over blocks and threads"
+                remark_replaced_scope(alloc, "becomes global memory", reason)
             if is_global and around and alloc.res.first_use and may_rewrite("give threads their parts of", alloc):
                 _place(alloc, around[::-1])
+
+
+def _is_used_by_threads(alloc: loop.AllocOp) -> bool:
+    """Whether loops over blocks or threads access a private buffer, which then lies in memory of the device."""
+    is_private = loop.scope_of(alloc.res.type) in (loop.LOCAL, loop.REGISTER)
+    accesses = accesses_of(alloc.res) if is_private else ()
+    return any(_tags_between(access.op, alloc) for access in accesses)
 
 
 def _place(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:

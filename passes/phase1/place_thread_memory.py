@@ -26,6 +26,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..pipelining.pipeline_stages import is_annotated
+from ..thread_memory.replaced_scopes import remark_replaced_scope
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class PlaceThreadMemoryPass(Pass):
     what a schedule asks to be pipelined, doubled or laid out in a way of its own.
 
     Needs: loop level; the loops of a kernel over one axis have one extent.
-    Grants: the dimensions in front of such a buffer are the thread; `compact-private` leaves them out. An annotation
+    Grants: the dimensions in front of such a buffer are the thread; `compact-private` leaves them out. Remark TW0674
+    names each such buffer. An annotation
     says how many words of such memory a thread of the kernel has at a time.
     """
 
@@ -162,6 +164,7 @@ def _keeps_shared(around: Operation, alloc: loop.AllocOp) -> bool:
 
 def _place(candidate: _Candidate, axes: dict[str, int]) -> loop.AllocOp:
     alloc, parts = candidate.alloc, candidate.parts
+    remark_replaced_scope(alloc, "becomes memory of each thread", "no two threads access one of its elements")
     type = loop.buffer_type([*axes.values(), *parts.shape], alloc.res.type.element_type, loop.LOCAL)
     placed = loop.AllocOp(type, [], alloc.res.name_hint)
     edit.insert(placed, InsertPoint.before(alloc), of=alloc)

@@ -25,6 +25,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..effects import is_pure
+from ..thread_memory.replaced_scopes import remark_replaced_scope
 from .place_thread_memory import axes_of, is_kernel, may_be_private
 
 MOST_OPERATIONS = 48
@@ -94,6 +95,7 @@ def _repeat(alloc: loop.AllocOp, axes: dict[str, int]) -> None:
         return
     if not may_rewrite("repeat in each thread", alloc):
         return
+    remark_replaced_scope(alloc, "becomes memory of each thread", "all threads compute its few elements themselves")
     shape = [axes[tag] for tag in tags] + [*others.values(), *parts.shape]
     type = loop.buffer_type(shape, alloc.res.type.element_type, loop.LOCAL)
     repeated = loop.AllocOp(type, [], alloc.res.name_hint)

@@ -15,7 +15,7 @@ from ...dialects.loop import AsyncWaitOp, BarrierOp, ForOp, enclosing
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..barriers.separation import Separation, Unseparated
+from ..barriers.separation import Separation
 from ..barriers.thread_nests import Nest, blocks_of_threads, merge_threads, merged_nest, thread_loops
 from ..barriers.thread_races import check_iterations
 from ..base import Level, Pass
@@ -85,13 +85,10 @@ def _synchronise(ops: Sequence[Operation]) -> None:
         return
     separation.check_statements()
     _let_others_see_copies(nest)
-    inserted: list[BarrierOp] = []
-    while (found := separation.first_conflict()) is not None:
-        if is_merged and not inserted and not may_rewrite("insert barriers", nest[0]):
-            return
-        inserted.append(_insert(found))
-    for barrier in inserted:
-        _remove_if_redundant(barrier, separation)
+    if separation.first_conflict() is None:
+        return
+    if not is_merged or may_rewrite("insert barriers", nest[0]):
+        separation.separate()
 
 
 def _let_others_see_copies(nest: Nest) -> None:
@@ -100,18 +97,3 @@ def _let_others_see_copies(nest: Nest) -> None:
         if not isinstance(wait.next_op, BarrierOp):
             barrier = BarrierOp()
             edit.insert(barrier, InsertPoint.after(wait), of=wait)
-
-
-def _insert(found: Unseparated) -> BarrierOp:
-    barrier = BarrierOp(found.scope)
-    edit.insert(barrier, InsertPoint.before(found.before), of=found.before)
-    return barrier
-
-
-def _remove_if_redundant(barrier: BarrierOp, separation: Separation) -> None:
-    """A barrier that was inserted later may separate what an earlier one does."""
-    after = barrier.next_op
-    assert after is not None
-    edit.detach(barrier)
-    if separation.first_conflict() is not None:
-        edit.insert(barrier, InsertPoint.before(after))

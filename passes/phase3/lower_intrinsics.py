@@ -10,13 +10,14 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics import fail
+from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects.dtypes import dtype_name, has_dtype
 from ...dialects.loop import CallIntrinOp
 from ...dialects.target import target_of
 from ...ir.rewrites import active_counter
 from ...traversal import operations
 from ..base import Level, Pass
-from ..intrinsics import ANY_TARGET, has_rules, rules_for, targets_with_rules
+from ..intrinsics import ANY_TARGET, has_rules, rules_for, rules_without_calls, targets_with_rules
 from ..rewriting import rewrite
 
 
@@ -32,7 +33,7 @@ class LowerIntrinsicsPass(Pass):
     ```
     The rule of the highest level is asked first; where every rule declines, or there is none, an operation stays and
     the backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target,
-    whatever the module says.
+    whatever the module says. Remark TW0673: a user's rule for a name that no operation or function has.
 
     Needs: loop level; rules registered with `register_lowering`.
     Grants: no call of an intrinsic.
@@ -49,6 +50,9 @@ class LowerIntrinsicsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         kind = self.target or (ANY_TARGET if target is None else target.kind)
+        if remarks_wanted():
+            for name in rules_without_calls(kind, lambda name: ctx.get_optional_op(name) is not None):
+                remark("TW0673", f"the rule for '{name}' is never asked: no operation or function has that name", op=op)
         names = {_rule_name(n) for n in operations(op)}
         if any(has_rules(name, kind) for name in names):
             rewrite(op, [_ApplyRules(kind)])

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...diagnostics import fail
+from ...diagnostics.memory import contiguous_copy
 from ..buffers import Array
 from ..devices import Device
 from .driver import Driver, cuda_driver
@@ -43,7 +44,9 @@ class DeviceArray:
 
     @staticmethod
     def of(values: Array, device: int = 0, driver: Driver | None = None) -> DeviceArray:
-        """A copy of an array of the host."""
+        """A copy of an array of the host. Raises TW0708 where there is no memory for it."""
+        if not values.flags.c_contiguous:
+            values = contiguous_copy(values, "an array for a device")
         values = np.ascontiguousarray(values)
         made = DeviceArray.empty(values.shape, values.dtype, device, driver)
         before = made._driver.use(device)
@@ -67,9 +70,10 @@ class DeviceArray:
 
     def copyfrom(self, source: npt.ArrayLike) -> DeviceArray:
         """Take over the elements of an array of the host of the same shape. Raises TW0704 for another shape."""
-        values = np.ascontiguousarray(source, self.dtype)
-        if values.shape != self.shape:
-            fail("TW0704", f"expected an array of shape {[*self.shape]} to copy, but got {[*values.shape]}")
+        given = np.asarray(source)
+        if given.shape != self.shape:
+            fail("TW0704", f"expected an array of shape {[*self.shape]} to copy, but got {[*given.shape]}")
+        values = np.ascontiguousarray(given, self.dtype)
         before = self._driver.use(self.device.index)
         try:
             self._driver.upload(self.address, values, self.stream)

@@ -44,7 +44,7 @@ from .device_call import DeviceCall
 from .device_program import DeviceProgram
 from .program import Buffer, Entry, Launch, Program, Shape
 
-_VERSION = 3
+_VERSION = 4
 _MARK = "//! tilewright kernels "
 _HEAD, _DATA, _SOURCE, _SEAL = "//* ", "//! ", "//| ", "//! sha256 "
 

@@ -26,6 +26,8 @@ _NAME = "storage_align"
 def storage_align(sch: Engine, block: BlockRV, buffer: BufferLike, axis: int, factor: int, offset: int = 0) -> None:
     """Pad an allocated buffer so that the stride of an axis, in elements, is `offset` modulo `factor`.
 
+    Any offset is taken modulo the factor: factor n - 1 and offset n give shorter rows a stride of n elements.
+
     This is an annotation for the pass `align-storage`, which runs when the buffer has its final size. Several axes may
     be aligned, and one axis to several factors.
 
@@ -59,15 +61,15 @@ def _storage_align(block: loop.BlockOp, buffer: SSAValue, axis: int, factor: int
             f"{block.label!r}",
             op=block,
         )
-    if factor < 1 or not 0 <= offset < factor:
+    if factor < 1:
         fail(
             BAD_ARGUMENT,
-            f"{_NAME}: expected a factor of at least 1 and an offset below it, but got {factor} and {offset} for "
-            f"{name_of(buffer)} of block {block.label!r}",
+            f"{_NAME}: expected a factor of at least 1, but got {factor} for {name_of(buffer)} of block "
+            f"{block.label!r}",
             op=block,
         )
-    row = Alignment(axis % rank, factor, offset)
-    if row.axis == rank - 1 and 1 % factor != offset:
+    row = Alignment.modulo(axis % rank, factor, offset)
+    if row.axis == rank - 1 and 1 % factor != row.offset:
         refuse(
             _NAME,
             block,

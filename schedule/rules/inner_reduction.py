@@ -23,11 +23,10 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
     """Schedule a reduction that no result axis vectorises; the blocks of the function that it took care of."""
     op = sch.block(block)
     partials = plan_partials(op, target)
-    if partials is None:
-        _schedule_results(sch, block, shape, target)
-        return {op}
     epilogue = find_epilogue(sch, block)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}
+    if partials is None:
+        return taken if _schedule_results(sch, block, epilogue, shape, target) else {op}
     shares = _shares(shape, target)
     if shares > 1:
         block = _share_out(sch, block, shape, shares)
@@ -81,15 +80,20 @@ def _share_out(sch: Schedule, block: BlockRV, shape: Shape, shares: int) -> Bloc
     return sch.rfactor(part, 0)
 
 
-def _schedule_results(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> None:
-    """Reduce several results at once."""
+def _schedule_results(
+    sch: Schedule, block: BlockRV, epilogue: BlockRV | None, shape: Shape, target: CpuTargetAttr
+) -> bool:
+    """Reduce several results at once, which the epilogue reads in registers. Return whether it does."""
     if len(_reduction_buffers(sch, block)) > 1:
-        return
-    copy = sch.cache_write(block, _accumulator(sch, block), "register")
-    loops = list(sch.get_loops(copy))
+        return False
+    if epilogue is None or not sch.get_loops(epilogue):
+        epilogue = sch.cache_write(block, _accumulator(sch, block), "register")
+    else:
+        sch.set_scope(block, 0, "register")
+    loops = list(sch.get_loops(epilogue))
     counts = [axis.extent for axis in shape.spatial]
     if not loops:
-        return
+        return False
     rows = max(n for n in range(1, CHAINS + 1) if counts[-1] % n == 0)
     loops[-1], inner = sch.split(loops[-1], [None, rows])
     counts[-1] //= rows
@@ -102,6 +106,7 @@ def _schedule_results(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTa
     for handle in (*tile, inner, *sch.get_loops(init)[len(loops) :]):
         sch.unroll(handle)
     run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    return True
 
 
 def _accumulator(sch: Schedule, block: BlockRV) -> str:

@@ -193,7 +193,7 @@ class Stage(StageState):
     # Where and how the result is stored
 
     def storage_align(self, axis: AxisLike, factor: int, offset: int) -> None:
-        """Let the stride of a dimension be `offset` more than a multiple of `factor` elements."""
+        """Let the stride of a dimension be `offset` modulo `factor` elements; any offset is taken modulo the factor."""
         self.needs_loops("storage_align")
         dimensions = [a for a in self.roots if a.kind == "spatial"]
         names = [a.name for a in dimensions]

@@ -33,7 +33,7 @@ def stage_error(
     help: str | None = None,
 ) -> NoReturn:
     """Raise a TilewrightError at `location`, or at the user's line that called into the library."""
-    fail(code, message, location=location or caller_location(exact=True), notes=notes, help=help)
+    fail(code, message, location=location or caller_location(), notes=notes, help=help)
 
 
 def remedy_for_stages(code: str, remedy: str | None) -> str | None:

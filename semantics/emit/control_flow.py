@@ -57,7 +57,8 @@ def _emit_repeat(emitter: FunctionEmitter, op: RepeatOp) -> None:
     for result, name in zip(list(op.res)[len(carried) :], parts, strict=True):
         dtype = emitter.bind(dtype_of(result.type, op), "dtype")
         shape = _shape_text(emitter, result)
-        emitter.set(result, f"{emitter.bind(_collect, 'collect')}({name}, {shape}, {dtype})")
+        room = f"{size_text(emitter, op.length)}" if op.going is not None else f"len({name})"
+        emitter.set(result, f"{emitter.bind(_collect, 'collect')}({name}, {room}, {shape}, {dtype})")
 
 
 def _numbers(emitter: FunctionEmitter, op: RepeatOp) -> str:
@@ -81,9 +82,12 @@ def _spend(emitter: FunctionEmitter, op: RepeatOp | WhileOp) -> None:
         emitter.add(f"{spend}({operation_count(op.body.block)}, {emitter.op(op)})")
 
 
-def _collect(parts: Sequence[Array], shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """The parts one behind another; without any, an array of the shape that the type states."""
-    return np.stack(parts) if parts else np.zeros((0, *shape[1:]), dtype)
+def _collect(parts: Sequence[Array], room: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """The parts one behind another, and zeros up to the room; without any, of the shape that the type states."""
+    found = np.stack(parts) if parts else np.zeros((0, *shape[1:]), dtype)
+    return (
+        found if len(found) == room else np.concatenate([found, np.zeros((room - len(found), *found.shape[1:]), dtype)])
+    )
 
 
 def _shape_text(emitter: FunctionEmitter, result: SSAValue) -> str:

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 import tilewright
+from opencl_device import skip_without_opencl
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.passes.context import PassContext
@@ -155,6 +156,13 @@ def test_texts_that_there_are_none_of(tmp_path):
         with pytest.raises(TilewrightError) as raised:
             act()
         assert raised.value.code == code
+        assert ".o," not in (raised.value.help or "")
+    with pytest.raises(TilewrightError) as raised:
+        module.save(tmp_path / "x.o")
+    assert ".cl" in (raised.value.help or "") and ".o" not in (raised.value.help or "")
+    with pytest.raises(TilewrightError) as raised:
+        tilewright.build(*shared_matmul(), "opencl", device="simulator")
+    assert raised.value.code == "TW0612" and "'cuda'" in raised.value.help and "mcpu" not in str(raised.value)
     module.save(tmp_path / "x.cl")
     assert (tmp_path / "x.cl").read_text() == module.get_source("cl")
 
@@ -167,11 +175,7 @@ def test_running_needs_pyopencl(monkeypatch):
 
 
 def test_running():
-    pyopencl = pytest.importorskip("pyopencl")
-    try:
-        pyopencl.create_some_context(interactive=False)
-    except pyopencl.Error as error:
-        pytest.skip(f"no OpenCL device: {error}")
+    skip_without_opencl()
     x = np.random.default_rng(0).normal(size=100).astype(np.float32)
     np.testing.assert_array_equal(bound()(x), x + 1.0)
     a, b = np.random.default_rng(1).normal(size=(2, 16, 16)).astype(np.float32)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import tilewright as tvm
-from tilewright import TilewrightError, tir
+from tilewright import TilewrightError, te, tir
 from tilewright.script import tir as T
 from tilewright.tir.schedule import BlockRV, LoopRV, Trace
 
@@ -55,7 +56,44 @@ def test_storage_align_and_its_annotation_in_a_script_are_the_same() -> None:
     assert not tvm.ir.structural_equal(double_then_add, with_aligned_rows)
 
 
-@pytest.mark.parametrize("rows", ["[[1, 0, 16, 3]]", "[[0, 2, 16, 3]]", "[[0, 0, 16]]", "[3]"])
+_STRIDES = ((39, 40, 40), (39, 1, 40), (31, 32, 32), (32, 8, 40), (32, 72, 40), (7, 8, 36), (8, 8, 32), (8, -3, 37))
+"""Factor and offset, and the stride that rows of 32 elements get."""
+
+
+def _aligned(way: str, factor: int, offset: int) -> object:
+    """A program whose intermediate rows are aligned by a stage, by a schedule, or by the annotation of a script."""
+    a = te.placeholder((64, 32), name="A")
+    b = te.compute((64, 32), lambda i, j: a[i, j] * 2, name="B")
+    c = te.compute((64, 32), lambda i, j: b[i, j] + 1, name="C")
+    if way == "stage":
+        s = te.create_schedule(c.op)
+        s[b].storage_align(b.op.axis[0], factor, offset)
+        return tvm.lower(s, [a, c])
+    sch = tir.Schedule(te.create_prim_func([a, c]))
+    if way == "schedule":
+        sch.storage_align("B", 0, 0, factor, offset)
+        return tvm.lower(sch.mod)
+    text = sch.mod["main"].script("tvmscript")
+    first = "vi, vj = T.axis.remap"
+    row = f"T.block_attr({{'buffer_dim_align': [[0, 0, {factor}, {offset}]]}})\n            "
+    return tvm.lower(tvm.script.from_source(text.replace(first, row + first, 1)))
+
+
+def test_offsets_of_alignments_are_taken_modulo_the_factor() -> None:
+    """`storage_align(axis, n - 1, n)` is how schedules of tensor cores ask for rows of n elements."""
+    x = np.arange(64 * 32, dtype=np.float32).reshape(64, 32)
+    wrong = []
+    for way in ("stage", "schedule", "script"):
+        for factor, offset, stride in _STRIDES:
+            lowered = _aligned(way, factor, offset)
+            result = np.zeros_like(x)
+            tvm.build(lowered)(x, result)
+            if f"memref<{64 * stride * 4}xi8>" not in str(lowered) or not np.array_equal(result, x * 2 + 1):
+                wrong.append((way, factor, offset, stride))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("rows", ["[[1, 0, 16, 3]]", "[[0, 2, 16, 3]]", "[[0, 0, 16]]", "[3]", "[[0, 0, 0, 3]]"])
 def test_annotations_of_alignment_that_do_not_fit_are_refused(rows: str) -> None:
     source = with_aligned_rows.script("tvmscript")
     first = "vi, vj = T.axis.remap"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from tilewright.analysis.equivalence import Algebra, Budget, Refuted, Verdict
@@ -32,14 +32,18 @@ N = parameter_symbol(0, 0).name
 """How a model calls the first extent of the first argument."""
 
 
-def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0) -> Answer:
-    """A refutation at an element of an argument, all dynamic extents being `extent`; the expressions stand at the last
-    operations of that name."""
+def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0, further: int = 2) -> Answer:
+    """A refutation at an element of an argument, all dynamic extents being `extent`, and `further` ones at the next
+    extents; the expressions stand at the last operations of that name."""
 
     def answer(before: FuncOp, after: FuncOp) -> Refuted:
         places = [_last(function, name) for function in (before, after)]
         computed = [Computed(f"{word} {place.name}", place) for word, place in zip("ab", places, strict=True)]
-        return Refuted(_sizes(before, extent), output, element, computed[0], computed[1], seconds=0.25)
+        first, *others = (
+            Refuted(_sizes(before, extent + n), output, element, computed[0], computed[1], seconds=0.25)
+            for n in range(further + 1)
+        )
+        return replace(first, further=lambda: (first, *others))
 
     return answer
 

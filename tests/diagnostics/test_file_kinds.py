@@ -105,7 +105,6 @@ FILES: dict[str, list[tuple[str, bytes]]] = {
 FOLDERS: dict[str, tuple[str, ...]] = {
     "savedmodel": ("saved_model.pb", "fingerprint.pb"),
     "folder of weights": ("config.json", "model.safetensors"),
-    "folder of models": ("b.mlir", "a.onnx", "readme.txt"),
 }
 
 
@@ -178,10 +177,12 @@ def test_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             assert message.startswith(f"error[TW0261]: '{folder}' is {KINDS[kind].what}"), message
         with pytest.raises(TilewrightError, match="TW0261"):
             tilewright.compile(folder)
-    message = reported(capsys, cli.main, "run", tmp_path / "folder_of_models")
-    assert message.endswith("help: give one of them: a.onnx, b.mlir\n")
     message = reported(capsys, cli.main, "run", tmp_path)
-    assert message.startswith(f"error[TW0204]: cannot read '{tmp_path}': it is a folder")
+    assert message.startswith(f"error[TW0204]: cannot read '{tmp_path}': it is a folder\nhelp: name a regular file")
+    for name in ("b.mlir", "a.onnx", "readme.txt"):
+        (tmp_path / name).touch()
+    message = reported(capsys, cli.main, "run", tmp_path)
+    assert message.endswith("it is a folder\nhelp: give one of the models in it: a.onnx, b.mlir\n")
 
 
 def test_text_and_ir_are_no_other_kind(tmp_path: Path) -> None:

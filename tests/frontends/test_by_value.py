@@ -238,11 +238,11 @@ def test_the_command_line_refuses_what_is_no_value(text: str, file: Path, capsys
 
 def test_sizes_that_an_operator_needs_as_numbers() -> None:
     model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
-    g (float[n, m] x, float[m] w) => (float[] y, float[] z) <int64[4] pads = {0, -1, 0, 0}> {
-      y = Pad(x, pads)
+    g (float[n, m] x, float[m] w) => (float[] y, float[] z) {
+      y = EyeLike(x)
       z = Mul(x, w)
     }""")
-    with pytest.raises(NeedsValues, match="TW0304.*a cropped size") as caught:
+    with pytest.raises(NeedsValues, match="TW0304.*a size of the matrix") as caught:
         import_model(model)
     assert caught.value.names == () and caught.value.sizes == ("n", "m")
     program = tilewright.compile(model)
@@ -250,7 +250,7 @@ def test_sizes_that_an_operator_needs_as_numbers() -> None:
     for n, m in ((2, 3), (4, 5), (2, 3)):
         x, w = np.random.default_rng(n).random((n, m), np.float32), np.arange(m, dtype=np.float32)
         y, z = program(x, w)
-        np.testing.assert_array_equal(y, x[:, 1:])
+        np.testing.assert_array_equal(y, np.eye(n, m))
         np.testing.assert_array_equal(z, x * w)
     assert sorted(map(str, table(program).compiled)) == ["n = 2, m = 3", "n = 4, m = 5"]
     with pytest.raises(TilewrightError, match="TW0704.*expected size m of argument 'w' to be 3 as in argument 'x'"):
@@ -281,16 +281,15 @@ def test_a_size_that_is_an_index_into_a_table() -> None:
 
 def test_a_file_holds_versions_for_sizes(tmp_path: Path) -> None:
     model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
-    g (float[n] x) => (float[] y, int64[] s) <int64[2] pads = {-1, 0}> { y = Pad(x, pads) s = Shape(x) }""")
+    g (float[n, 2] x) => (float[] y, int64[] s) { y = EyeLike(x) s = Shape(x) }""")
     program = tilewright.compile(model)
     for n in (3, 2):
-        assert program(np.arange(n, dtype=np.float32))[1].tolist() == [n]
-    program.save(tmp_path / "pad.so")
-    loaded = tilewright.load_module(tmp_path / "pad.so")
+        assert program(np.zeros((n, 2), np.float32))[1].tolist() == [n, 2]
+    program.save(tmp_path / "eye.so")
+    loaded = tilewright.load_module(tmp_path / "eye.so")
     for n in (2, 3):
-        x = np.arange(n, dtype=np.float32)
-        y, s = loaded(x)
-        np.testing.assert_array_equal(y, x[1:])
-        assert s.tolist() == [n]
+        y, s = loaded(np.zeros((n, 2), np.float32))
+        np.testing.assert_array_equal(y, np.eye(n, 2))
+        assert s.tolist() == [n, 2]
     with pytest.raises(TilewrightError, match=r"TW0714.*\(x_dim0 = 2; x_dim0 = 3\), but got x_dim0 = 4"):
-        loaded(np.ones(4, np.float32))
+        loaded(np.ones((4, 2), np.float32))

@@ -159,23 +159,6 @@ REFUSED = {
         "TW0303",
         "expected a loop with an end",
     ),
-    "a condition that collects": (
-        """
-        main (float[2, 3] x) => (float[2, 3] y, float[n, 2, 3] z) {
-          n = Constant <value_int = 4> ()
-          y, z = Loop (n, , x) <body = again (int64 k, bool c, float[2, 3] h)
-              => (bool next, float[2, 3] g, float[2, 3] p) {
-            s = ReduceSum <keepdims = 0> (h)
-            zero = Constant <value_float = 0.0> ()
-            next = Less(zero, s)
-            g = Neg(h)
-            p = Abs(h)
-          }>
-        }
-        """,
-        "TW0304",
-        "expected the condition of a loop that is written out",
-    ),
 }
 
 

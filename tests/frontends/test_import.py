@@ -248,7 +248,6 @@ REFUSED: list[tuple[str, str, Sequence[np.ndarray], Sequence[np.ndarray | None],
     ("spatial = 0", "BatchNormalization", [IMAGE], [VECTOR] * 4, {"spatial": 0, "opset": 7}),
     ("training mode", "Dropout", [IMAGE], [None, np.array(True)], {"opset": 12}),
     ("indices", "MaxPool", [np.zeros((1, 1, 2, 2, 2), FLOAT)], [], {"kernel_shape": [2, 2, 2], "outputs": 2}),
-    ("negative amounts", "Pad", [IMAGE], [np.array([0, 0, 1, -1] * 2)], {"mode": "edge"}),
     (
         "one to three spatial dimensions",
         "Conv",

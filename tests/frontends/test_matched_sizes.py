@@ -88,6 +88,55 @@ def test_a_size_of_1_that_stretches_has_a_version() -> None:
     assert versions(program) == 3
 
 
+BROADCASTS = {
+    "Expand": ("(float[n, k] x) => (float[] y)", "s = Constant<value_ints = [6, 4]>() y = Expand(x, s)", 1),
+    "Expand to a shape": ("(float[n, 4] x, float[m, 4] z) => (float[] y)", "s = Shape(z) y = Expand(x, s)", 2),
+    "Add to 6": (
+        "(float[n, 4] x) => (float[] y)",
+        "w = Constant<value_floats = [1., 2., 3., 4., 5., 6.]>() t = Transpose(x) y = Add(t, w)",
+        1,
+    ),
+    "Mul": ("(float[n, 4] x, float[m, 4] z) => (float[] y)", "y = Mul(x, z)", 2),
+    "Where": ("(float[n, 4] x, float[m, 4] z) => (float[] y)", "c = Greater(x, z) y = Where(c, x, z)", 2),
+    "Max": ("(float[n, 4] x, float[m, 4] z) => (float[] y)", "y = Max(x, z)", 2),
+}
+"""Heads and bodies of models of which one, or both, first sizes may be 1."""
+
+
+@pytest.mark.parametrize("name", BROADCASTS)
+def test_sizes_that_meet_others_stretch_where_they_are_1(name: str) -> None:
+    head, body, count = BROADCASTS[name]
+    model = parsed(head, body)
+    program = tilewright.compile(model, threads=1)
+    for sizes in ((6, 6), (1, 6), (6, 1), (1, 1)):
+        agrees(program, model, *[(size, 4) for size in sizes[:count]])
+
+
+VALUES = parsed("(float[n, 4] x, int64[2] s) => (float[] y)", "y = Expand(x, s)")
+
+
+def test_a_size_of_1_that_meets_a_value_has_another_version(tmp_path: Path) -> None:
+    calls = ((3, [3, 4]), (1, [3, 4]), (1, [5, 4]), (2, [1, 4]), (5, [5, 4]), (3, [3, 4]), (1, [3, 4]))
+    program = tilewright.compile(VALUES, threads=1)
+
+    def check(program: tilewright.Module) -> None:
+        for rows, shape in calls:
+            (x,), s = drawn((rows, 4)), np.array(shape)
+            (expected,) = onnxruntime_results(VALUES, x, s)
+            np.testing.assert_array_equal(program(x, s), expected)
+
+    check(program)
+    assert versions(program) == 5
+    with pytest.raises(TilewrightError, match="expected sizes n and 3 to be equal, but got 2 and 3"):
+        program(*drawn((2, 4)), np.array([3, 4]))
+    program.save(tmp_path / "expand.so")
+    loaded = tilewright.load_module(tmp_path / "expand.so")
+    check(loaded)
+    check(loaded)
+    with pytest.raises(TilewrightError, match="TW0714"):
+        loaded(*drawn((1, 4)), np.array([7, 4]))
+
+
 def test_a_program_of_one_version_is_saved_with_its_checks(tmp_path: Path) -> None:
     program = tilewright.compile(SUM, threads=1)
     agrees(program, SUM, (2, 3), (1, 3))

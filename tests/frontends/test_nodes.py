@@ -50,6 +50,7 @@ def case(operator: str, *inputs: np.ndarray, constants: list[np.ndarray | None] 
 
 
 IMAGE = real(2, 3, 9, 11)
+STEPS = np.linspace(0.5, 2, 24, dtype=np.float32).reshape(2, 3, 4)
 _UNPOOLED: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]}
 _SYMMETRIC = {"coordinate_transformation_mode": "half_pixel_symmetric"}
 _CROPPED = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 7.0}
@@ -159,6 +160,14 @@ NODES: list[Node] = [
     *(
         case(f"Reduce{k}", real(2, 3, 4), constants=[ints(1)], keepdims=0, opset=18)
         for k in ("Max", "Mean", "Min", "Sum")
+    ),
+    *(
+        each
+        for k in ("L1", "L2", "LogSum", "LogSumExp", "SumSquare")
+        for each in (
+            case(f"Reduce{k}", STEPS, axes=[0, -1], opset=11),
+            case(f"Reduce{k}", STEPS, constants=[ints(1)], keepdims=0, opset=18),
+        )
     ),
     case("ReduceSum", real(2, 3), opset=11),
     case("ReduceSum", real(2, 3), constants=[ints()], noop_with_empty_axes=1, opset=13),

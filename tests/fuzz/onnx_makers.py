@@ -229,7 +229,10 @@ def cumsum(g: Pool, operator: str) -> None:
 
 
 def reduce(g: Pool, operator: str) -> None:
-    x = g.operand("float" if operator == "ReduceMean" or g.draw.chance(0.7) else "int32")
+    takes_integers = operator in ("ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum")
+    x = g.operand("int32" if takes_integers and g.draw.chance(0.3) else "float")
+    if operator == "ReduceLogSum":
+        x = _positive(g, x, 0.25)
     axes = [axis - x.rank if g.opset >= 11 and g.draw.chance(0.3) else axis for axis in g.draw.some_of(range(x.rank))]
     attributes: dict[str, Any] = {"keepdims": g.draw.between(0, 1)} if g.draw.chance(0.8) else {}
     as_input = g.opset >= (13 if operator == "ReduceSum" else 18)
@@ -354,13 +357,14 @@ def transpose(g: Pool, operator: str) -> None:
 
 def pad(g: Pool, operator: str) -> None:
     x = g.operand("float" if g.opset < 13 or g.draw.chance(0.6) else "number", least=1)
-    mode = g.draw.one_of(("constant", "constant", "reflect", "edge"))
+    mode = g.draw.one_of(("constant", "constant", "reflect", "edge", *(["wrap"] if g.opset >= 19 else [])))
     sizes = [size if isinstance(size, int) else 1 for size in x.shape]
     most = [min(size - 1, 2) if mode == "reflect" else 2 for size in sizes]
     pairs = [*zip(most, x.shape, strict=True)] * 2
     amounts = [g.draw.between(0, m) if isinstance(s, int) or g.draw.chance(0.05) else 0 for m, s in pairs]
-    if mode == "constant" and sizes[-1] > 2 and x.shape[-1] != "n" and g.draw.chance(0.3):
+    if sizes[-1] > 2 and x.shape[-1] != "n" and g.draw.chance(0.3):
         amounts[-1] = -1
+        amounts[x.rank - 1] = min(amounts[x.rank - 1], sizes[-1] - 2)
     if g.opset < 11:
         g.one(operator, [x.name], pads=amounts, mode=mode, value=0.5)
         return
@@ -452,7 +456,8 @@ _NAMES: dict[Maker, str] = {
     matmul: "MatMul",
     arg: "ArgMax ArgMin",
     cumsum: "CumProd CumSum",
-    reduce: "ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum",
+    reduce: "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
+    "ReduceSumSquare",
     concat: "Concat",
     expand: "Expand",
     flatten: "Flatten",

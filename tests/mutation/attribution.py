@@ -4,8 +4,10 @@
 
 The faults are those of `run.py --over passes`. Each is tried on the modules of the lit files that reach it, with the
 passes that those files name, until the values at the end are not those at the start. Where that happens, validation
-has to name the pass that holds the fault, or one that imports it, and bisection a rewrite of that pass. The exit
-status says whether each changed value was attributed.
+has to name the pass that holds the fault, or one that imports it, and bisection a rewrite of that pass. First,
+a pass leaves out stores of copies, concatenations, relu and clip, or lets them read too early
+(tests/proof/planted_stores.py): bisection has to name the very rewrite. The exit status says whether each changed value
+was attributed.
 """
 
 from __future__ import annotations
@@ -103,6 +105,18 @@ def _prove(workplace: Workplace, cases: list[str]) -> dict[str, str | None] | No
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
+def unfound_stores() -> list[str]:
+    """The faults of stores that are not attributed to their pass and rewrite."""
+    from proof.planted_stores import planted_stores
+
+    planted = list(planted_stores(optimised=True))
+    found = [f"{each}: {problem}" for each in planted if (problem := each.problem()) is not None]
+    print(f"{len(planted) - len(found)} of {len(planted)} missing and early-read stores found and pinned", flush=True)
+    for problem in found:
+        print(f"not attributed: {problem}", flush=True)
+    return found
+
+
 def report(proofs: list[Proof], tried: int) -> bool:
     """Print what was found; whether every changed value was attributed to a pass and a rewrite."""
     named = [proof for proof in proofs if proof.is_named(ROOT)]
@@ -123,6 +137,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="at once (default: 2)")
     parser.add_argument("--only", type=int, nargs="+", metavar="N", help="of those, only these numbers")
     arguments = parser.parse_args()
+    unfound = unfound_stores()
     with tempfile.TemporaryDirectory() as folder:
         workplaces = Workplaces(Path(folder), arguments.jobs)
         baseline = Baseline.record(workplaces.all[:1], (SUITE,), CAMPAIGNS["passes"].folders)
@@ -130,7 +145,7 @@ def main() -> int:
         chosen = [(n, m) for n, m in enumerate(drawn) if arguments.only is None or n in arguments.only]
         work = partial(attempt, baseline=baseline, numbers=_numbers())
         proofs = [proof for proof in workplaces.map(work, chosen) if proof is not None]
-    return 0 if report(proofs, len(chosen)) else 1
+    return 0 if report(proofs, len(chosen)) and not unfound else 1
 
 
 if __name__ == "__main__":

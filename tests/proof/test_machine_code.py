@@ -91,6 +91,13 @@ def adds_another_number(text: str) -> str:
     return changed
 
 
+def stores_nothing(text: str) -> str:
+    """Text whose outputs stay as they were before the call."""
+    changed = re.sub(r"^ *store .*$", "", text, flags=re.MULTILINE)
+    assert changed != text
+    return changed
+
+
 def compared(text: str | ModuleOp, passes: str = "simplify") -> Comparison | WrongCode:
     module = module_of(text) if isinstance(text, str) else text
     validation = Validation(2)
@@ -128,6 +135,16 @@ def test_text_that_is_wrong_by_itself_is_no_fault_of_a_pass(monkeypatch: pytest.
     assert isinstance(found, WrongCode)
     assert re.search(r"at \[0\]: expected (-?\d+), but got", found.finding.problem)
     assert found.wrong_pass() is None
+
+
+def test_code_without_stores_is_wrong_for_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy writes the values that its input holds; its output must not hold them before."""
+    copy = NEXT.replace("loop.store %b", "loop.store %a")
+    for element in ("i32", "f32", "i8"):
+        text = copy.replace("i32", element).replace("arith.addi", "arith.addi" if element != "f32" else "arith.addf")
+        text = text.replace("constant 1 :", "constant 1.0 :") if element == "f32" else text
+        plant(monkeypatch, stores_nothing, {"next"})
+        assert isinstance(compared(text), WrongCode), element
 
 
 def crashes(text: str) -> str:

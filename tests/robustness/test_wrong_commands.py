@@ -104,10 +104,10 @@ def test_wrong_calls(folder: Path) -> None:
     program = tilewright.build(schedule, [a, b])
     huge = np.broadcast_to(np.zeros(1, np.float32), (1 << 45,))
     calls: dict[str, tuple[Callable[[], Any], str]] = {
-        "strides of 0": (lambda: program(huge), "TW0708.*dense copy of argument 'A'"),
+        "strides of 0": (lambda: program(huge), "TW0708.*contiguous copy of argument 'A'"),
         "more of them": (
             lambda: program(np.lib.stride_tricks.as_strided(np.zeros(1, np.float32), (1 << 60,), (0,))),
-            "TW0708.*dense copy",
+            "TW0708.*contiguous copy",
         ),
         "no name": (lambda: tilewright.compile(""), "TW0204.*got nothing"),
         "a text as a shape": (lambda: tilewright.compile("m.onnx", shapes={"x": "5,3"}), "TW0725.*shapes"),

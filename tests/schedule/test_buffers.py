@@ -34,7 +34,11 @@ def lowered(s: Schedule, last_phase: int = 3) -> str:
 
 
 @pytest.mark.parametrize(
-    ("m", "factor", "offset", "stride"), [(5, 8, 0, 8), (8, 8, 0, 8), (8, 8, 3, 11), (11, 4, 1, 13), (4, 1, 0, 4)]
+    ("m", "factor", "offset", "stride"),
+    [
+        *((5, 8, 0, 8), (8, 8, 0, 8), (8, 8, 3, 11), (11, 4, 1, 13), (4, 1, 0, 4)),
+        *((5, 9, 10, 10), (10, 9, 10, 10), (11, 9, 10, 19), (8, 8, 19, 11), (5, 1, 7, 5), (8, 8, -5, 11)),
+    ],
 )
 def test_storage_align(m: int, factor: int, offset: int, stride: int) -> None:
     s = check_compiled(matmul(3, m, 5), lambda s: s.storage_align(s.get_block("C"), 0, 0, factor, offset))
@@ -78,7 +82,7 @@ def test_storage_align_refusals() -> None:
         "cache_read(block, 'A', 'local')",
     )
     refused(text, lambda s: s.storage_align(s.get_block(c), 0, 2, 8), "TW0403", "expected an axis of %C")
-    refused(text, lambda s: s.storage_align(s.get_block(c), 0, 0, 8, 8), "TW0403", "expected a factor")
+    refused(text, lambda s: s.storage_align(s.get_block(c), 0, 0, 0, 8), "TW0403", "expected a factor of at least 1")
     refused(text, lambda s: s.storage_align(s.get_block(c), 0, 1, 8), "TW0420", "their stride is 1", "further out")
 
     def register(s: Schedule) -> None:

@@ -226,7 +226,37 @@ void dot_u8i8(int *c, const unsigned char *a, const signed char *b) {
 """
 
 
+DOT_LLVM = """
+declare <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32>, <32 x i8>, <32 x i8>)
+define void @dot_u8i8(ptr %c, ptr %a, ptr %b) {
+  %old = load <8 x i32>, ptr %c, align 4
+  %word = load i32, ptr %a, align 1
+  %first = insertelement <8 x i32> poison, i32 %word, i32 0
+  %words = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
+  %left = bitcast <8 x i32> %words to <32 x i8>
+  %right = load <32 x i8>, ptr %b, align 1
+  %new = call <8 x i32> @llvm.x86.avx512.vpdpbusd.256(<8 x i32> %old, <32 x i8> %left, <32 x i8> %right)
+  store <8 x i32> %new, ptr %c, align 4
+  ret void
+}
+"""
+
+
 def test_dot_products_of_bytes() -> None:
+    """Tiles by a function in C; and by an instruction, which stands in the assembly for a machine that has it."""
+    s, want, x, y = dot_product(c_source=DOT_C)
+    for result in run(s, x, y):
+        np.testing.assert_array_equal(result, want)
+    s, *_ = dot_product(llvm_ir=DOT_LLVM)
+    machine = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4 -mattr=+avx512vnni -threads=1"
+    assembly = tilewright.compile(s.mod, machine).get_source("asm")
+    assert "vpdpbusd" in assembly
+    plain = tilewright.compile(dot_product(c_source=DOT_C)[0].mod, "llvm -mcpu=x86-64-v3 -threads=1").get_source("asm")
+    assert "vpdpbusd" not in plain
+
+
+def dot_product(**source: str) -> tuple[Schedule, np.ndarray, np.ndarray, np.ndarray]:
+    """A product of bytes whose tiles a tensor intrinsic computes, the expected values, and its operands."""
     a, b = te.placeholder((4,), "uint8", "a"), te.placeholder((8, 4), "int8", "b")
     k = te.reduce_axis((0, 4), name="k")
     body = lambda i: te.sum(a[k].astype("int32") * b[i, k].astype("int32"), axis=k)  # noqa: E731
@@ -236,7 +266,7 @@ def test_dot_products_of_bytes() -> None:
         pointers = outs[0].access_ptr("rw"), ins[0].access_ptr("r"), ins[1].access_ptr("r")
         return None, te.described(i="vectorized"), tir.call_extern("void", "dot_u8i8", *pointers)
 
-    intrin = te.decl_tensor_intrin(c.op, code, name="vnni", c_source=DOT_C)
+    intrin = te.decl_tensor_intrin(c.op, code, name="vnni", **source)
     A, B = te.placeholder((6, 12), "uint8", "A"), te.placeholder((2, 3, 8, 4), "int8", "B")
     k = te.reduce_axis((0, 12), name="k")
     value = lambda i, j: te.sum(  # noqa: E731
@@ -251,9 +281,7 @@ def test_dot_products_of_bytes() -> None:
     rng = np.random.default_rng(1)
     x = rng.integers(0, 256, (6, 12), np.uint8)
     y = rng.integers(-128, 128, (2, 3, 8, 4), np.int8)
-    want = x.astype(np.int32) @ y.transpose(1, 3, 0, 2).reshape(12, 16).astype(np.int32)
-    for result in run(s, x, y):
-        np.testing.assert_array_equal(result, want)
+    return s, x.astype(np.int32) @ y.transpose(1, 3, 0, 2).reshape(12, 16).astype(np.int32), x, y
 
 
 def test_a_vector_instruction() -> None:

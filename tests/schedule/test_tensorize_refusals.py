@@ -181,7 +181,7 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no implementation": (
         lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: 5),
-        "expected calls, IR, a function or te.described() as body, but got 5",
+        "expected calls, statements, IR, a function or te.described() as body, but got 5",
     ),
     "axis": (
         lambda: te.decl_tensor_intrin(gemv_compute(4, 4)[2], lambda ins, outs: te.described(x="vectorized")),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright as tvm
+from opencl_device import skip_without_opencl
 from tilewright import te, tir, topi
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -227,9 +228,14 @@ def test_sigmoid_as_an_opencl_kernel() -> None:
     A = te.placeholder((n,), name="A")
     B = te.compute(A.shape, lambda i: te.sigmoid(A[i]), name="B")
     schedule = grouped(B)
-    source = tvm.build(schedule, [A, B], "opencl", name="mysigm").imported_modules[0].get_source()
+    module = tvm.build(schedule, [A, B], "opencl", name="mysigm")
+    source = module.imported_modules[0].get_source()
     assert "__kernel void mysigm_kernel(" in source
     assert "get_group_id(0)" in source and "get_local_id(0)" in source and "exp(" in source
+    skip_without_opencl()
+    x = np.append(random(97) * 8, [np.inf, -np.inf, 0]).astype(np.float32)
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(module(x), 1 / (1 + np.exp(-x.astype(np.float64))), rtol=1e-5)
 
 
 def test_a_users_intrinsic_as_an_opencl_kernel() -> None:
@@ -252,3 +258,6 @@ def test_a_users_intrinsic_as_an_opencl_kernel() -> None:
         unregister_lowering("tir.mylog_for_opencl", "opencl", 99)
     source = module.imported_modules[0].get_source()
     assert "__kernel void mykernel_kernel(" in source and "= log(A[" in source and "mylog" not in source
+    skip_without_opencl()
+    x = np.abs(random(100)) + np.float32(0.1)
+    np.testing.assert_allclose(module(x), np.log(x.astype(np.float64)), rtol=1e-5, atol=1e-6)

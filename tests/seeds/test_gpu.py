@@ -23,9 +23,9 @@ def numbers(*shape: int) -> np.ndarray:
 
 
 def test_a_copy_through_shared_memory_and_registers() -> None:
-    """`A = B`, first fetched to shared memory, then to registers: the smallest use of both."""
+    """Blocks of 32 elements turned around: each thread reads what another one fetched to shared memory."""
     A = te.placeholder((128,), name="A")
-    B = te.compute((128,), lambda i: A[i], name="B")
+    B = te.compute((128,), lambda i: A[i // 32 * 32 + 31 - i % 32], name="B")
     s = te.create_schedule(B.op)
     AA = s.cache_read(A, "shared", [B])
     AL = s.cache_read(AA, "local", [B])
@@ -39,7 +39,12 @@ def test_a_copy_through_shared_memory_and_registers() -> None:
     assert '"shared"' in text and '"local"' in text
     module = tvm.build(s, [A, B], target="cuda", device="simulator")
     a = numbers(128)
-    np.testing.assert_array_equal(module(a), a)
+    np.testing.assert_array_equal(module(a), a.reshape(4, 32)[:, ::-1].reshape(-1))
+    source = module.imported_modules[0].get_source()
+    written, read = source.index("A_shared["), source.rindex("A_shared[")
+    assert "cuda.shared.array(32, float32)" in source
+    assert written < source.index("cuda.syncthreads()") < read
+    assert source[written:].split("]")[0] != source[read:].split("]")[0]
 
 
 def test_a_reduce_axis_bound_to_threads() -> None:

@@ -7,6 +7,7 @@ import pytest
 from tilewright.analysis.equivalence import EXACT, Algebra, Computed, Fault, Refuted
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
+from tilewright.semantics import confirmation
 from tilewright.semantics.confirmation import Numbers, confirm
 from tilewright.semantics.parameters import dynamic_outputs_at, in_words, inputs_at
 from xdsl.dialects.func import FuncOp
@@ -103,6 +104,29 @@ def test_sizes_are_told_by_names_of_the_program() -> None:
     twice = PADDED.replace("%n + 2", "%n")
     assert in_words(function(twice), SIZES | {"argument 3 extent 0": 3}) == {"n": 3, "m": 7, "extent 0 of %c": 2}
     assert in_words(function(twice), SIZES) == {"n": 3, "m": 7, "extent 0 of %b": 5, "extent 0 of %c": 2}
+
+
+MIXED = "func.func @f(%a: memref<500xf32>, %b: memref<4x250xbf16>, %s: f32, %c: memref<9xi32>) {\n func.return\n}"
+
+
+def test_special_values_are_in_all_float_inputs_and_follow_no_value() -> None:
+    """Of each array as many large elements become special as small ones."""
+    mixed = function(MIXED)
+    scalars: list[float] = []
+    drawn = list(confirmation._inputs(mixed, mixed, refuted(()), EXACT))  # pyright: ignore[reportPrivateUsage]
+    for trial, special in enumerate(inputs for inputs, among in drawn if "NaN" in among):
+        plain = inputs_at(mixed, {}, trial)
+        share = confirmation._SPECIAL_SHARES[trial]  # pyright: ignore[reportPrivateUsage]
+        for value, changed in zip(plain[:2], special[:2], strict=True):
+            assert changed.dtype == value.dtype
+            chosen = ~(changed == value)
+            assert abs(np.mean(chosen) - share) < 0.08
+            least = value.astype(float) < np.quantile(value.astype(float), share)
+            assert abs(np.mean(chosen[least]) - share) < 0.2
+        scalars.append(special[2])
+        assert np.array_equal(special[3], plain[3])
+    assert not np.all(np.isin(scalars, [inputs_at(mixed, {}, trial)[2] for trial in range(len(scalars))]))
+    assert all(isinstance(scalar, np.float32) for scalar in scalars)
 
 
 SHARED = """\

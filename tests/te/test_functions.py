@@ -6,7 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tilewright
-from tilewright import te
+from tilewright import te, tir
+from tilewright.script import from_source
 from tilewright.semantics import evaluate
 
 from .running import expect
@@ -115,6 +116,51 @@ def test_operators_of_integers(dtype: str) -> None:
         {"x": x, "y": y}, dtype,
         lambda a, b: (a < b, a <= b, a > b, a >= b, a == b, a != b, te.isnan(a), te.isfinite(a), a.astype("float32")),
         x < y, x <= y, x > y, x >= y, x == y, x != y, np.zeros(10, bool), np.ones(10, bool), x.astype(np.float32),
+    )  # fmt: skip
+
+
+def test_quotients_rounded_up_at_the_ends_of_every_type() -> None:
+    for dtype in INTEGERS:
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        pairs = [(a, b) for a in (low, low + 1, 0, 1, 9, high - 1, high) for b in (1, 2, 10, high, low or 3)]
+        x, y = (np.array(column, dtype) for column in zip(*pairs, strict=True))
+        expected = np.array([-(-a // b) for a, b in pairs], dtype)
+        tens = np.array([-(-a // 10) for a, _ in pairs], dtype)
+        body = lambda a, b: (tir.ceildiv(a, b), te.ceildiv(a, 10))  # noqa: E731
+        check({"x": x, "y": y}, dtype, body, expected, tens)
+        source = f"""
+from tilewright.script import tir as T
+@T.prim_func
+def f(X: T.Buffer(({len(x)},), "{dtype}"), Y: T.Buffer(({len(x)},), "{dtype}"), Z: T.Buffer(({len(x)},), "{dtype}")):
+    for i in range({len(x)}):
+        Z[i] = T.ceildiv(X[i], Y[i])
+"""
+        z = np.zeros_like(x)
+        tilewright.build(from_source(source), target="c")(x, y, z)
+        np.testing.assert_array_equal(z, expected, err_msg=dtype)
+
+
+def test_quotients_rounded_up_are_sizes_and_indices() -> None:
+    n = te.var("n")
+    a = te.placeholder((n,), name="a")
+    b = te.compute((tir.ceildiv(n, 4),), lambda i: a[te.min(i * 4, n - 1)] + te.ceildiv(i, 2), name="b")
+    program = tilewright.build([a, b], [a, b])
+    for size in (1, 3, 4, 5, 10):
+        x = np.arange(size, dtype=np.float32)
+        steps = np.arange(-(-size // 4))
+        np.testing.assert_array_equal(program(x), x[::4] + -(-steps // 2))
+    assert [str(e) for e in (te.ceildiv(7, 2), te.ceildiv(n, 1), te.ceildiv(-7, 2))] == ["4", "n", "-3"]
+
+
+def test_operators_have_names() -> None:
+    x, y = integers("int32")
+    check(
+        {"x": x, "y": y}, "int32",
+        lambda a, b: (
+            tir.shift_left(a, b & 7), tir.shift_right(a, b & 7), tir.bitwise_and(a, b), tir.bitwise_or(a, b),
+            tir.bitwise_xor(a, b), tir.bitwise_not(a), tir.reinterpret("float32", a), tir.infinity("float32"),
+        ),
+        x << (y & 7), x >> (y & 7), x & y, x | y, x ^ y, ~x, x.view(np.float32), np.full(10, np.inf, np.float32),
     )  # fmt: skip
 
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te
+from tilewright.dialects.dtypes import STORAGE_TYPES, numpy_dtype
+from tilewright.script import from_source
 from tilewright.semantics.casts import CASTS
 
 FLOATS = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn")
@@ -166,13 +168,59 @@ def test_nothing_is_computed_in_them(name: str) -> None:
 def test_constants_are_numbers_of_the_type() -> None:
     assert te.const(-8, "int4").value == -8
     assert te.const(448, "float8_e4m3fn").value == 448.0
-    for value, name in ((8, "int4"), (-1, "uint2"), (449, "float8_e4m3fn"), (0, "float8_e8m0fnu")):
+    for value, name in ((8, "int4"), (-1, "uint2"), (465, "float8_e4m3fn"), (0, "float8_e8m0fnu")):
         with pytest.raises(TilewrightError, match="that .* can hold") as raised:
             te.const(value, name)
         assert raised.value.code == "TW0451"
     for value, name in ((np.inf, "float8_e4m3fn"), (np.nan, "float4_e2m1fn")):
         with pytest.raises(TilewrightError, match="that .* can hold"):
             te.const(value, name)
+
+
+def _held_by_te(number: float, name: str) -> float | None:
+    try:
+        return te.const(number, name).value
+    except TilewrightError as error:
+        assert error.code == "TW0451"
+        return None
+
+
+def _held_by_a_script(number: float, name: str) -> float | None:
+    text = f"""
+from tilewright.script import tir as T
+@T.prim_func
+def f(A: T.Buffer((1,), "float64")):
+    A[0] = T.Cast("float64", T.{name}({number!r}))
+"""
+    try:
+        module = from_source(text)
+    except TilewrightError as error:
+        assert error.code == "TW0313"
+        return None
+    out = np.zeros(1)
+    tilewright.build(module, target="interpreter")(out)
+    return out[0]
+
+
+def test_constants_near_the_largest_number_round_as_numpy_rounds() -> None:
+    """float4 and float8_e8m0fnu are left out: numpy's conversion saturates or rounds their ties up."""
+    wrong = []
+    for name in ("float16", "bfloat16", "float32", *FLOATS[:4]):
+        info = ml_dtypes.finfo(numpy_dtype(name))
+        largest = float(info.max)
+        half = 2.0 ** int(np.frexp(largest)[1] - info.nmant - 2)
+        steps = (0, half / 1024, half / 2, half * (1 - 2**-10), half, half * (1 + 2**-10), 1.5 * half, 3 * half)
+        for number in (sign * (largest + step) for step in steps for sign in (1, -1)):
+            with np.errstate(over="ignore"):
+                expected: float | None = float(np.array(number).astype(numpy_dtype(name)))
+            expected = expected if np.isfinite(expected) else None
+            forms = (_held_by_te,) if name in STORAGE_TYPES else (_held_by_te, _held_by_a_script)
+            wrong += [(held.__name__, name, number) for held in forms if held(number, name) != expected]
+    assert wrong == []
+    assert _held_by_te(10**400, "float64") is _held_by_te(-(10**400), "float32") is None
+    assert _held_by_te(6.4, "float4_e2m1fn") == 6 and _held_by_te(7, "float4_e2m1fn") is None
+    for name in STORAGE_TYPES:
+        assert te.min_value(name).value <= te.max_value(name).value
 
 
 def test_a_byte_whose_upper_bits_are_set_is_read_by_its_lowest() -> None:

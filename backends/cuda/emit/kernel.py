@@ -32,13 +32,14 @@ from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
-from ...written.names import whole_name
+from ...written.names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
+from .names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 
@@ -56,6 +57,7 @@ class CudaLanguage:
 
     def __init__(self, checks: Mapping[Operation, int]) -> None:
         self.checks = checks
+        self._kernel_names = Names(RESERVED)
         self.alignments: dict[ForOp, dict[SSAValue, int]] = {}
         """Nests -> the buffers that their kernels access in vectors -> the bytes that those have to be aligned to."""
         self.written: dict[ForOp, frozenset[SSAValue]] = {}
@@ -119,7 +121,7 @@ class CudaLanguage:
         body = "\n".join(writer.lines.lines)
         used = [p for p in parameters if re.search(rf"(?<![.\w]){re.escape(p.name)}\b", body)]
         used.sort(key=lambda p: p.is_size)
-        name = f"{whole_name(function.sym_name.data)}_kernel{number}"
+        name = self._kernel_names.fresh(f"{function.sym_name.data}_kernel{number}")
         self.alignments[nest], self.written[nest] = writer.alignments, frozenset(writer.written)
         self.shared_bytes[nest] = _shared_bytes(shared)
         text = f"def {name}({', '.join(map(_parameter_text, used))}):\n{body}"

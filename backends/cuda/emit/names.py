@@ -1,12 +1,31 @@
-"""What names in kernels may not be called."""
+"""Names that kernels may not use for what the IR names."""
 
 from __future__ import annotations
 
 import keyword
 
-RESERVED = frozenset({
-    *keyword.kwlist, *keyword.softkwlist,
-    "math", "cuda", "device", "range", "min", "max", "abs", "round", "float", "int", "bool", "boolean",
-    "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-})  # fmt: skip
+from ...written.names import Reserved
+from ..source import TYPES
+
+RESERVED = Reserved(
+    frozenset(
+        {
+            *keyword.kwlist,
+            *keyword.softkwlist,
+            *TYPES,
+            "math",
+            "cuda",
+            "device",
+            "range",
+            "min",
+            "max",
+            "abs",
+            "round",
+            "float",
+            "int",
+            "bool",
+            "float16",
+        }
+    )  # fmt: skip
+)
 """Words of Python and names that kernels use."""

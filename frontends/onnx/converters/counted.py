@@ -21,10 +21,11 @@ def _flat(node: Node, x: Value) -> Value:
 
 
 def nonzero(node: Node) -> Value:
-    """A row of coordinates for each dimension, in row-major order of the elements."""
+    """A row of coordinates for each dimension, in row-major order of the elements; a scalar has none."""
     x = node.input(0)
     if not rank(x):
-        node.fail("TW0303", "expected at least one dimension")
+        row = node.emit(graph.UnsqueezeOp, _places(node, _flat(node, x)), axes=[0])
+        return node.emit(graph.SliceOp, row, starts=[0, 0], sizes=[0, -1], steps=[1, 1])
     place, rows = _places(node, _flat(node, x)), list[Value]()
     for axis in reversed(range(rank(x))):
         size = node.extent(shape(x)[axis])

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from ....dialects import graph
 from ....dialects.graph import Dim
 from ....dialects.graph.sizes import difference_of, larger_of, least, product_of, quotient_of, smaller_of, sum_of, times
-from ..node import Node, Value, rank, shape, static_dim
-from ..stated_sizes import is_symbolic
+from ..node import Node, Value, rank, shape
 
 
 def slice_(node: Node) -> Value:
@@ -118,40 +115,24 @@ def _even_sizes(total: Dim, count: int) -> list[Dim]:
 
 
 def pad(node: Node) -> Value:
-    """Negative amounts crop. Amounts are attributes before opset 11."""
+    """Negative amounts take elements away, before margins are made. Amounts are attributes before opset 11."""
     x = node.input(0)
     if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge", "wrap"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
     dims = rank(x)
     if node.opset < 11:
         node.has_attr("value")  # other modes have no use for it
-    known = node.constant_ints if mode == "wrap" else node.sizes
-    amounts = list(node.attr("pads")) if node.opset < 11 else known(1, "the padding")
+    amounts = list(node.attr("pads")) if node.opset < 11 else node.sizes(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
     placed = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
     before, after = ([part.get(axis, 0) for axis in range(dims)] for part in placed)
-    if is_symbolic({"pads": amounts}):
+    x, before, after = _cropped(node, x, before, after, mode)
+    if any(not isinstance(amount, int) or amount < 0 for amount in (*before, *after)):
         return _stated_pad(node, x, before, after, mode)
-    return _pad_by_numbers(node, x, [*map(int, before)], [*map(int, after)], mode)
-
-
-def _pad_by_numbers(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
-    if mode == "wrap":
-        return _wrapped(node, x, before, after)
-    if mode != "constant" and min(*before, *after) < 0:
-        node.fail("TW0302", f"negative amounts in mode '{mode}' are not supported")
-    return _surround(node, _crop(node, x, before, after), before, after, mode)
-
-
-def _wrapped(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
-    """Margins as if copies of the operand lay side by side."""
-    for axis, (low, high) in enumerate(zip(before, after, strict=True)):
-        if low or high:
-            size = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
-            if size == 0:
-                node.fail("TW0303", f"expected elements along axis {axis}, of which margins are copies")
-            x = node.emit(graph.GatherOp, x, np.arange(-low, size + high) % size, axis=axis)
-    return x
+    if not any((*before, *after)):
+        return x
+    value = _fill(node) if mode == "constant" else 0.0
+    return node.emit(graph.PadOp, x, before=before, after=after, value=value, mode=mode)
 
 
 def _stated_pad(node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str) -> Value:
@@ -168,21 +149,30 @@ def _fill(node: Node) -> float:
     return float(node.numbers(2, "the padding's value")[0]) if node.has(2) else 0.0
 
 
-def _crop(node: Node, x: Value, before: Sequence[int], after: Sequence[int]) -> Value:
-    if all(amount >= 0 for amount in (*before, *after)):
-        return x
-    starts = [max(-amount, 0) for amount in before]
-    sizes = [
-        size if low >= 0 and high >= 0 else static_dim(node, size, "a cropped size") + min(low, 0) + min(high, 0)
-        for size, low, high in zip(shape(x), before, after, strict=True)
-    ]
-    kept = [size if isinstance(size, int) else -1 for size in sizes]
-    return node.emit(graph.SliceOp, x, starts=starts, sizes=kept, steps=[1] * len(starts))
+def _cropped(
+    node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str
+) -> tuple[Value, list[Dim], list[Dim]]:
+    """A value without what amounts take away that are known to be negative, and the amounts that are left.
 
-
-def _surround(node: Node, x: Value, before: Sequence[int], after: Sequence[int], mode: str) -> Value:
-    low, high = ([max(amount, 0) for amount in amounts] for amounts in (before, after))
-    if not any(low + high):
-        return x
-    value = _fill(node) if mode == "constant" else 0.0
-    return node.emit(graph.PadOp, x, before=low, after=high, value=value, mode=mode)
+    Margins of one value may take away more than there is: those are left, as are those of sizes that are not known.
+    """
+    low, high, parts = [*before], [*after], list[_Part]()
+    for axis, size in enumerate(shape(x)):
+        first, last = (-amount if isinstance(amount, int) and amount < 0 else 0 for amount in (low[axis], high[axis]))
+        count = difference_of(size, first + last)
+        leaves = mode == "constant" and not (isinstance(count, int) and count >= 0)
+        if leaves or not (first or last):
+            parts.append((0, -1, 1))
+            continue
+        if isinstance(count, int) and count < 0:
+            node.fail(
+                "TW0303", f"expected to take away at most the {size} elements of axis {axis}, but got {first + last}"
+            )
+        parts.append((first, count, 1))
+        low[axis], high[axis] = (0 if taken else amount for taken, amount in ((first, low[axis]), (last, high[axis])))
+    if all(count == -1 for _, count, _ in parts):
+        return x, low, high
+    if any(isinstance(count, str) for _, count, _ in parts):
+        return _cut(node, x, parts), low, high
+    starts, sizes, steps = zip(*parts, strict=True)
+    return node.emit(graph.SliceOp, x, starts=starts, sizes=sizes, steps=steps), low, high

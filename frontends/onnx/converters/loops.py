@@ -7,13 +7,16 @@ iteration, where it is known how many there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from ....dialects import graph
+from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph.control_flow import collected_type, repeat_body
+from ....dialects.names import value_name
 from ..listed import Absent, AnyValue, Listed, flattened, kind_of, structure
 from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..subgraphs import DependsOnIteration, convert_graph
@@ -21,6 +24,10 @@ from .branches import as_scalar, drop, truth
 
 _WRITTEN_OUT = 256
 """The most iterations of a loop that is written out."""
+_MOST_ROOM = 1 << 26
+"""The most elements that a loop with a condition collects, where its number of iterations is the room that it gets."""
+_USUAL_ROOM, _USUAL_ITERATIONS = 1 << 22, 1024
+"""The elements, or the iterations if these need more, that it has room for where that number is larger or unknown."""
 
 
 def loop(node: Node) -> Sequence[AnyValue]:
@@ -37,10 +44,8 @@ def loop(node: Node) -> Sequence[AnyValue]:
     if len(set(structure(given)) - {-1}):
         return _written_out(node, body, given, trips, going, "it carries a sequence or an optional")
     collects = len(body.output) > len(inits) + 1
-    if collects:
-        trips = _known_trips(node, trips)
-        going = None if going is None else node.constant(1, "the condition of a loop that collects values")
-        trips = trips if going is None or truth(node, going) else np.array(0)
+    if collects and trips is not None and not isinstance(trips, np.ndarray):
+        trips = node.numbers(0, "the number of iterations of a loop that collects values")
     if isinstance(going, np.ndarray):
         going = None
     trial = _Trial(node, inits, [])
@@ -54,10 +59,9 @@ def loop(node: Node) -> Sequence[AnyValue]:
         trial.drop()
         return _written_out(node, body, inits, trips, going, "what it computes depends on the number of the iteration")
     again = trial.results[0]
-    problem = trial.difference(trial.results[1 : len(inits) + 1])
-    if problem or (collects and not isinstance(again, np.ndarray)):
+    if problem := trial.difference(trial.results[1 : len(inits) + 1]):
         trial.drop()
-        return _written_out(node, body, inits, trips, going, problem or "it collects values for as long as they say")
+        return _written_out(node, body, inits, trips, going, problem)
     if isinstance(again, np.ndarray) and not truth(node, again):
         trips = np.array(1) if trips is None else node.emit(graph.MinimumOp, _count(node, trips), np.array(1))
     if isinstance(again, np.ndarray) and going is None and trips is None:
@@ -67,17 +71,46 @@ def loop(node: Node) -> Sequence[AnyValue]:
     start = None
     if is_conditional:
         start = as_scalar(node, going) if going is not None else node.importer.settled(np.array(True))
+        if collects and not (isinstance(trips, np.ndarray) and trips.reshape(-1)[0] <= 0):
+            trial.drop()
+            return _collected_while(node, body, inits, trips, start)
+        if collects:
+            start, is_conditional = None, False
     kept = trial.results[1:] if not is_conditional else [again, *trial.results[1:]]
     return trial.close(kept, len(inits), [], start, trips)
 
 
-def _known_trips(node: Node, trips: Value | None) -> np.ndarray:
-    """The number of iterations of a loop whose results are as long as that."""
-    if trips is None:
-        node.fail("TW0304", "expected a loop that collects values to have a number of iterations, but it has none")
-    if isinstance(trips, np.ndarray):
-        return trips
-    return node.numbers(0, "the number of iterations of a loop that collects values")
+def _collected_while(
+    node: Node, body: Any, inits: Sequence[Value], trips: Value | None, start: SSAValue
+) -> Sequence[Value]:
+    """A loop that collects values until its condition fails: into room for all that there may be, of which the results
+    are the first parts, as many as it counts."""
+    with _Trial(node, [*inits, np.array(0), start], []) as trial:
+        number, *carried = trial.block.args
+        again, *results = _tensors(node, convert_graph(node, body, [number, np.array(True), *carried[:-2]]))
+        count = node.emit(graph.AddOp, number, np.array(1))
+        trial.results = [again, *results[: len(inits)], count, again, *results[len(inits) :]]
+    most = None if not isinstance(trips, np.ndarray) else int(trips.reshape(-1)[0])
+    room = _room(most, results[len(inits) :])
+    found = trial.close(trial.results, len(inits) + 2, [], start, np.array(room))
+    count, goes_on, *parts = found[len(inits) :]
+    counts = node.importer.settled(node.emit(graph.ReshapeOp, count, shape=[1]))
+    if most is None or most > room:
+        # A condition that holds still is the index of an element that is not there: the call ends with TW0730.
+        counts.name_hint = value_name(f"{node.label}_has_room_for_{room}_iterations")
+        beyond = node.emit(graph.ReshapeOp, node.emit(graph.CastOp, goes_on, to="int64"), shape=[1])
+        counts = node.emit(graph.GatherOp, counts, beyond, axis=0)
+    prefixes = node.prefixes(parts, counts)
+    return [*found[: len(inits)], *prefixes]
+
+
+def _room(most: int | None, parts: Sequence[Value]) -> int:
+    """The number of iterations that a loop of at most so many has room for."""
+    elements = max(1, *(prod(size for size in shape(part) if isinstance(size, int)) for part in parts))
+    if most is not None and most * elements <= _MOST_ROOM:
+        return most
+    usual = max(_USUAL_ROOM // elements, min(_USUAL_ITERATIONS, _MOST_ROOM // elements), 1)
+    return usual if most is None else min(most, usual)
 
 
 def _count(node: Node, trips: Value) -> Value:
@@ -115,6 +148,8 @@ def _written_out(
             node.fail("TW0304", f"expected the condition {what} to be known, but it is computed")
         if not truth(node, again):
             break
+    if not number and parts:
+        return [*values, *_no_parts(node, body, inits)]
     return [*values, *(_stacked(node, part) for part in parts)]
 
 
@@ -126,9 +161,19 @@ def _tensors(node: Node, values: Sequence[AnyValue]) -> list[Value]:
     return flattened(values)
 
 
+def _no_parts(node: Node, body: Any, inits: Sequence[AnyValue]) -> list[Value]:
+    """Empty collected values: their types are those of an iteration that is converted and dropped."""
+    block = Block()
+    with node.importer.building(block):
+        results = convert_graph(node, body, [np.array(0), np.array(True), *inits])
+        parts = _tensors(node, results[1 + len(inits) :])
+        sizes = [[size if isinstance(size, int) else 0 for size in shape(part)] for part in parts]
+        found = [np.zeros((0, *each), numpy_dtype(dtype(part))) for each, part in zip(sizes, parts, strict=True)]
+    drop([block])
+    return found
+
+
 def _stacked(node: Node, parts: Sequence[Value]) -> Value:
-    if not parts:
-        node.fail("TW0304", "expected at least one iteration of a loop that collects values and is written out")
     rows = [node.emit(graph.UnsqueezeOp, part, axes=[0]) for part in parts]
     return rows[0] if len(rows) == 1 else node.emit(graph.ConcatOp, *rows, axis=0)
 

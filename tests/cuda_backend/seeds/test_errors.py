@@ -108,6 +108,24 @@ tvm.build(s, [A, B, C], "cuda")(x, x)
     refused(tmp_path, BOUND + program, "TW0634", "no driver of NVIDIA", "tilewright[cuda]", "simulator")
 
 
+BOUND_ACROSS = """\
+import tilewright as tvm
+from tilewright import te
+
+A, B = (te.placeholder((64, 64), "float32", n) for n in "AB")
+k = te.reduce_axis((0, 64), "k")
+C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")  # here
+s = te.create_schedule(C.op)
+by, ty = s[C].split(C.op.axis[0], 16)
+bx, tx = s[C].split(C.op.axis[1], 16)
+_, ki = s[C].split(k, {threads})
+for axis, tag in ((by, "blockIdx.y"), (bx, "blockIdx.x"), (ty, "threadIdx.y"), (tx, "threadIdx.x")):
+    s[C].bind(axis, te.thread_axis(tag))
+s[C].bind(ki, te.thread_axis("threadIdx.z"))
+tvm.build(s, [A, B, C], "cuda")
+"""
+
+
 def test_more_than_1024_threads(tmp_path: Path) -> None:
     """Seed 004's sixth: "CUDA_ERROR_INVALID_VALUE grid=(2048,1,1), block=(2048,1,1)"."""
     program = """\
@@ -123,6 +141,14 @@ s[B].bind(tx, te.thread_axis("threadIdx.x"))
 tvm.build(s, [A, B], "cuda")
 """
     refused(tmp_path, program, "TW0636", "at most 1024 threads", "but got 2048", "split the loop")
+
+
+def test_threads_are_counted_before_memory(tmp_path: Path) -> None:
+    """A reduction across 64 of 16 x 16 x 64 threads keeps 64 KiB in shared memory: the threads are the mistake."""
+    program = BOUND_ACROSS.format(threads=64)
+    refused(tmp_path, program, "TW0636", "at most 1024 threads", "but got 16384")
+    program = BOUND_ACROSS.format(threads=4).replace('"cuda"', '"cuda -shared=2048"')
+    refused(tmp_path, program, "TW0637", "at most 2048 bytes", "C_shared: 4096, of stage 'C' in line 6")
 
 
 def test_a_loop_that_no_thread_runs(tmp_path: Path) -> None:

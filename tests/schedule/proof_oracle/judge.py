@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 from tilewright.analysis.equivalence import EXACT, Bounded, Budget, Proved, Refuted, Unknown, Verdict, equivalent
 
@@ -13,6 +14,8 @@ from .interpreted import Numbers, at_sizes, comparable, completed, first_differe
 from .steps import Step
 
 BUDGET = Budget(operations=5_000_000, seconds=math.inf)
+FURTHER = 3
+"""The number of further sizes at which a refutation is run where numbers are equal."""
 
 
 class Meaning(Enum):
@@ -74,7 +77,9 @@ class Judge:
             reason = f"{type(error).__name__}: {error}"
             return Judgement(step.name, Meaning.CRASHED, "crashed", reason, 0.0, 0, str(found or ""))
         if isinstance(verdict, Refuted) and found is None:
-            at = [at_sizes(verdict.sizes, point.inputs) for point in at[: 3 if exact else 1]]
+            kinds = [point.inputs for point in at[: 3 if exact else 1]]
+            refuted = [verdict, *islice(verdict.further(), FURTHER)]
+            at = [at_sizes(each.sizes, kind) for each in refuted for kind in kinds]
             found = first_difference(before, after, at, exact=exact)
         elsewhere = found
         if isinstance(verdict, Bounded):  # it says nothing of other sizes

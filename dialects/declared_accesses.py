@@ -1,0 +1,45 @@
+"""Accesses that operations of users' dialects declare of the buffers among their operands.
+
+The compiler's own operations need no declaration: loads, stores and calls say in the IR which elements they touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """The operands of an operation that it reads from and writes to, any element of each.
+
+    A buffer that is updated, or of which only a part is written, is among both.
+    """
+
+    reads: Sequence[SSAValue] = ()
+    writes: Sequence[SSAValue] = ()
+
+
+Declaration: TypeAlias = "Callable[..., Accesses]"
+"""A function of an operation that gives its accesses."""
+
+_DECLARED: dict[str, Declaration] = {}
+
+
+def declare_accesses(op_name: str, declaration: Declaration) -> None:
+    """State what the operations of a name access; a later declaration replaces an earlier one."""
+    _DECLARED[op_name] = declaration
+
+
+def forget_accesses(op_name: str) -> None:
+    """Forget what the operations of a name access."""
+    _DECLARED.pop(op_name, None)
+
+
+def declared_accesses(op: Operation) -> Accesses | None:
+    """The accesses of an operation of a user's dialect, None where nothing is declared of it."""
+    declaration = _DECLARED.get(op.name) if _DECLARED else None
+    return None if declaration is None else declaration(op)

@@ -1,0 +1,41 @@
+"""Seeded random numbers, a separate stream for each purpose.
+
+numpy pads a seed with zero words: `default_rng(3)` and `default_rng((3, 0))` are one stream. Two purposes that seed
+with a few small numbers can thus draw the same values, and a buffer that nobody wrote holds the right result. Here the
+seed is a digest of the purpose and its numbers: different purposes or numbers give unrelated streams, the same ones the
+same values on every machine.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from hashlib import blake2b
+
+import numpy as np
+
+
+class Purpose(Enum):
+    """The uses of random numbers."""
+
+    INPUTS = "inputs"
+    """Arguments of a function of a module; its number: the seed."""
+    INPUTS_AT_SIZES = "inputs at sizes"
+    """Arguments at the sizes of a refutation; its number: the trial."""
+    OUTPUTS = "outputs"
+    """Contents of output buffers before a call; its numbers: the trial, the position among the outputs."""
+    SPECIAL_VALUES = "special values"
+    """The elements of inputs that become infinities, NaN or zeros; its number: the trial."""
+    NEAR_CONSTANTS = "near constants"
+    """Inputs about as large as the constants of a program; its number: the trial."""
+    INTRINSIC_OPERANDS = "intrinsic operands"
+    """Operands that implementations of a tensor intrinsic are run on; its number: the seed."""
+    MODEL_INPUTS = "model inputs"
+    """Inputs of `tilewright run`; its number: the seed of the command line."""
+    WEIGHTS = "weights"
+    """Constants of a model that comes without weights; its number: the seed."""
+
+
+def generator(purpose: Purpose, *numbers: int) -> np.random.Generator:
+    """The stream of a purpose and numbers that tell its uses from each other."""
+    text = " ".join((purpose.value, *map(str, numbers)))
+    return np.random.default_rng(int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little"))
