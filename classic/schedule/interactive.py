@@ -65,7 +65,7 @@ class Schedule(CoreSchedule):
         try:
             super().__init__(root if mod is None else mod, function, validate=validate)
         except TilewrightError as error:
-            point_at_call(error, caller_location("classic", exact=True))
+            point_at_call(error, caller_location("classic"))
             raise
 
     def as_declared(

@@ -60,7 +60,7 @@ def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, 
     }
     ```
     """
-    at = sch.call_location or caller_location("schedule", exact=True)
+    at = sch.call_location or caller_location("schedule")
     if scope is None and not isinstance(block, BlockRV) and isinstance(buffer, str):
         set_buffer_scope(sch.buffer(block), buffer, at)
     elif scope is not None and isinstance(block, (BlockRV, str)):
