@@ -286,6 +286,8 @@ def det(d: Draft) -> None:
 
 
 def reduction(d: Draft) -> None:
+    is_logarithm = d.operator.startswith("ReduceLog") and "int" in d.input_type(0)
+    d.require(not (is_logarithm and d.is_empty), "the logarithm of 0 is no integer")
     x = d.input(0, None, *_RANGES.get(d.operator, (-2, 2)))
     d.node([x], keepdims=0)
 

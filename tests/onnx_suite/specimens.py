@@ -89,14 +89,14 @@ def triples() -> Iterator[Triple]:
 WIDEST = {"float16": "float", "bfloat16": "float", "double": "double", "bool": "bool", "string": "string"}
 
 
-INTERPOLATE = {"GridSample"}
-"""Operators that compute integers as floats, for which the evaluator of the standard rounds each step."""
+COMPUTE_IN_FLOATS = {"GridSample", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp"}
+"""Operators that compute integers as floats, of which judges round each step."""
 
 
 def _widened(operator: str, element: str) -> str:
     if element in WIDEST or element.startswith("complex"):
         return WIDEST.get(element, element)
-    return "float" if element.startswith("float") or operator in INTERPOLATE else "int64"
+    return "float" if element.startswith("float") or operator in COMPUTE_IN_FLOATS else "int64"
 
 
 def element_code(element: str) -> int:

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 from tilewright import TilewrightError
-from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx import backend, import_model
 
 from . import type_campaign
 from .specimens import FORMS, Triple, triples
@@ -128,6 +128,12 @@ def test_a_type_that_the_standard_allows_is_no_fault_of_the_node() -> None:
             import_model(model)
         codes.append(caught.value.code)
     assert codes == ["TW0317", "TW0303"]
+
+
+def test_means_of_large_integers_are_exact() -> None:
+    x = np.array([2**60 + 1, 2**60 + 3, 2**60 + 5, 2**60 + 8])
+    (mean,) = backend.prepare(_node_of("ReduceMean", TensorProto.INT64, keepdims=0)).run([x])
+    assert mean == sum(map(int, x)) // 4
 
 
 def test_the_page_has_the_reasons_of_the_list() -> None:

@@ -54,6 +54,6 @@ FAULTS = (
         "operators/reduction.py",
         '    return dtype if "float" in dtype else "uint64" if dtype.startswith("u") else "int64"\n',
         '    return dtype if "float" in dtype else "float32"\n',
-        ("tests/operators/test_drawn_operators.py", "tests/operators/test_rounding.py", *_PROGRAMS),
+        _PROGRAMS,
     ),
 )
