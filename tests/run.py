@@ -34,7 +34,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTS, MATCH = "--hosts", "--match"
-LIT_APART = frozenset({HOSTS, "rest"})
+WITHOUT_LIT = frozenset({HOSTS, "rest"})
 """The arguments with which LLVM's lit does not run."""
 MARK = "pytest.mark.hosts"
 LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remarks", "tools/round-trip")
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
         command = ["-m", "pytest", "-q"]
         command += ["-n", "auto", "--dist", "worksteal"]  # a core that is through takes half of what another has left
         pytest = start([*command, "--junit-xml", str(report), *arguments, *part, *_files(arguments)])
-        counts = [] if part or not LIT_APART.isdisjoint(arguments) else [_lit(Path(folder))]
+        counts = [] if part or not WITHOUT_LIT.isdisjoint(arguments) else [_lit(Path(folder))]
         counts.append(count(report, pytest.wait()))
     print("\n".join(closing(counts, plans_too=HOSTS in arguments)))
     passed, failed = sum(c.passed for c in counts), sum(c.failed for c in counts)
@@ -70,12 +70,12 @@ def main(arguments: list[str]) -> int:
 
 
 def chosen_part(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What pytest is given for `--match TEXT`, nothing where TEXT is empty, and the other arguments."""
+    """The arguments of pytest for `--match TEXT`, none where TEXT is empty, and the other arguments."""
     if MATCH not in arguments:
         return [], list(arguments)
-    place = arguments.index(MATCH)
-    rest = [*arguments[:place], *arguments[place + 2 :]]
-    text = "".join(arguments[place + 1 : place + 2])
+    position = arguments.index(MATCH)
+    rest = [*arguments[:position], *arguments[position + 2 :]]
+    text = "".join(arguments[position + 1 : position + 2])
     if not text:
         return [], rest
     paths = [ROOT / "tests" / text, ROOT / text]

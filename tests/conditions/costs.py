@@ -17,7 +17,7 @@ import pytest
 PEAK, PROCESSOR = "peak MiB", "processor seconds"
 """Properties of reports."""
 SHOWN = 8
-"""How many tests each list has."""
+"""The number of tests that each list has."""
 
 _KIB = 1 << 10
 

@@ -18,7 +18,7 @@ OPTION = "--each"
 INPUTS, SKIPPED = "inputs", "inputs skipped"
 """Properties of reports: how many inputs a test went through, and how many of them it skipped, by reason."""
 _SHOWN = 10
-"""How many failures of a test are shown in full."""
+"""The number of failures of a test that are shown in full."""
 
 
 class _Inputs(NamedTuple):

@@ -1,4 +1,4 @@
-"""How many operations have a location of their own after each pass, and the nodes of a model that a location names."""
+"""Coverage by locations: operations that have one after each pass, and the nodes of a model that a location names."""
 
 from __future__ import annotations
 

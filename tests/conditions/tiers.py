@@ -17,7 +17,7 @@ MARK, SAMPLED = "full", "sampled"
 
 _left_out = pytest.StashKey[Counter[str]]()
 _OUTPUT = "left out"
-"""What a worker of xdist hands over: the folders of the tests that it left out."""
+"""The name of a worker's output in xdist: the folders of the tests that it left out."""
 
 
 def add_option(parser: pytest.Parser) -> None:
@@ -56,7 +56,7 @@ def hand_over(config: pytest.Config) -> None:
 
 
 def take_over(config: pytest.Config, output: dict[str, object]) -> None:
-    """What a worker of xdist left out."""
+    """Keep the output of a worker of xdist: all workers leave out the same."""
     config.stash[_left_out] = Counter(output.get(_OUTPUT, {}))  # type: ignore[arg-type]
 
 
