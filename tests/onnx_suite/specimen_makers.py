@@ -15,7 +15,7 @@ Maker = Callable[[Draft], None]
 
 
 def program_of(triple: Triple, form: str, wide: bool = False) -> Program:
-    """The program of a triple and a form; `wide` replaces each type by the widest of its kind. Raises NoForm."""
+    """The program of a triple and a form; `wide` replaces each type by one that all judges know. Raises NoForm."""
     draft = Draft(triple, FORMS[form], form, wide)
     maker = MAKERS.get(triple.operator)
     if maker is None:

@@ -86,7 +86,7 @@ def triples() -> Iterator[Triple]:
                 yield Triple(schema.name, schema.since_version, constraint.type_param_str, element)
 
 
-WIDEST = {"float16": "float", "bfloat16": "float", "double": "double", "bool": "bool", "string": "string"}
+WIDEST = {"float16": "float", "bfloat16": "float", "double": "float", "bool": "bool", "string": "string"}
 
 
 COMPUTE_IN_FLOATS = {"GridSample", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp"}
