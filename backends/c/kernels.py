@@ -19,11 +19,11 @@ from ...dialects.names import numbered_names
 from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
+from ..written.c_names import OPENCL_RESERVED
 from ..written.names import Names
 from .buffers import Buffer
 from .function import FunctionWriter
 from .legality import verify_function
-from .names import OPENCL_RESERVED
 from .opencl_text import kernel_text
 from .program import add_argument, foreign_words
 from .storage import is_written_out

@@ -33,6 +33,7 @@ from ...runtime.checks import Checks
 from ...traversal import operations
 from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
+from ..written.c_names import RESERVED
 from ..written.extents import layout_of_argument
 from ..written.names import Names, Reserved, name_text
 from ..written.text import Expression
@@ -42,7 +43,6 @@ from .function import FunctionWriter
 from .helpers import helper_source, helpers_in
 from .legality import verify_executable
 from .mathematics import pure_declaration
-from .names import RESERVED
 from .storage import is_written_out
 from .types import storage_type, value_type
 

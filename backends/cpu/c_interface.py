@@ -12,7 +12,7 @@ from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
 from ...runtime.extent import Combination, Dimension, Division, Extent
-from ..c.names import HEADER_RESERVED
+from ..written.c_names import HEADER_RESERVED
 from ..written.names import name_text
 
 BLOCK = "tw_block"

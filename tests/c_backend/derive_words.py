@@ -1,6 +1,6 @@
-"""Derives `backends/c/library_words.py` from the headers of this machine's compilers.
+"""Derives `backends/written/c_library_words.py` from the headers of this machine's compilers.
 
-    python tests/c_backend/derive_words.py > backends/c/library_words.py
+    python tests/c_backend/derive_words.py > backends/written/c_library_words.py
 
 C: the identifiers and macros that gcc and clang see in the headers that written programs include, with and without the
 extensions of GNU. OpenCL C: those of clang's `opencl-c.h` and `opencl-c-base.h`, and the macros that it predefines.
@@ -14,8 +14,8 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from tilewright.backends.c.names import OPENCL_FAMILIES
 from tilewright.backends.c.program import HEADERS, HEADERS_OF_CALLS
+from tilewright.backends.written.c_names import OPENCL_FAMILIES
 
 _IDENTIFIER = re.compile(r"\b[A-Za-z][A-Za-z0-9_]*")
 _MACRO = re.compile(r"^#define ([A-Za-z][A-Za-z0-9_]*)", re.M)

@@ -17,9 +17,13 @@ import numpy as np
 from legal import legal
 from opencl_device import skip_without_opencl
 from tilewright.backends import backend_for_kind
-from tilewright.backends.c.library_words import C_WORDS, OPENCL_WORDS
 from tilewright.backends.c.module import build, c_text
-from tilewright.backends.c.names import (
+from tilewright.backends.c.opencl import opencl_text
+from tilewright.backends.c.program import HEADERS
+from tilewright.backends.cpu.c_interface import c_header, c_source
+from tilewright.backends.signature import signature_of
+from tilewright.backends.written.c_library_words import C_WORDS, OPENCL_WORDS
+from tilewright.backends.written.c_names import (
     CPLUSPLUS_KEYWORDS,
     HEADER_RESERVED,
     KEYWORDS,
@@ -27,10 +31,6 @@ from tilewright.backends.c.names import (
     OPENCL_RESERVED,
     RESERVED,
 )
-from tilewright.backends.c.opencl import opencl_text
-from tilewright.backends.c.program import HEADERS
-from tilewright.backends.cpu.c_interface import c_header, c_source
-from tilewright.backends.signature import signature_of
 from tilewright.dialects import context
 from tilewright.runtime.description import Entry
 from xdsl.dialects import func

@@ -35,8 +35,8 @@ FAULTS = (
     Fault(
         "optimised code writes into memory in which its results may stand from the call before",
         "driver/oracle.py",
-        "outputs = [initial_contents(value, trial, number) for number, value in enumerate(expected)]",
-        "outputs = [value.copy() for value in expected]",
+        "outputs = [initial_contents(value, trial, number) for number, value in enumerate(returned)]",
+        "outputs = [value.copy() for value in returned]",
         _STORES,
     ),
     Fault(

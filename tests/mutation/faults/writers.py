@@ -11,14 +11,14 @@ _SCOPES = ("tests/cuda_backend/backend/test_replaced_scopes.py",)
 FAULTS = (
     Fault(
         "variables hide functions of the C library and macros",
-        "backends/c/names.py",
+        "backends/written/c_names.py",
         "RESERVED = Reserved(KEYWORDS | C_WORDS | _PREDEFINED | _WRITTEN, _FAMILIES)\n",
         "RESERVED = Reserved(KEYWORDS | _WRITTEN, _FAMILIES)\n",
         (f"{_NAMES}::test_names_in_c",),
     ),
     Fault(
         "variables hide helpers of the C backend",
-        "backends/c/names.py",
+        "backends/written/c_names.py",
         '_FAMILIES = ("GOMP_", "TW_", "omp_", "tilewright_", "tw_")\n',
         '_FAMILIES = ("GOMP_", "omp_", "tilewright_")\n',
         (f"{_NAMES}::test_names_in_c",),
@@ -53,7 +53,7 @@ FAULTS = (
     ),
     Fault(
         "arguments in headers are keywords of C++",
-        "backends/c/names.py",
+        "backends/written/c_names.py",
         "HEADER_RESERVED = Reserved(RESERVED.words | CPLUSPLUS_KEYWORDS, RESERVED.prefixes)\n",
         "HEADER_RESERVED = RESERVED\n",
         (f"{_NAMES}::test_names_in_headers",),

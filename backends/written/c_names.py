@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..written.names import Reserved
-from .library_words import C_WORDS, OPENCL_WORDS
+from .c_library_words import C_WORDS, OPENCL_WORDS
+from .names import Reserved
 
 _KEYWORDS = """
 alignas alignof asm auto bool break case char const constexpr continue default do double else enum extern false float
