@@ -14,6 +14,7 @@ from ..dialects.graph.types import Dim, Shape, element_of, require_rank, size_er
 from ..dialects.graph.windows import require_ints
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
+from .movement import read_pieces
 from .record import FusionKind, Operator
 from .windows import Layout
 
@@ -46,15 +47,11 @@ def _flip_te(x: te.Tensor, *, axes: Sequence[int]) -> te.Tensor:
 
 
 def _stack_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
-    """Reads are guarded: each element comes from the one operand that its index names."""
     axis %= inputs[0].ndim + 1
 
     def element(*index: Any) -> te.Expr:
-        own = (*index[:axis], *index[axis + 1 :])
-        value: te.Expr = inputs[-1](*own)
-        for k in reversed(range(len(inputs) - 1)):
-            value = te.if_then_else(index[axis] < k + 1, inputs[k](*own), value)
-        return value
+        within = (*index[:axis], *index[axis + 1 :])
+        return read_pieces(index[axis], range(1, len(inputs) + 1), lambda k: inputs[k](*within))
 
     shape = inputs[0].shape
     return te.compute((*shape[:axis], len(inputs), *shape[axis:]), element, name="stack")

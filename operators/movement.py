@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.irdl import operand_def, result_def, var_operand_def, var_result_def
@@ -110,20 +110,33 @@ class BroadcastToOp(MoveOp):
         return target
 
 
+def read_pieces(position: te.Expr, ends: Sequence[Any], read: Callable[[int], te.Expr]) -> te.Expr:
+    """`read(k)` for the piece k that holds `position`: the first one whose end lies behind it.
+
+    Guards bisect the pieces, so that expressions nest by the logarithm of their number.
+    """
+
+    def among(first: int, last: int) -> te.Expr:
+        if last - first == 1:
+            return read(first)
+        middle = (first + last) // 2
+        return te.if_then_else(position < ends[middle - 1], among(first, middle), among(middle, last))
+
+    return among(0, len(ends))
+
+
 def _concat_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
-    """Reads are guarded in order: an element comes from the first operand that reaches that far."""
     axis %= inputs[0].ndim
     ends: list[Any] = []
     for tensor in inputs:
         ends.append(tensor.shape[axis] + (ends[-1] if ends else 0))
 
     def element(*index: Any) -> te.Expr:
-        def piece(k: int) -> te.Expr:
+        def read(k: int) -> te.Expr:
             start = ends[k - 1] if k else 0
-            value = inputs[k](*index[:axis], index[axis] - start, *index[axis + 1 :])
-            return value if k == len(inputs) - 1 else te.if_then_else(index[axis] < ends[k], value, piece(k + 1))
+            return inputs[k](*index[:axis], index[axis] - start, *index[axis + 1 :])
 
-        return piece(0)
+        return read_pieces(index[axis], ends, read)
 
     shape = (*inputs[0].shape[:axis], ends[-1], *inputs[0].shape[axis + 1 :])
     return te.compute(shape, element, name="concat")

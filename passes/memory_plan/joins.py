@@ -1,8 +1,9 @@
 """Functions that lay buffers side by side: each argument is copied, as it is, to a range of bytes of one result.
 
 What such a function does is proved from its loops, however they were tiled, bound or guarded. A value that it stores
-is that of the first load in a chain whose guard holds: `load %b[…] where (…) else (load %c[…] …)`. Three facts make it
-a join of its arguments:
+is that of the first load in a chain whose guard holds: `load %b[…] where (…) else (load %c[…] …)`. Where the value is
+selected between two by `loop.test`, each has that condition beside the guards of its loads. Three facts make it a join
+of its arguments:
 
 - wherever a load is taken it is one distance apart from the store, so the argument lies in one piece, in order;
 - one of the loads is taken wherever the store runs, inside of its argument, and the pieces of the arguments share
@@ -33,14 +34,16 @@ from ...dialects.loop import (
     LoadOp,
     PrefetchOp,
     StoreOp,
+    TestOp,
     ViewOp,
     buffer_type,
     byte_size,
 )
 from ...traversal import operations
 
-_HARMLESS = (arith.ConstantOp, ApplyOp, BindOp, DimOp, ForOp, IfOp, LoadOp, PrefetchOp, ViewOp, func.ReturnOp)
-"""What a function may do besides its stores: nothing that anybody sees, and no arithmetic on elements."""
+_MOVES = (arith.ConstantOp, arith.SelectOp, LoadOp, PrefetchOp, TestOp)
+_HARMLESS = (*_MOVES, ApplyOp, BindOp, DimOp, ForOp, IfOp, ViewOp, func.ReturnOp)
+"""Operations beside stores: none with an effect, and no arithmetic on elements."""
 
 
 class Part(NamedTuple):
@@ -64,8 +67,7 @@ def join_of(function: func.FuncOp) -> Join | str | None:
     stores = _stores(function)
     if not stores:
         return None
-    loads = [load for store in stores for load in _chain(store.value)]
-    sources = {_root(load.buffer)[0] for load in loads}
+    sources = {_root(taken.load.buffer)[0] for store in stores for taken in _loads(store.value)}
     found = _Stores(stores).join()
     return found if isinstance(found, Join) or len(sources) > 1 else None
 
@@ -79,19 +81,33 @@ def _stores(function: func.FuncOp) -> list[StoreOp]:
         elif not isinstance(op, _HARMLESS) or (isinstance(op, ForOp) and op.iter_args):
             return []
     outputs = {_root(op.buffer)[0] for op in stores}
-    values = [_chain(op.value) for op in stores]
-    inputs = {_root(load.buffer)[0] for chain in values for load in chain}
+    values = [_loads(op.value) for op in stores]
+    inputs = {_root(taken.load.buffer)[0] for loads in values for taken in loads}
     only_arguments = all(isinstance(root, BlockArgument) and root.owner is function.body.block for root in outputs)
     if len(outputs) != 1 or not only_arguments or outputs & inputs or not all(values):
         return []
     return stores
 
 
-def _chain(value: SSAValue) -> list[LoadOp]:
-    """The loads of which the first whose guard holds gives the value."""
-    loads: list[LoadOp] = []
+class _Taken(NamedTuple):
+    """A load that may give a stored value, and the conditions under which it or one before it in its chain does."""
+
+    load: LoadOp
+    conditions: tuple[Index, ...]
+
+
+def _loads(value: SSAValue, path: tuple[Index, ...] = ()) -> list[_Taken]:
+    """The loads of a value that is stored under the conditions `path`; none where another operation makes it."""
+    if isinstance(select := value.owner, arith.SelectOp):
+        test = select.cond.owner
+        if not isinstance(test, TestOp) or len(test.conditions) != 1:  # no conjunction is the opposite of another
+            return []
+        sides = ((select.lhs, test.conditions[0]), (select.rhs, -1 - test.conditions[0]))
+        found = [_loads(side, (*path, condition)) for side, condition in sides]
+        return [taken for loads in found for taken in loads] if all(found) else []
+    loads: list[_Taken] = []
     while isinstance(load := value.owner, LoadOp):
-        loads.append(load)
+        loads.append(_Taken(load, (*path, *load.conditions)))
         if load.otherwise is None:
             break
         value = load.otherwise
@@ -144,12 +160,12 @@ class _Stores:
         written = _element(store, domain)
         system = domain.system.where(*map(domain.resolve, store.conditions))
         taken: list[System] = []
-        for load in _chain(store.value):
+        for load, conditions in _loads(store.value):
             read = _element(load, domain)
             if written is None or read is None:
                 return "it is not known which elements move where"
             argument = _argument(_root(load.buffer)[0])
-            here = system.where(*map(domain.resolve, load.conditions))
+            here = system.where(*map(domain.resolve, conditions))
             least, most = bounds(here, written - read)
             if least is None or least != most:
                 return "the elements of a part do not lie in one piece"
@@ -175,7 +191,7 @@ class _Stores:
 
 def _buffers(store: StoreOp) -> Iterator[SSAValue]:
     yield store.buffer
-    yield from (load.buffer for load in _chain(store.value))
+    yield from (taken.load.buffer for taken in _loads(store.value))
 
 
 def _argument(value: SSAValue) -> BlockArgument:
@@ -208,7 +224,8 @@ def _width(buffer: SSAValue) -> int:
 
 def _depends_on_loops(store: StoreOp, domain: Domain) -> bool:
     """Whether loops alone decide when a store runs, which element it writes, and which load it takes."""
-    conditions = [e for access in (store, *_chain(store.value)) for e in (*access.index, *access.conditions)]
+    conditions = [*store.index, *store.conditions]
+    conditions += [e for load, guards in _loads(store.value) for e in (*load.index, *guards)]
     known = [*domain.system.variables, *(v for e in conditions for v in domain.resolve(e).variables)]
     return domain.is_exact and all(
         isinstance(v, BlockArgument) and isinstance(v.owner.parent_op(), ForOp) for v in known

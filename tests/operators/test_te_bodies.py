@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tilewright
 from legal import legal
 from operator_case import Case, build
 from operator_cases import CASES
+from tilewright import te, topi
 from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.dialects import context
 from tilewright.dialects.graph import GraphOp
@@ -59,3 +61,13 @@ def test_compiled_agrees_with_reference(case: Case) -> None:
             np.testing.assert_allclose(actual, wanted, rtol=2e-5, atol=2e-6)
         else:
             np.testing.assert_array_equal(actual, wanted)
+
+
+@pytest.mark.parametrize("join", ["concatenate", "stack"])
+def test_hundreds_of_operands(join: str) -> None:
+    """Expressions and regions do not nest by the number of operands."""
+    tensors = [te.placeholder((2,), name=f"x{k}") for k in range(300)]
+    joined = getattr(topi, join)(tensors, axis=0)
+    arrays = [np.array([k, -k], np.float32) for k in range(300)]
+    result = tilewright.build([*tensors, joined], [*tensors, joined], "interpreter")(*arrays)
+    np.testing.assert_array_equal(result, getattr(np, join)(arrays, axis=0))
