@@ -74,6 +74,8 @@ class Names:
             base = f"v_{base}"
         name, count = base, 0
         while name in self._reserved or (count and name in self._given) or any(name in names for names in used):
+            if f"{base}_".startswith(self._reserved.prefixes):  # every number would be reserved
+                base = f"v_{base}"
             count += 1
             name = f"{base}_{count}"
         for names in entered:

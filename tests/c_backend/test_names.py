@@ -31,6 +31,7 @@ from tilewright.backends.written.c_names import (
     OPENCL_RESERVED,
     RESERVED,
 )
+from tilewright.backends.written.names import Names, Reserved
 from tilewright.dialects import context
 from tilewright.runtime.description import Entry
 from xdsl.dialects import func
@@ -271,3 +272,8 @@ def test_tables_hold_no_name_that_is_free() -> None:
     assert [name for name in free if name in RESERVED or name in OPENCL_RESERVED or name in HEADER_RESERVED] == []
     taken = ["expf", "float4", "int32_t", "M_PI", "tw_mod", "omp_get_thread_num", "asm", "signbit", "strlen"]
     assert [name for name in taken if name not in OPENCL_RESERVED] == []
+
+
+def test_a_name_whose_numbered_forms_are_all_reserved() -> None:
+    names = Names(Reserved(frozenset(), ("omp_",)))
+    assert [names.fresh(hint) for hint in ("omp", "omp", "omp_1")] == ["omp", "v_omp_1", "v_omp_1_1"]
