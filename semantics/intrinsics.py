@@ -52,6 +52,7 @@ DEFINED = ("isfinite", "isinf", "isnan", "sigmoid")
 EXPANDED = (
     *("Select", "all", "any", "cast", "div", "floordiv", "floormod", "if_then_else", "indexdiv", "indexmod", "likely"),
     *("max", "max_value", "maximum", "min", "min_value", "minimum", "truncdiv", "truncmod"),
+    *("bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceildiv", "infinity", "shift_left", "shift_right"),
 )
 """Functions of expressions that have no name in the IR: no rule is asked for them."""
 

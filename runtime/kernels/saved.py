@@ -3,7 +3,7 @@
 `x.ptx` begins with a list of the launches (`//*`), for people who call the kernels from programs of their own. Behind
 the PTX come the lines
 
-    //! tilewright kernels 2
+    //! tilewright kernels 4
     //! { ... }                    the functions, their arguments, buffers and launches, as JSON
     //| from numba import cuda     the kernels' source, for the simulator
     //! sha256 ...                 of all lines before this one

@@ -18,6 +18,11 @@ _ROW = re.compile(r"^\| `(tilewright[\w.]*)` \|", re.MULTILINE)
 _DIALECTS = "tilewright.dialects."
 
 
+def is_module(value: object) -> bool:
+    """Return if a value is a module, and not an operator too, as modules of classic topi are once they are imported."""
+    return isinstance(value, ModuleType) and not callable(value)
+
+
 def sections() -> tuple[list[str], list[str]]:
     """The modules of the page's first table, and the single names of its second."""
     modules, single = PAGE.read_text(encoding="utf-8").split("Of other modules, single names are stable:")
@@ -40,7 +45,7 @@ def names_of(path: str) -> Iterator[str]:
         yield from (operation.__name__ for operation in factory(path.removeprefix(_DIALECTS))().operations)
         return
     names = getattr(module, "__all__", None) or set(dir(module)) - set(vars(module))
-    yield from (name for name in names if not isinstance(getattr(module, name), ModuleType) and name != "__version__")
+    yield from (name for name in names if not is_module(getattr(module, name)) and name != "__version__")
 
 
 def find(name: str) -> object:

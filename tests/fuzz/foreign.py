@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from tilewright.passes.intrinsics import register_lowering
 from tilewright.semantics import register_extern
-from tilewright.semantics.intrinsics import register_intrinsic
+from tilewright.semantics.intrinsics import find_intrinsic, register_intrinsic
 
 from .scalars import INTRINSIC
 
 FOREIGN = "fuzz_negate"
 
 
-@cache
 def register() -> None:
-    """Make the functions known to the interpreter and to every target."""
+    """Make the functions known to the interpreter and to every target, once: tests know this file by two names."""
+    if find_intrinsic(INTRINSIC) is not None:
+        return
     register_extern(FOREIGN, _negate)
     register_intrinsic(INTRINSIC, reference=_blend, arity=2)
     register_lowering(INTRINSIC)(lambda op: (op.args[0] + op.args[1]) * 0.5)

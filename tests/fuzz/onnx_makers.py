@@ -445,7 +445,7 @@ _NAMES: dict[Maker, str] = {
     cast: "Cast",
     clip: "Clip",
     dropout: "Dropout",
-    sloped: "Elu HardSigmoid LeakyRelu",
+    sloped: "Celu Elu HardSigmoid LeakyRelu",
     gelu: "Gelu",
     prelu: "PRelu",
     constant: "Constant",

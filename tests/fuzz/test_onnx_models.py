@@ -41,7 +41,7 @@ UNDRAWN = {
 def test_every_operator_of_the_importer_is_drawn() -> None:
     drawn = {name for name in supported_operators() if onnx.defs.has(name, NEWEST)} - UNDRAWN
     assert set(MAKERS) == drawn
-    cases = [draw_case(3, number)[1] for number in range(1100)]
+    cases = [draw_case(4, number)[1] for number in range(1100)]
     assert {node.op_type for case in cases for node in case.model.graph.node} == drawn
     sizes = [len(case.model.graph.node) for case in cases]
     assert sum(2 <= size <= 10 for size in sizes) > 0.8 * len(sizes)

@@ -132,7 +132,8 @@ def test_what_compile_takes(tmp_path: Path) -> None:
     ("model", "options", "message"),
     [
         (3, {}, r"TW0725.*expected argument 'model' to be of type .* but got int"),
-        (b"\xff\xfe", {}, r"TW0301.*expected an ONNX model or the text of IR, but the bytes are neither"),
+        (b"\xff\xfe", {}, r"TW0261.*text in UTF-16"),
+        (b"\xff\xff", {}, r"TW0301.*expected an ONNX model or the text of IR, but the bytes are neither"),
         (b"\x08\x08\xff", {}, r"TW0301.*the model is not an ONNX model, or it is truncated"),
         (RELU.encode(), {"sizes": {"n": 4}}, r"TW0209.*expected an ONNX model where .* given, but got bytes"),
         (b"func.func @main(%x: i32) { return2 }", {}, r"<bytes>:1:28: error\[TW0101\]"),

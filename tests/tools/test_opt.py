@@ -207,7 +207,13 @@ def test_output_file_is_whole_or_absent(file: Path, tmp_path: Path, capsys: pyte
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [(b"", "TW0106"), (b"\xff\xfe\x00", "TW0204"), (b"\x00\x01", "TW0101"), (b"{}" * 1000, "TW0101")],
+    [
+        (b"", "TW0106"),
+        (b"\xff\xfe\x00", "TW0261"),
+        (b"\xff\xff\x00", "TW0204"),
+        (b"\x00\x01", "TW0101"),
+        (b"{}" * 1000, "TW0101"),
+    ],
 )
 def test_garbage(content: bytes, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "garbage.mlir"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -193,8 +194,9 @@ def test_other_versions_and_malformed_descriptions(saved: Path) -> None:
     def write(changed: str) -> None:
         saved.write_text(f"{changed}//! sha256 {hashlib.sha256(changed.encode()).hexdigest()}\n")
 
-    write(body.replace("tilewright kernels 3", "tilewright kernels 4"))
-    assert "version 3" in refused("TW0711", saved).message
+    (version,) = map(int, re.findall(r"tilewright kernels (\d+)", body))
+    write(body.replace(f"tilewright kernels {version}", f"tilewright kernels {version + 1}"))
+    assert f"version {version}" in refused("TW0711", saved).message
     write(body.replace('"max_threads"', '"threads"'))
     assert "malformed" in refused("TW0711", saved).message
     write(body)
