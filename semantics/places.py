@@ -72,6 +72,11 @@ def check_registers(op: LoadOp | StoreOp) -> None:
     place = place_of(owner) if isinstance(owner, AllocOp) else None
     if place is None or place.kind != IN_REGISTERS:
         return
+    check_written_out(op)
+
+
+def check_written_out(op: LoadOp | StoreOp) -> None:
+    """Raise TW0728 where an access has an index that is no constant and that no unrolled loop writes out."""
     for value in {v for e in op.index for v in resolve(e).values()}:
         if not _is_written_out(value):
             fail(

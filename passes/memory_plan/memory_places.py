@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation
 
 from ...dialects.loop import GLOBAL, LOCAL, REGISTER, UNROLLED, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
 from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, PlaceAttr
+from ...semantics.places import check_written_out
 from ...traversal import operations
 from ..loops import outermost_parallel_loops
 from .arena_offsets import aligned
@@ -97,6 +98,8 @@ def _fits_stack(op: AllocOp) -> bool:
 
 
 def _widest_access(op: AllocOp) -> int:
-    """The lanes of the widest access to a register buffer: its chunks."""
-    lanes = [use.operation.lanes for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
-    return max((n for n in lanes if n is not None), default=1)
+    """The lanes of the widest access to a register buffer: its chunks. Raises TW0728 for an index that varies."""
+    accesses = [use.operation for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
+    for access in accesses:
+        check_written_out(access)
+    return max((access.lanes for access in accesses if access.lanes is not None), default=1)
