@@ -34,7 +34,7 @@ def coded(function: F) -> F:
     return cast("F", call)
 
 
-def _is_from_within(function: Callable[..., Any], error: TypeError) -> bool:
+def _is_from_within(function: Any, error: TypeError) -> bool:
     """Tell an error from within a function by a frame behind those of its call and its decorators."""
     decorators: list[Any] = []
     while hasattr(function, "__wrapped__"):

@@ -257,5 +257,7 @@ def _identity(rule: Rule | str) -> object:
     return f"{function.__module__}/{name}"
 
 
-register_lowerings(ANY_TARGET, dict.fromkeys(DEFINED, "definitions:definition_of"), __package__, level=DEFINITION_LEVEL)
+register_lowerings(
+    ANY_TARGET, dict.fromkeys(DEFINED, "definitions:definition_of"), __name__.rpartition(".")[0], level=DEFINITION_LEVEL
+)
 provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype), is_replaced)

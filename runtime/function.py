@@ -34,7 +34,7 @@ class Function(Entered):
         self.signature = call.signature
         self._program = call
         self._call = DefaultedCall(call) if call.signature.defaults else call
-        native = native_call.callable_of(call) if isinstance(self._call, CtypesCall) else None
+        native = native_call.callable_of(self._call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call

@@ -41,8 +41,12 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
 
 def elements_at(function: FuncOp, sizes: Mapping[str, int]) -> int:
     """Count the elements that all arguments of a function have together at these extents."""
-    shaped = (a for a in function.body.block.args if isinstance(a.type, (MemRefType, TensorType, VectorType)))
-    return sum(prod(_shape(a.type, a.index, sizes)) for a in shaped)
+    arguments = [(a.type, a.index) for a in function.body.block.args]
+    return sum(
+        prod(_shape(type, position, sizes))
+        for type, position in arguments
+        if isinstance(type, (MemRefType, TensorType, VectorType))
+    )
 
 
 def dynamic_outputs_at(function: FuncOp, sizes: Mapping[str, int]) -> dict[int, tuple[int, ...]]:

@@ -194,7 +194,7 @@ def load_arrays(path: str) -> dict[str, Array]:
     try:
         with open_file(path) as stream:
             loaded = np.load(stream, allow_pickle=False)
-            arrays = dict(loaded) if isinstance(loaded, NpzFile) else None
+            arrays: dict[str, Any] | None = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (MemoryError, TilewrightError):
         raise
     except Exception:  # what zip, zlib and numpy raise for damaged members has no base of its own

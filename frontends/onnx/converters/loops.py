@@ -168,7 +168,8 @@ def _no_parts(node: Node, body: Any, inits: Sequence[AnyValue]) -> list[Value]:
         results = convert_graph(node, body, [np.array(0), np.array(True), *inits])
         parts = _tensors(node, results[1 + len(inits) :])
         sizes = [[size if isinstance(size, int) else 0 for size in shape(part)] for part in parts]
-        found = [np.zeros((0, *each), numpy_dtype(dtype(part))) for each, part in zip(sizes, parts, strict=True)]
+        types = [numpy_dtype(dtype(part)) for part in parts]
+        found: list[Value] = [np.zeros((0, *each), type_) for each, type_ in zip(sizes, types, strict=True)]
     drop([block])
     return found
 
