@@ -86,14 +86,15 @@ def _first_of_strides(accesses: Sequence[_Access], size: int, owner: str) -> lis
     stride = size
     everywhere = set[str].intersection(*map(set, loops))
     for tag, outer in reversed(loops[0].items()):
-        if tag not in everywhere:
+        extent = outer.constant_trip_count
+        if tag not in everywhere or not extent:  # rows of an extent that a call states have no constant stride
             continue
-        row, rest = divmod(stride, outer.uppers[0].constant)
+        row, rest = divmod(stride, extent)
         variables = [nest[tag].induction_variable for nest in loops]
         moved = all(access.index[0].coefficient(v) == row for access, v in zip(accesses, variables, strict=True))
         if not rest and (moved or owner == THREAD_OWNER or tag.startswith("blockIdx")):
             stride = row
-            if outer.uppers[0].constant > 1:
+            if extent > 1:
                 indices = [index - Index.of(v) * row for index, v in zip(indices, variables, strict=True)]
     return [[index] for index in indices]
 
