@@ -102,7 +102,8 @@ def _prove(workplace: Workplace, cases: list[str]) -> dict[str, str | None] | No
         )
     except subprocess.TimeoutExpired:
         return None
-    return json.loads(run.stdout) if run.returncode == 0 else None
+    # programs that print values write before the line of the answer
+    return json.loads(run.stdout.splitlines()[-1]) if run.returncode == 0 else None
 
 
 def unfound_stores() -> list[str]:
