@@ -1,7 +1,7 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
 # make test   what shows that every part works: pytest, which runs the lit files too, and LLVM's own lit on some of them
-#             (eight minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
+#             (about nine minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
 # make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)

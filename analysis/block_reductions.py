@@ -1,7 +1,7 @@
 """Reductions: updates of elements whose order may change, up to rounding.
 
 Two forms are known: one accumulator combined by an operation of arith that is associative and commutative, and one or
-several combined by a `loop.combine` whose combiner obeys the laws of `semantics.combiner_laws`. Both tell what is
+several combined by a `loop.combine` whose combiner obeys the laws of `semantics.combiner_laws`. Both state what is
 accumulated, what is added to it, how the two are combined and from what value a reduction starts, so that a rewrite
 needs no case for either. A combiner that breaks a law makes no reduction: its terms keep their order.
 """
