@@ -46,17 +46,10 @@ class Interface:
     """A function of the IR as a function of C."""
 
     name: str
-    needs_constants: bool
-    needs_threads: bool
-    needs_record: bool
+    extra: tuple[str, ...]
+    """What is passed beside the arguments of the IR."""
     can_fail: bool
-    """Whether it returns a status: 1 where memory could not be had or an assertion failed, else 0."""
-
-    @property
-    def extra(self) -> list[str]:
-        """What is passed beside the arguments of the IR."""
-        needed = {"constants": self.needs_constants, "threads": self.needs_threads, "record": self.needs_record}
-        return [name for name, is_needed in needed.items() if is_needed]
+    """Whether it returns a status: 0 where memory could be had and all assertions held."""
 
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
@@ -227,7 +220,7 @@ def write_call(writer: FunctionWriter, op: Operation) -> None:
     arguments = [text for value in op.operands for text in _passed(writer, op, value)]
     writer.settle_reads()
     callee = writer.interfaces[op.callee.root_reference.data]
-    text = f"{callee.name}({', '.join([*arguments, *callee.extra])})"
+    text = f"{callee.name}({', '.join([*arguments, *map(writer.passed, callee.extra)])})"
     if callee.can_fail:
         writer.heap.fail_if(f"{text} != 0")
     else:
