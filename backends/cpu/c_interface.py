@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
-from ...runtime.extent import Combination, Dimension, Division, Extent
-from ..written.c_names import HEADER_RESERVED
-from ..written.names import name_text
+from ..written.c_declarations import (
+    SIZE_FUNCTIONS,
+    argument_names,
+    comment_text,
+    element_type,
+    identifier,
+    size_text,
+    stride_names,
+)
 
 BLOCK = "tw_block"
 """The block of bytes that describes the program: its file, and its name within the C source."""
-_TYPES = {
-    "bool": "uint8_t",
-    "float16": "uint16_t",
-    "float32": "float",
-    "float64": "double",
-}
 
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
@@ -51,13 +50,7 @@ __asm__(
   ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
   "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
-static inline int64_t tw_floordiv(int64_t a, int64_t b) {{
-  return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
-}}
-static inline int64_t tw_min(int64_t a, int64_t b) {{ return a < b ? a : b; }}
-static inline int64_t tw_max(int64_t a, int64_t b) {{ return a > b ? a : b; }}
-static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv(a, b); }}
-"""
+{SIZE_FUNCTIONS}"""
 
 
 def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
@@ -84,16 +77,16 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         f"void {USE_OPENMP}(void *const *functions);",
     ]
     for entry, function in zip(entries, _functions(entries), strict=True):
-        lines += ["", f"/* {entry.signature} */", f"{_declaration(entry, function)};"]
+        lines += ["", f"/* {comment_text(str(entry.signature))} */", f"{_declaration(entry, function)};"]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
 def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, int]) -> str:
     arguments = entry.signature.arguments
-    names, sizes = _names(entry)
-    strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in _strides(entry)]
+    names, sizes = argument_names(entry.signature)
+    strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in stride_names(entry.signature)]
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
-    symbolic = [_expression(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
+    symbolic = [size_text(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
     constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
     record = ""
     if entry.checks is not None:
@@ -124,9 +117,9 @@ __attribute__((visibility("default"))) {_declaration(entry, function)} {{
 
 
 def _declaration(entry: Entry, function: str) -> str:
-    arguments, sizes = _names(entry)
-    parameters = [f"const {_type(a)} *{arguments[a.name]}" for a in entry.signature.inputs]
-    parameters += [f"{_type(a)} *{arguments[a.name]}" for a in entry.signature.outputs]
+    arguments, sizes = argument_names(entry.signature)
+    parameters = [f"const {element_type(a.dtype)} *{arguments[a.name]}" for a in entry.signature.inputs]
+    parameters += [f"{element_type(a.dtype)} *{arguments[a.name]}" for a in entry.signature.outputs]
     parameters += [f"int64_t {name}" for name in sizes.values()]
     return f"int32_t {function}({', '.join([*parameters, 'int32_t threads'])})"
 
@@ -134,58 +127,4 @@ def _declaration(entry: Entry, function: str) -> str:
 def _functions(entries: Sequence[Entry]) -> list[str]:
     """C identifiers of the entries, all different."""
     taken: set[str] = set()
-    return [_identifier(entry.name, taken) for entry in entries]
-
-
-def _names(entry: Entry) -> tuple[dict[str, str], dict[str, str]]:
-    """C identifiers of the arguments, and of the sizes and strides, all different."""
-    taken: set[str] = set()
-    arguments = {a.name: _identifier(a.name, taken) for a in entry.signature.arguments}
-    return arguments, {name: _identifier(name, taken) for name in (*_sizes(entry), *_strides(entry))}
-
-
-def _sizes(entry: Entry) -> list[str]:
-    """The symbolic sizes in the order in which shapes name them."""
-    dims = (d for a in entry.signature.arguments for d in a.shape if isinstance(d, Extent))
-    return list(dict.fromkeys(d.name for d in dims if d.name is not None))
-
-
-def _strides(entry: Entry) -> list[str]:
-    """Names of the strides in elements that callers pass."""
-    given = ((a.name, d, s) for a in entry.signature.arguments for d, s in enumerate(a.strides or ()))
-    return [f"{name}_stride{d}" for name, d, stride in given if stride is None]
-
-
-def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:
-    if isinstance(dimension, int):
-        return str(dimension)
-    parts = [str(dimension.constant)]
-    for atom, coefficient in dimension.terms:
-        match atom:
-            case str():
-                value = names[atom]
-            case Division():
-                value = f"tw_{atom.kind}({_expression(atom.numerator, names)}, {atom.divisor})"
-            case Combination():
-                lhs, rhs = _expression(atom.lhs, names), _expression(atom.rhs, names)
-                value = f"(({lhs}) * ({rhs}))" if atom.kind == "*" else f"tw_{atom.kind}({lhs}, {rhs})"
-        parts.append(f"{coefficient} * {value}")
-    return " + ".join(parts)
-
-
-def _identifier(name: str, taken: set[str]) -> str:
-    """A C identifier like a name that none of `taken` is, which it enters there."""
-    text = name_text(name)
-    if text in HEADER_RESERVED or not text or text[0].isdigit() or text[0] == "_":
-        text = f"tw_{text}"
-    while text in taken:
-        text += "_"
-    taken.add(text)
-    return text
-
-
-def _type(argument: Argument) -> str:
-    """Elements that C has no type for are passed as their bits."""
-    if argument.dtype.isbuiltin == 2:
-        return f"uint{8 * argument.dtype.itemsize}_t"
-    return _TYPES.get(argument.dtype.name) or f"{argument.dtype.name}_t"
+    return [identifier(entry.name, taken) for entry in entries]
