@@ -281,7 +281,7 @@ def add_argument(
     writer: FunctionWriter, argument: BlockArgument, *, restrict: bool = False, space: str = ""
 ) -> list[str]:
     """The parameters that pass an argument; the writer knows them from here on."""
-    name = writer.names.fresh(_hint(argument), "argument")
+    name = writer.names.fresh(argument_hint(argument), "argument")
     if not isinstance(argument.type, MemRefType):
         if isinstance(argument.type, IndexType):
             writer.define_index(argument, Index.of(Symbol(name)))
@@ -297,7 +297,8 @@ def add_argument(
     return [pointer, *(f"int64_t {size}" for size in sizes.values())]
 
 
-def _hint(argument: BlockArgument) -> str:
+def argument_hint(argument: BlockArgument) -> str:
+    """What an argument is to be called."""
     return argument.name_hint or f"argument{argument.index}"
 
 

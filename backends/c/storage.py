@@ -63,16 +63,21 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         else:
             writer.lines.line(f"{element} {name}{count};")
     else:
-        pointer = writer.heap.allocate(byte_text(writer, buffer))
+        pointer = writer.heap.allocate(" * ".join(byte_factors(writer, buffer)))
         writer.lines.line(f"{pointed} *const {name} = ({pointed} *){pointer};")
     writer.add_buffer(op.res, buffer)
 
 
-def byte_text(writer: FunctionWriter, buffer: Buffer) -> str:
-    """The bytes of a buffer of dynamic sizes."""
-    size = storage_bytes(buffer.type.element_type)
-    factors = [writer.index.expression(e).at(UNARY) for e in buffer.extents if e is not None]
-    return " * ".join([*factors, str(size)])
+def byte_factors(writer: FunctionWriter, buffer: Buffer) -> list[str]:
+    """The numbers whose product the bytes of a buffer are: sizes that a call brings, and one that is known."""
+    fixed, open_ = storage_bytes(buffer.type.element_type), list[str]()
+    for extent in filter(None, buffer.extents):
+        extent = writer.index.resolve(extent)
+        if extent.is_constant:
+            fixed *= extent.constant
+        else:
+            open_.append(writer.index.expression(extent).at(UNARY))
+    return [*open_, str(fixed)]
 
 
 def write_constant(writer: FunctionWriter, op: Operation) -> None:
