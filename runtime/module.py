@@ -136,7 +136,8 @@ class Module(Entered):
 
     def save(self, path: str | Path) -> None:
         """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels for
-        `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
+        `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`; a program for `c` to
+        `.c`, one C99 file for programs without an operating system, with a header and large weights beside it.
 
         Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. Raises TilewrightError TW0614 for
         another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file

@@ -85,6 +85,10 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.each_lane(lanes, f"{name}[lane] = {expression};")
         return Expression(f"{name}[lane]")
 
+    def finished(self, parameters: Sequence[str]) -> Sequence[str]:
+        """The lines of a function with these parameters."""
+        return self.lines.lines
+
     def memory_type(self, element: Attribute) -> str:
         """The C type by which pointers reach elements."""
         return storage_type(element)

@@ -255,7 +255,7 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
     writer.run_block(function.body.block)
     writer.heap.close_exit("return 1;", "return 0;" if interface.can_fail else "")
     head = _wrapped(f"static {returned} {interface.name}", parameters)
-    return "\n".join([*_comment(function), head, *writer.lines.lines, "}"])
+    return "\n".join([*_comment(function), head, *writer.finished(parameters), "}"])
 
 
 def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> Collection[int]:

@@ -21,7 +21,7 @@ from ..control import passed
 from ..function import FunctionWriter
 from ..program import Program, argument_hint
 from ..storage import byte_factors, is_on_heap
-from .function import unknown_size
+from .function import unknown_size, unused_lines
 
 _SIZES = (DimOp, ApplyOp, DelinearizeOp)
 
@@ -49,7 +49,7 @@ class SizeWriter(FunctionWriter):
         self.lines.line("return most;")
         name = bytes_function(self.interfaces[function.sym_name.data].name)
         head = f"static int64_t {name}({', '.join(parameters) or 'void'}) {{"
-        return "\n".join([head, *(f"  (void){p.split()[-1]};" for p in parameters), *self.lines.lines, "}"])
+        return "\n".join([head, *unused_lines(parameters, "\n".join(self.lines.lines)), *self.lines.lines, "}"])
 
     def _add_argument(self, argument: BlockArgument) -> list[str]:
         name = self.names.fresh(argument_hint(argument), "argument")

@@ -24,7 +24,7 @@ from ...written.names import Reserved, name_text, whole_name
 from ..mathematics import LIBRARY_FUNCTIONS
 from ..program import Program, definitions, has_arena, includes, read_program
 from .arena import SizeWriter, bytes_function
-from .function import FIRST_CHECK, ModelWriter, needs_of_models
+from .function import FIRST_CHECK, NAMES, ModelWriter, needs_of_models
 from .interface import (
     BAD_ARGUMENT,
     BAD_WEIGHTS,
@@ -95,7 +95,7 @@ def write_model(
 def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = WEIGHTS_LIMIT) -> ModelFiles:
     """The files of a model whose header has that name. Raises what `write_model` raises."""
     prefix = whole_name(name)
-    reserved = Reserved(RESERVED.words, (*RESERVED.prefixes, f"{prefix}_", f"{prefix.upper()}_"))
+    reserved = Reserved(RESERVED.words.union(NAMES), (*RESERVED.prefixes, f"{prefix}_", f"{prefix.upper()}_"))
     program = read_program(module, needs_of_models, reserved)
     weights = weights_of(list(program.constants), weights_limit)
     if not weights.in_file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -21,6 +22,8 @@ from ..text import CLines
 from .types import alias_of
 from .weights import Weights
 
+NAMES = ("inputs", "most", "outer", "outputs", "top", "used", "weights")
+"""Names that the functions of a model use, beside those of all C source."""
 FIRST_CHECK = 3
 """The status of the first assertion that fails; those of the others follow."""
 
@@ -43,11 +46,49 @@ class ModelWriter(FunctionWriter):
         """A type that may alias others: the arena holds elements of different types one after the other."""
         return alias_of(element)
 
+    def finished(self, parameters: Sequence[str]) -> Sequence[str]:
+        """Compilers warn of variables and parameters that nothing uses."""
+        lines = _without_unused(self.lines.lines)
+        return [*unused_lines(parameters, "\n".join(lines)), *lines]
+
     def constant_data(self, number: int) -> str:
         return self.weights.pointer(number)
 
     def passed(self, name: str) -> str:
         return self.heap.top if name == "top" else name
+
+
+def unused_lines(parameters: Sequence[str], body: str) -> list[str]:
+    """Statements that use the parameters that a function's body does not."""
+    words = set(re.findall(r"\w+", body))
+    names = (re.findall(r"\w+", parameter)[-1] for parameter in parameters)
+    return [f"  (void){name};" for name in names if name not in words]
+
+
+_DECLARATION = re.compile(r" *(?=.*\bconst\b)[\w *]+[ *](?P<name>\w+) = (?P<value>.*);(?:  //.*)?")
+_CALL = re.compile(r"\b(?!tw_)\w+\(")
+
+
+def _without_unused(lines: Sequence[str]) -> list[str]:
+    """The lines without declarations of constants that none behind them in their scope names."""
+    kept: list[str] = []
+    seen: list[tuple[int, set[str]]] = []
+    """The words of the lines that are kept, of each scope that is open, innermost last, with its depth."""
+    for line in reversed(lines):
+        depth = len(line) - len(line.lstrip(" "))
+        inner = set[str]()
+        while seen and seen[-1][0] > depth:
+            inner |= seen.pop()[1]
+        if not seen or seen[-1][0] < depth:
+            seen.append((depth, set()))
+        words = seen[-1][1]
+        words |= inner
+        found = _DECLARATION.fullmatch(line)
+        if found and found["name"] not in words and not _CALL.search(found["value"]):
+            continue
+        words.update(re.findall(r"\w+", line))
+        kept.append(line)
+    return kept[::-1]
 
 
 class ArenaHeap(Heap):

@@ -197,7 +197,8 @@ class Entry:
         passed = [self.numbers[name] for name in stride_names(self.signature)]
         for argument in self.signature.arguments:
             struct, type_ = ("outputs", "void *") if argument in self.signature.outputs else ("inputs", "const void *")
-            passed.append(f"({type_})0" if argument.value is not None else f"{struct}->{self.fields[argument.name]}")
+            pointer = "0" if argument.value is not None else f"{struct}->{self.fields[argument.name]}"
+            passed.append(f"({type_}){pointer}" if argument.value is not None or argument.dtype == bool else pointer)
             passed += self._sizes_of(argument)
         for name in self.extra:
             passed.append(f"(char *)arena + {self.arena_size}" if name == "top" else f"(const char *){name}")
