@@ -16,6 +16,8 @@ from ...runtime.description import SYMBOL, USE_OPENMP, Entry, encode
 from ...runtime.library import SEAL, SEAL_MARK
 from ...runtime.openmp import openmp
 from ...toolchain.c_compiler import compile_library
+from ..cpu.c_interface import BLOCK, entry_declarations, exports_source
+from ..written.c_declarations import SIZE_FUNCTIONS
 from .openmp import OPENMP_SOURCE
 from .openmp import USE_OPENMP as USE_GIVEN
 
@@ -25,12 +27,14 @@ def saved_library(text: str, entries: Sequence[Entry]) -> bytes:
 
     Raises TW0428 where there is no C compiler that has OpenMP.
     """
-    pieces, _ = encode(entries, present_features())
+    features = present_features()
+    pieces, offsets = encode(entries, features)
     with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
         block = Path(folder) / "block"
         with block.open("wb") as file:
             file.writelines(pieces)
-        data = compile_library(text + OPENMP_SOURCE + _block_source(block), openmp().library)
+        described = _block_source(block) + entry_declarations(entries) + exports_source(entries, offsets, features)
+        data = compile_library(text + OPENMP_SOURCE + described, openmp().library)
     return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
 
 
@@ -39,6 +43,7 @@ def _block_source(block: Path) -> str:
     return f"""
 __asm__(
   ".pushsection .rodata\\n.globl {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n.incbin \\"{block}\\"\\n.popsection\\n");
+  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{block}\\"\\n.popsection\\n");
+extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
 void {USE_OPENMP}(void *const *functions) {{ {USE_GIVEN}(functions); }}
-"""
+{SIZE_FUNCTIONS}"""

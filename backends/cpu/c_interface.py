@@ -6,9 +6,13 @@ loops reach their runtime through pointers that whoever loads the program sets; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
+from ...runtime.cpu_features import KERNEL_NAMES
 from ...runtime.description import SYMBOL, USE_OPENMP, Entry
 from ..written.c_declarations import (
     SIZE_FUNCTIONS,
@@ -16,10 +20,16 @@ from ..written.c_declarations import (
     comment_text,
     element_type,
     identifier,
+    size_names,
     size_text,
     stride_names,
+    string_text,
 )
 
+INCLUDE = Path(__file__).parents[2] / "include"
+"""The folder of `tilewright.h` and of its implementation, for C compilers."""
+_INTERFACE = re.compile(r"#define TILEWRIGHT_INTERFACE.*?(?=\n#ifdef __cplusplus)", re.S)
+"""The part of the header that libraries are made with."""
 BLOCK = "tw_block"
 """The block of bytes that describes the program: its file, and its name within the C source."""
 
@@ -53,11 +63,13 @@ extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
 {SIZE_FUNCTIONS}"""
 
 
-def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
-    """The C functions; `offsets` are those of the constants in the module's block of bytes, by identity."""
+def c_source(entries: Sequence[Entry], offsets: Mapping[int, int], features: Sequence[str] = ()) -> str:
+    """The C functions, and the description for `tilewright.h`; `offsets` are those of the constants in the module's
+    block of bytes, by identity, `features` the instruction sets that the code uses."""
     named = enumerate(zip(entries, _functions(entries), strict=True))
-    functions = (_definition(entry, function, number, offsets) for number, (entry, function) in named)
-    return OPENMP_SOURCE + _HELPERS + "".join(functions)
+    functions = [_definition(entry, function, number, offsets) for number, (entry, function) in named]
+    declared = entry_declarations(entries)
+    return OPENMP_SOURCE + _HELPERS + declared + "".join(functions) + exports_source(entries, offsets, features)
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
@@ -102,8 +114,6 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
         else "void *arena = 0;"
     )
     return f"""
-extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
-    __asm__("{entry.symbol}");
 __attribute__((visibility("default"))) {_declaration(entry, function)} {{
   void *arguments[] = {{{pointers}}};
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
@@ -114,6 +124,92 @@ __attribute__((visibility("default"))) {_declaration(entry, function)} {{
   return status;
 }}
 """
+
+
+def exports_source(entries: Sequence[Entry], offsets: Mapping[int, int], features: Sequence[str]) -> str:
+    """The description of a library for `tilewright.h`, and all functions that it points to but for the entries'."""
+    interface = _INTERFACE.search((INCLUDE / "tilewright.h").read_text())
+    assert interface is not None
+    kernel_names = [KERNEL_NAMES[feature] for feature in features if feature in KERNEL_NAMES]
+    parts = [interface[0], *(_function_parts(entry, number, offsets) for number, entry in enumerate(entries))]
+    functions = ",\n".join(f"  {_function_value(entry, number)}" for number, entry in enumerate(entries))
+    return f"""
+{"".join(parts)}
+static const struct tilewright_function tw_functions[] = {{
+{functions}
+}};
+static const char *const tw_features[] = {{{", ".join([*map(string_text, kernel_names), "0"])}}};
+__attribute__((weak, visibility("default"))) const struct tilewright_exports tilewright_exports = {{
+  TILEWRIGHT_INTERFACE, {len(entries)}, tw_functions, tw_features, {USE_OPENMP}
+}};
+"""
+
+
+def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
+    """The tables of an entry, and the function that computes the dimensions of its arguments."""
+    signature, checks = entry.signature, entry.checks
+    sizes = [*size_names(signature), *stride_names(signature)]
+    extents = [d for a in signature.arguments for d in a.shape]
+    constants = [f"{BLOCK} + {offsets[id(c)]}" for c in entry.constants]
+    for place in () if checks is None else checks.places:
+        constants.insert(place, "0")
+    variables = {name: f"sizes[{position}]" for position, name in enumerate(sizes)}
+    lines = [f"  extents[{n}] = {size_text(d, variables)};" for n, d in enumerate(extents)]
+    shapes = "".join(_shape_table(a, f"tw_shape{number}_{n}") for n, a in enumerate(signature.arguments))
+    arguments = ",\n".join(f"  {_argument_value(entry, number, n)}" for n in range(len(signature.arguments)))
+    messages = [] if checks is None else [string_text(check.message) for check in checks.checks]
+    return f"""
+static void tw_extents{number}(const int64_t *sizes, int64_t *extents) {{
+  (void)sizes, (void)extents;
+{chr(10).join(lines)}
+}}
+{shapes}static const struct tilewright_argument tw_arguments{number}[] = {{
+{arguments}
+}};
+static const char *const tw_names{number}[] = {{{", ".join([*map(string_text, sizes), "0"])}}};
+static const void *const tw_constants{number}[] = {{{", ".join([*constants, "0"])}}};
+static const char *const tw_checks{number}[] = {{{", ".join([*messages, "0"])}}};
+"""
+
+
+def _shape_table(argument: Argument, name: str) -> str:
+    shape = ", ".join(str(d) if isinstance(d, int) else "-1" for d in argument.shape) or "0"
+    table = f"static const int64_t {name}[] = {{{shape}}};\n"
+    if argument.value is not None:
+        table += f"static const unsigned char {name}_value[] = {{{', '.join(map(str, argument.value)) or '0'}}};\n"
+    return table
+
+
+def _argument_value(entry: Entry, number: int, position: int) -> str:
+    argument = entry.signature.arguments[position]
+    names = [a.name for a in entry.signature.arguments]
+    table = f"tw_shape{number}_{position}"
+    shape_of = -1 if argument.shape_of is None else names.index(argument.shape_of, len(entry.signature.inputs))
+    fields = [
+        string_text(argument.name),
+        string_text(argument.dtype.name),
+        table,
+        "0" if argument.value is None else f"{table}_value",
+        *map(str, (len(argument.shape), argument.dtype.itemsize, shape_of)),
+    ]
+    return f"{{{', '.join(fields)}}}"
+
+
+def _function_value(entry: Entry, number: int) -> str:
+    signature, checks = entry.signature, entry.checks
+    constants = len(entry.constants) + (0 if checks is None else len(checks.places))
+    counts = [len(signature.inputs), len(signature.outputs), len(size_names(signature)), len(stride_names(signature))]
+    counts += [constants, 0, 0] if checks is None else [constants, len(checks.checks), checks.record_size]
+    tables = [f"tw_{table}{number}" for table in ("entry", "extents", "arguments", "names", "constants", "checks")]
+    numbers = map(str, (entry.arena_size, entry.thread_arena_size, *counts))
+    return f"{{{', '.join([string_text(entry.name), *tables, *numbers])}}}"
+
+
+def entry_declarations(entries: Sequence[Entry]) -> str:
+    """Declarations of the native entries."""
+    type_ = "(void *const *, const int64_t *, void *const *, void *, int32_t)"
+    named = enumerate(entry.symbol for entry in entries)
+    return "".join(f'extern int32_t tw_entry{n}{type_} __asm__("{symbol}");\n' for n, symbol in named)
 
 
 def _declaration(entry: Entry, function: str) -> str:

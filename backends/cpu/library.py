@@ -31,13 +31,14 @@ def link(
 
     Raises TW0613 where the C compiler for the target is missing or fails.
     """
-    pieces, offsets = encode(entries, [f.data for f in target.features])
+    features = [f.data for f in target.features]
+    pieces, offsets = encode(entries, features)
     triple = foreign_triple(target)
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
         with (folder / BLOCK).open("wb") as file:
             file.writelines(pieces)
-        (folder / "interface.c").write_text(c_source(entries, offsets))
+        (folder / "interface.c").write_text(c_source(entries, offsets, features))
         inputs: list[str] = []
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")
