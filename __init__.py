@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .backends.cpu.c_interface import get_include as get_include
     from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
@@ -82,6 +83,7 @@ _EXPORTS: dict[str, str] = {
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
     "device": "runtime:device",
+    "get_include": "backends.cpu.c_interface:get_include",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",

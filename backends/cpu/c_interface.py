@@ -63,6 +63,11 @@ extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
 {SIZE_FUNCTIONS}"""
 
 
+def get_include() -> str:
+    """The folder of `tilewright.h` and `tilewright.c`, for the options of a C compiler."""
+    return str(INCLUDE)
+
+
 def c_source(entries: Sequence[Entry], offsets: Mapping[int, int], features: Sequence[str] = ()) -> str:
     """The C functions, and the description for `tilewright.h`; `offsets` are those of the constants in the module's
     block of bytes, by identity, `features` the instruction sets that the code uses."""
