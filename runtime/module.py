@@ -74,7 +74,7 @@ class Module(Entered):
         self.functions = versioned(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
-        self.enter_by(self.entry.call)
+        self.entry.let_enter(self)
         self.code = code
         """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)

@@ -23,7 +23,7 @@ from ...runtime.openmp import openmp
 from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
 from ..signature import signature_of
-from .library import saved_library
+from .library import write_library
 from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
@@ -93,7 +93,7 @@ class CCode:
             case ".c" | ".mlir":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case ".so":
-                write_file(path, saved_library(self.text, self.entries))
+                write_library(path, self.text, self.entries)
             case _:
                 fail(
                     "TW0614",
