@@ -1,4 +1,4 @@
-"""Constants in ELF files, put behind what a linker wrote.
+"""Saved libraries and their constants, which are put behind what a linker wrote, or into a file beside it.
 
 A linker that is handed the weights of a model reads and writes all of them, several times. So it gets the head of the
 block of `runtime.description` alone. The constants are appended to its result: to a shared library as a segment of
@@ -8,10 +8,15 @@ their own, which the system's loader maps, and to an object file as the rest of 
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
-from typing import BinaryIO
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
 
-from ..runtime.description import DISTANCE, DISTANCE_AT, Encoded
+from ..diagnostics.files import fail_writing, written_whole
+from ..runtime.buffers import ALIGNMENT, rounded
+from ..runtime.description import DISTANCE, DISTANCE_AT, Encoded, Entry, encode
 from ..runtime.library import SEAL, SEAL_MARK
 
 BLOCK_SECTION = ".tw_block"
@@ -19,13 +24,71 @@ BLOCK_SECTION = ".tw_block"
 CONSTANTS_SECTION = ".tw_constants"
 """The section that stands for the constants of a shared library, so that tools which rewrite one keep them."""
 
+MOST_INSIDE = 2 << 30
+"""Bytes of constants that a library has inside unless somebody says otherwise."""
+
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
+_STORED = {
+    "bool": "BOOL",
+    "bfloat16": "BF16",
+    **{f"float{bits}": f"F{bits}" for bits in (16, 32, 64)},
+    **{f"int{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
+}
+"""Types -> their names in files of safetensors; others are written as bytes."""
 _LOAD, _NOTE, _READABLE = 1, 4, 4
 _ALLOCATED = 2
 _PAGE = 1 << 16
 """The largest page of the machines that code is made for."""
+
+
+class Writer(Protocol):
+    """Code of a backend that is written as libraries."""
+
+    @property
+    def entries(self) -> Sequence[Entry]: ...
+
+    def write_library(self, path: Path, weights: str = "") -> Encoded:
+        """Write a shared library, or an object file where the name ends in .o; as what it is encoded. Where `weights`
+        names a file, the constants are to be in that one."""
+        ...
+
+
+def save_library(code: Writer, path: Path, weights: str | None) -> None:
+    """Write a shared library, its constants "inside" or "beside" it in a file of safetensors; without a word, beside
+    where they have more than MOST_INSIDE bytes. Raises TilewrightError TW0204 where a file cannot be written."""
+    block = encode(code.entries, [], digests=False)
+    if weights == "inside" or (weights is None and block.size <= MOST_INSIDE):
+        code.write_library(path)
+    else:
+        beside = path.with_suffix(".safetensors")
+        write_weights(beside, block)
+        code.write_library(path, beside.name)
+
+
+def write_weights(path: Path, block: Encoded) -> None:
+    """Write constants as a file of safetensors, in which they lie as in a library: at multiples of 64 bytes."""
+    header: dict[str, Any] = {}
+    end = 0
+    for name, constant in block.constants.items():
+        kind = _STORED.get(constant.dtype.name)
+        shape = [*constant.shape] if kind is not None else [constant.nbytes]
+        size = constant.nbytes
+        header[name] = {"dtype": kind or "U8", "shape": shape, "data_offsets": [end, end + size]}
+        if gap := rounded(size) - size:
+            header[f"{name}.padding"] = {"dtype": "U8", "shape": [gap], "data_offsets": [end + size, end + size + gap]}
+        end += rounded(size)
+    text = json.dumps(header).encode()
+    text += b" " * (-(len(text) + 8) % ALIGNMENT)
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            for piece in block.pieces():
+                file.write(piece)
+    except OSError as error:
+        fail_writing(path, error)
 
 
 def write_shared(linked: bytes, block: Encoded, file: BinaryIO) -> None:

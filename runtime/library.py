@@ -39,8 +39,8 @@ SEAL_MARK = b"TILESEAL"
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
-    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; or to a
-    file of kernels (`.ptx`), which run on a GPU.
+    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; to a
+    package (`.tar`); or to a file of kernels (`.ptx`), which run on a GPU.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
     where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
@@ -53,6 +53,10 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
         from .kernels.saved import load_kernels
 
         return load_kernels(path)
+    if path.suffix == ".tar":
+        from .packages import load_package
+
+        return load_package(path, threads)
     return load_library(path, threads)
 
 

@@ -14,6 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.target import CpuTargetAttr
 from ...runtime.description import Encoded, Entry
+from ..library_file import save_library
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple
@@ -57,12 +58,18 @@ class CpuCode:
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
         match path.suffix:
-            case ".so" | ".o":
+            case ".so":
+                self.save_library(path)
+            case ".o":
                 self.write_library(path)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case _:
-                fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")
+                fail("TW0614", f"expected a file name that ends in .so, .tar, .o, .s, .ll or .mlir, but got '{path}'")
+
+    def save_library(self, path: Path, weights: str | None = None) -> None:
+        """Write a shared library and its header for C; see `library_file.save_library`."""
+        save_library(self, path, weights)
 
     def write_library(self, path: Path, weights: str = "") -> Encoded:
         """Write a shared library, or an object file where the name ends in .o, and its header for C; as what it is
