@@ -111,11 +111,12 @@ def write_relocatable(linked: bytes, block: Encoded, file: BinaryIO) -> None:
     data += bytes(-len(data) % 64)
     section = _section(data, BLOCK_SECTION)
     name, kind, flags, address, _, _, link, information, alignment, entry = _SECTION.unpack_from(data, section)
-    size = len(block.head) + block.size
+    inside = block.size if DISTANCE.unpack_from(block.head, DISTANCE_AT)[0] else 0
+    size = len(block.head) + inside
     _SECTION.pack_into(data, section, name, kind, flags, address, len(data), size, link, information, alignment, entry)
     file.write(data)
     file.write(block.head)
-    for piece in block.pieces():
+    for piece in block.pieces() if inside else ():
         file.write(piece)
 
 

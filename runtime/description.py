@@ -102,7 +102,7 @@ class Description:
     """A description that was read."""
 
     entries: tuple[tuple[Entry, tuple[Constant, ...]], ...]
-    """The entries, whose constants are arrays without memory, and where their constants are."""
+    """Whose constants are arrays without memory, and where their constants are."""
     features: tuple[str, ...]
     """The instruction sets that the code uses."""
     weights: str

@@ -43,7 +43,7 @@ class LibraryCode(Protocol):
     """Code that is saved as libraries."""
 
     def save_library(self, path: Path, weights: str | None) -> None:
-        """Write a shared library, its constants "inside" or "beside" it; without a word, beside where they are large."""
+        """Write a shared library, its constants "inside" or "beside" it; for None, beside where they are large."""
         ...
 
 
