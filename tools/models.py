@@ -57,7 +57,7 @@ def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
     from .packages import FORMS, check_form, save_program
 
     output = args.output
-    ending = Path(output).suffix if output is not None else ".s"
+    ending = ".s" if output is None or files.is_special(output) else Path(output).suffix
     if args.emit is None:
         check_form(output, ending, _TEXTS)
     else:

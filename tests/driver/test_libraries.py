@@ -176,7 +176,7 @@ def test_sizes_that_are_products_reach_c_programs(tmp_path):
 
 
 def sealed(data: bytes) -> bytes:
-    return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
+    return data + SEAL.pack(SEAL_MARK, len(data), hashlib.sha256(data).digest())
 
 
 def test_damaged_and_foreign_files(folder, tmp_path):
@@ -231,7 +231,7 @@ def test_other_forms(tmp_path):
     for suffix, text in ((".s", "tw_entry.matmul:"), (".ll", "define i32 @tw_entry.matmul"), (".mlir", "loop.for")):
         program.save(tmp_path / f"x{suffix}")
         assert text in (tmp_path / f"x{suffix}").read_text()
-    with refused("TW0614", "ends in .so, .o"):
+    with refused("TW0614", "ends in .so, .tar, .o"):
         program.save(tmp_path / "x.exe")
     with refused("TW0204", "no such file or folder"):
         program.save(tmp_path / "nowhere" / "x.mlir")
