@@ -8,16 +8,15 @@ their own, which the system's loader maps, and to an object file as the rest of 
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 from ..diagnostics.files import fail_writing, written_whole
-from ..runtime.buffers import ALIGNMENT, rounded
 from ..runtime.description import DISTANCE, DISTANCE_AT, Encoded, Entry, encode
 from ..runtime.library import SEAL, SEAL_MARK
+from ..runtime.tensor_files import aligned_arrays, pieces_of
 
 BLOCK_SECTION = ".tw_block"
 """The section of the head; in an object file that of the constants, too."""
@@ -30,14 +29,6 @@ MOST_INSIDE = 2 << 30
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
-_STORED = {
-    "bool": "BOOL",
-    "bfloat16": "BF16",
-    **{f"float{bits}": f"F{bits}" for bits in (16, 32, 64)},
-    **{f"int{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
-}
-"""Types -> their names in files of safetensors; others are written as bytes."""
 _LOAD, _NOTE, _READABLE = 1, 4, 4
 _ALLOCATED = 2
 _PAGE = 1 << 16
@@ -70,23 +61,9 @@ def save_library(code: Writer, path: Path, weights: str | None) -> None:
 
 def write_weights(path: Path, block: Encoded) -> None:
     """Write constants as a file of safetensors, in which they lie as in a library: at multiples of 64 bytes."""
-    header: dict[str, Any] = {}
-    end = 0
-    for name, constant in block.constants.items():
-        kind = _STORED.get(constant.dtype.name)
-        shape = [*constant.shape] if kind is not None else [constant.nbytes]
-        size = constant.nbytes
-        header[name] = {"dtype": kind or "U8", "shape": shape, "data_offsets": [end, end + size]}
-        if gap := rounded(size) - size:
-            header[f"{name}.padding"] = {"dtype": "U8", "shape": [gap], "data_offsets": [end + size, end + size + gap]}
-        end += rounded(size)
-    text = json.dumps(header).encode()
-    text += b" " * (-(len(text) + 8) % ALIGNMENT)
     try:
         with written_whole(path) as temporary, temporary.open("wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text)
-            for piece in block.pieces():
-                file.write(piece)
+            file.writelines(pieces_of(aligned_arrays(block.constants)))
     except OSError as error:
         fail_writing(path, error)
 

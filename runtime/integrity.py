@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import NamedTuple
 
-from ..diagnostics import fail
 from .buffers import Array
+from .errors import fail
 
 _MOST_THREADS = 4
 """Digests are computed without the interpreter's lock."""
@@ -65,4 +65,4 @@ class Integrity:
             return next((each.name for each in self._pending if not each.is_whole), None)
         with ThreadPoolExecutor(_MOST_THREADS) as threads:
             found = threads.map(lambda each: each.is_whole, self._pending)
-            return next((each.name for each, is_whole in zip(self._pending, found, strict=True) if not is_whole), None)
+            return next((each.name for each, is_whole in zip(self._pending, found) if not is_whole), None)

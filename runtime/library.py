@@ -17,13 +17,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
 from .buffers import Array, rounded
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Constant, Description, Entry, decode
 from .elf import is_mapped, machine_of, problem_of
+from .errors import fail
 from .executable import Executable
+from .expectations import expect_type
 from .function import Function
 from .integrity import Integrity, Sealed
 from .module import Module
@@ -86,13 +86,13 @@ def load_library(
             arrays = [_array_at(library, start + distance + c.offset, a) for c, a in _pairs(constants, entry)]
         else:
             arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
-        sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays, strict=True) if c.digest]
+        sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
         functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
     return Module(functions)
 
 
 def _pairs(constants: Sequence[Constant], entry: Entry) -> Iterator[tuple[Constant, Array]]:
-    return zip(constants, entry.constants, strict=True)
+    return zip(constants, entry.constants)
 
 
 def _function(called: str, library: Any, entry: Entry, sealed: Sequence[Sealed], threads: int | None) -> Function:

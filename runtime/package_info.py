@@ -10,9 +10,9 @@ from mmap import mmap
 from pathlib import Path
 from typing import Any
 
-from ..diagnostics import fail
 from .description import HEADER, MAGIC, MALFORMED, VERSION, Description, Entry, decode
 from .elf import machine_of
+from .errors import fail
 from .packages import LIBRARY, Package, open_package
 from .weights import open_mapped
 

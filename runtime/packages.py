@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..diagnostics import fail
 from .buffers import Array
 from .description import MALFORMED, read_text
+from .errors import fail
 from .library import load_library
 from .module import Module
 from .params import load_param_dict
