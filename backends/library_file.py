@@ -124,7 +124,7 @@ def _replace_note(data: bytearray, segments: list[tuple[int, ...]], segment: tup
 
 
 def _section(data: bytearray, name: str) -> int:
-    """Where the header of a section is in the file."""
+    """The position of a section's header in the file."""
     unpacked = _HEADER.unpack_from(data)
     table, size, count, names = unpacked[5], unpacked[10], unpacked[11], unpacked[12]
     strings = _SECTION.unpack_from(data, table + names * size)[4]

@@ -41,7 +41,7 @@ VERSION = 7
 HEADER = struct.Struct("<8sIIqQ")
 DISTANCE = struct.Struct("<q")
 DISTANCE_AT = 16
-"""Where a head says how far the constants are."""
+"""The position of the distance in a head."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def data_of(array: Array) -> memoryview:
 
 
 def decode(text: str) -> Description:
-    """What a description says. Raises one of `MALFORMED` for what `encode` does not write."""
+    """The content of a description. Raises one of `MALFORMED` for what `encode` does not write."""
     data = json.loads(text)
     found = tuple(_read_entry(entry) for entry in data["entries"])
     if not found:

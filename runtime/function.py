@@ -46,7 +46,7 @@ class Function(Entered):
         self.enter_by(self.call)
 
     def _first_call(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """What calls go through until constants have been compared with their digests."""
+        """The callable for calls until constants have been compared with their digests."""
         call, function = self._call, ref(self)
         assert isinstance(call, CtypesCall)
 

@@ -33,7 +33,7 @@ from .shared_library import open_library
 from .weights import open_mapped, weight, weights_beside
 
 SEAL = struct.Struct("<8sQ32s")
-"""What `Module.save` appends to a library: a mark; how many bytes from the start, the constants left out, have the
+"""The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have the
 digest behind it; that digest."""
 SEAL_MARK = b"TILESEAL"
 
@@ -130,7 +130,7 @@ def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
 
 
 def _describe(called: str, start: int, data: mmap) -> tuple[int, Description]:
-    """How far the constants are from the head, and the description."""
+    """The distance of the constants from the head, and the description."""
     header = ctypes.string_at(start, HEADER.size)
     magic, version, length, distance, size = HEADER.unpack(header)
     if magic != MAGIC:

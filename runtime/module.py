@@ -90,7 +90,7 @@ class Module(Entered):
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
         self.packager: Callable[[Path], None] | None = None
-        """What writes the module as a package, where whoever built it can do that."""
+        """Writes the module as a package, where whoever built it can do that."""
 
     @property
     def type_key(self) -> str:

@@ -1,4 +1,4 @@
-"""What a saved program takes, gives and needs, read from its file without loading it."""
+"""Inputs, outputs and needs of a saved program, read from its file without loading it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WASM = b"\0asm"
 
 @dataclass(frozen=True)
 class PackageInfo:
-    """What is known of a saved program."""
+    """The description of a saved program."""
 
     path: str
     form: str
@@ -83,7 +83,7 @@ class PackageInfo:
 
 
 def package_info(path: Path) -> PackageInfo:
-    """What a saved program says of itself. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
+    """The description of a saved program. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
     it is no saved program, or damaged."""
     if path.suffix == ".tar":
         with open_package(path) as package:
@@ -99,7 +99,7 @@ def _package(path: Path, package: Package) -> PackageInfo:
 
 
 def _library(path: Path, data: bytes | mmap) -> PackageInfo:
-    """What the head in a library, an object file or a module of WebAssembly states."""
+    """Read the head in a library, an object file or a module of WebAssembly."""
     at, size, described = _head(path, data)
     # The names of functions that are called stand before the head, as linkers order sections.
     found = max(((int(a), int(b)) for a, b in _GLIBC.findall(data[:at])), default=None)
@@ -119,7 +119,7 @@ def _library(path: Path, data: bytes | mmap) -> PackageInfo:
 
 
 def _head(path: Path, data: bytes | mmap) -> tuple[int, int, Description]:
-    """Where the head is, the bytes of its constants, and what it describes."""
+    """The position of the head, the bytes of its constants, and its description."""
     at = data.find(MAGIC)
     while at >= 0:
         try:

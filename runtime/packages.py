@@ -118,7 +118,7 @@ class Package:
 
 
 def _manifest(text: bytes) -> dict[str, Any]:
-    """What the manifest says. Raises one of `MALFORMED` where it is none, or of another version."""
+    """The values of the manifest. Raises one of `MALFORMED` where it is none, or of another version."""
     data = json.loads(text)
     if data["form"] != FORM:
         raise ValueError("its manifest is none of this project")

@@ -19,7 +19,7 @@ class Member(NamedTuple):
 
     name: str
     start: int
-    """Where its bytes begin."""
+    """The position of its first byte."""
     size: int
 
 

@@ -50,7 +50,7 @@ def save_program(args: Namespace, given: GivenSizes, watch: Watch) -> None:
 
 
 def _written(output: Path) -> str:
-    """What was written, with its sizes."""
+    """A line about the file that was written, with its sizes."""
     size = f"{output}: {output.stat().st_size} bytes"
     if output.suffix not in (".so", ".tar", ".o"):
         return size
@@ -74,7 +74,7 @@ def load_source(model: str, given: GivenSizes) -> ModuleOp:
 
 
 def _module_of(path: str, name: str) -> ModuleOp:
-    """What a function of a Python file gives, as a module: tensors, a schedule and its arguments, or IR."""
+    """The result of a function of a Python file as a module: tensors, a schedule and its arguments, or IR."""
     from ..diagnostics.suggestions import did_you_mean
     from ..driver.programs import as_module
     from .plugins import load_file

@@ -48,7 +48,7 @@ def write_library(
 def _linked(
     entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, block: Encoded
 ) -> bytes:
-    """What a linker makes of the code and the head of the block."""
+    """The result of a linker for the code and the head of the block."""
     triple = foreign_triple(target)
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)

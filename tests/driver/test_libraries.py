@@ -191,7 +191,7 @@ def test_damaged_and_foreign_files(folder, tmp_path):
     files = {
         "damaged": (bytes(flipped), "it is damaged"),
         "short": (whole[: len(whole) // 3], "cannot be used"),
-        "empty": (b"", "no shared library"),
+        "empty": (b"", "is empty"),
         "text": (b"hello", "no shared library"),
         "foreign": (foreign.read_bytes(), "not saved by this project"),
         "version": (sealed(other_version), f"version {VERSION + 1}"),
