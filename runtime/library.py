@@ -33,8 +33,8 @@ from .shared_library import open_library
 from .weights import open_mapped, weight, weights_beside
 
 SEAL = struct.Struct("<8sQ32s")
-"""The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have the
-digest behind it; that digest."""
+"""The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have
+the digest behind it; that digest."""
 SEAL_MARK = b"TILESEAL"
 
 
