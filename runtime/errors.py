@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from .error_codes import entry_of
 from .slots import RENDER
@@ -63,7 +63,8 @@ class TilewrightError(ReportedError):
 
     def __new__(cls: type[E], code: str, *_: Any, **__: Any) -> E:  # pyright: ignore[reportInconsistentConstructor]
         also = entry_of(code).also if cls is TilewrightError else None
-        return super().__new__(cls if also is None else cast("type[E]", _with(also)))
+        made: Any = cls if also is None else _with(also)
+        return super().__new__(made)
 
     def __init__(
         self,
