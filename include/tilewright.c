@@ -19,6 +19,9 @@ struct tilewright_library {
   void *handle;
   int file; /* of a library from memory, whose number names it while it is loaded; else -1 */
   const struct tilewright_exports *exports;
+  const unsigned char *constants;
+  void *mapped; /* the file of weights beside the library, or NULL */
+  size_t mapped_bytes;
 };
 
 struct tilewright {
@@ -103,8 +106,46 @@ static int check_features(const struct tilewright_exports *exports, struct tilew
   return status;
 }
 
+/* The digest of a header: FNV-1a, of 64 bits. */
+static uint64_t digest_of(const unsigned char *bytes, uint64_t count) {
+  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < count; ++i) digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return digest;
+}
+
+/* Map the file of weights beside a library: 8 bytes say how long a description is, and the constants follow it. */
+static int map_weights(
+    struct tilewright_library *library, const char *path, const char *name, struct tilewright_error *error) {
+  size_t folder = (size_t)(strrchr(path, '/') + 1 - path);
+  char *beside = malloc(folder + strlen(name) + 1);
+  int status = 1;
+  if (library->file >= 0 || strchr(name, '/') || !beside) {
+    free(beside);
+    return fail(error, "TW0711: expected a library with its constants inside, but they are in '%s' beside it", name);
+  }
+  memcpy(beside, path, folder);
+  strcpy(beside + folder, name);
+  int file = open(beside, O_RDONLY | O_CLOEXEC);
+  off_t bytes = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+  void *data = bytes > 8 ? mmap(NULL, (size_t)bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+  if (data != MAP_FAILED) {
+    uint64_t length;
+    memcpy(&length, data, sizeof length);
+    library->mapped = data;
+    library->mapped_bytes = (size_t)bytes;
+    uint64_t rest = (uint64_t)bytes - 8;
+    status = length > rest || rest - length < (uint64_t)library->exports->constant_bytes ||
+             digest_of(data, 8 + length) != library->exports->weights_header;
+    if (!status) library->constants = (const unsigned char *)data + 8 + length;
+  }
+  if (status) fail(error, "TW0711: expected the constants of the program in '%s', but it cannot be used", beside);
+  if (file >= 0) close(file);
+  free(beside);
+  return status;
+}
+
 static struct tilewright_library *load(const char *path, const char *shown, int file, struct tilewright_error *error) {
-  struct tilewright_library *library = malloc(sizeof *library);
+  struct tilewright_library *library = calloc(1, sizeof *library);
   if (!library) {
     fail(error, "TW0711: out of memory");
     if (file >= 0) close(file);
@@ -125,7 +166,9 @@ static struct tilewright_library *load(const char *path, const char *shown, int 
     fail(error, "TW0711: expected a program of interface %d, but '%s' has interface %d", TILEWRIGHT_INTERFACE, shown,
          (int)library->exports->interface_version);
   } else if (!check_features(library->exports, error)) {
-    return library;
+    const char *weights = library->exports->weights;
+    if (!weights) library->constants = library->exports->constants();
+    if (!weights || !map_weights(library, path, weights, error)) return library;
   }
   tilewright_unload(library);
   return NULL;
@@ -176,6 +219,7 @@ struct tilewright_library *tilewright_load_bytes(const void *data, size_t bytes,
 void tilewright_unload(struct tilewright_library *library) {
   if (!library) return;
   if (library->handle) dlclose(library->handle);
+  if (library->mapped) munmap(library->mapped, library->mapped_bytes);
   if (library->file >= 0) close(library->file);
   free(library);
 }
@@ -257,7 +301,8 @@ struct tilewright *tilewright_create(
   model->arguments = (void **)(model->record + f->record_count);
   model->constants = model->arguments + f->stride_count + count;
   for (int32_t i = 0; i < f->constant_count; ++i) {
-    model->constants[i] = f->constants[i] ? (void *)(uintptr_t)f->constants[i] : model->record;
+    int64_t distance = f->constants[i];
+    model->constants[i] = distance < 0 ? (void *)model->record : (void *)(uintptr_t)(library->constants + distance);
   }
   for (int32_t i = 0; i < count; ++i) {
     memcpy(extents_of(model, i), f->arguments[i].shape, (size_t)f->arguments[i].rank * sizeof(int64_t));

@@ -92,7 +92,7 @@ struct tilewright_function {
   void (*extents)(const int64_t *sizes, int64_t *extents); /* all dimensions of all arguments */
   const struct tilewright_argument *arguments;             /* inputs, then outputs */
   const char *const *size_names;                           /* sizes, then strides */
-  const void *const *constants;                            /* NULL where the record of a call goes */
+  const int64_t *constants;                                /* distances from the first; -1 for the record of a call */
   const char *const *checks;                               /* messages, with {} for each number of the record */
   int64_t arena_bytes;
   int64_t thread_bytes; /* of the arena for each thread, behind the others */
@@ -109,6 +109,10 @@ struct tilewright_exports {
   int32_t function_count;
   const struct tilewright_function *functions;
   const char *const *features; /* the instruction sets that the code uses, as the kernel calls them; NULL ends them */
+  const char *weights;         /* the file beside the library that has the constants; NULL where they are inside */
+  uint64_t weights_header;     /* the digest of what stands before the constants in that file */
+  int64_t constant_bytes;
+  const unsigned char *(*constants)(void); /* the first constant of a library that has them inside */
   void (*use_openmp)(void *const *functions);
 };
 

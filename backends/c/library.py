@@ -5,45 +5,42 @@ The code is compiled for this machine: the description lists its instruction set
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...runtime.buffers import ALIGNMENT
+from ...diagnostics.files import fail_writing, written_whole
 from ...runtime.cpu_features import present_features
-from ...runtime.description import SYMBOL, USE_OPENMP, Entry, encode
-from ...runtime.library import SEAL, SEAL_MARK
+from ...runtime.description import USE_OPENMP, Encoded, Entry, encode
 from ...runtime.openmp import openmp
 from ...toolchain.c_compiler import compile_library
-from ..cpu.c_interface import BLOCK, entry_declarations, exports_source
+from ..cpu.c_interface import BLOCK, block_source, constants_source, entry_declarations, exports_source
+from ..library_file import write_shared
 from ..written.c_declarations import SIZE_FUNCTIONS
 from .openmp import OPENMP_SOURCE
 from .openmp import USE_OPENMP as USE_GIVEN
 
+_USE_OPENMP = f"void {USE_OPENMP}(void *const *functions) {{ {USE_GIVEN}(functions); }}\n"
+"""The entry by which loaders pass the OpenMP runtime."""
 
-def saved_library(text: str, entries: Sequence[Entry]) -> bytes:
-    """The library of C source, with the description of its entries and their constants.
 
-    Raises TW0428 where there is no C compiler that has OpenMP.
+def write_library(path: Path, text: str, entries: Sequence[Entry], weights: str = "") -> Encoded:
+    """Write the library of C source, with the description of its entries and their constants; as what it is encoded.
+
+    Where `weights` names a file, the constants are to be in that one. Raises TW0428 where there is no C compiler that
+    has OpenMP, TW0204 where the file cannot be written.
     """
     features = present_features()
-    pieces, offsets = encode(entries, features)
+    block = encode(entries, features, weights=weights, made_for="c")
+    exported = constants_source(weak=False) + entry_declarations(entries) + exports_source(entries, block, features)
     with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
-        block = Path(folder) / "block"
-        with block.open("wb") as file:
-            file.writelines(pieces)
-        described = _block_source(block) + entry_declarations(entries) + exports_source(entries, offsets, features)
-        data = compile_library(text + OPENMP_SOURCE + described, openmp().library)
-    return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
-
-
-def _block_source(block: Path) -> str:
-    """The description as a symbol of the library, and the entry by which loaders pass the OpenMP runtime."""
-    return f"""
-__asm__(
-  ".pushsection .rodata\\n.globl {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{block}\\"\\n.popsection\\n");
-extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
-void {USE_OPENMP}(void *const *functions) {{ {USE_GIVEN}(functions); }}
-{SIZE_FUNCTIONS}"""
+        head = Path(folder) / BLOCK
+        head.write_bytes(block.head)
+        interface = block_source(str(head), "globl") + _USE_OPENMP + SIZE_FUNCTIONS + exported
+        linked = compile_library(text + OPENMP_SOURCE + interface, openmp().library)
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            write_shared(linked, block, file)
+    except OSError as error:
+        fail_writing(path, error)
+    return block

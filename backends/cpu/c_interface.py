@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.cpu_features import KERNEL_NAMES
-from ...runtime.description import SYMBOL, USE_OPENMP, Entry
+from ...runtime.description import DISTANCE_AT, SYMBOL, USE_OPENMP, USE_WEIGHTS, Encoded, Entry
+from ...runtime.tensor_files import aligned_arrays, pieces_of
+from ..library_file import BLOCK_SECTION, CONSTANTS_SECTION
 from ..written.c_declarations import (
     SIZE_FUNCTIONS,
     argument_names,
@@ -36,6 +39,7 @@ BLOCK = "tw_block"
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WEAK __attribute__((weak))
 typedef void (*tw_parallel)(void (*)(void *), void *, unsigned, unsigned);
@@ -55,12 +59,30 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 """
 """Weak, so that several saved object files can be linked into one program."""
 
-_HELPERS = f"""
+
+def block_source(file: str, binding: Literal["weak", "globl"]) -> str:
+    """The head of the block of a program, from that file, and the section of its constants."""
+    return f"""
 __asm__(
-  ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
+  ".pushsection {BLOCK_SECTION},\\"a\\"\\n.{binding} {SYMBOL}\\n.balign {ALIGNMENT}\\n"
+  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{file}\\"\\n.popsection\\n"
+  ".pushsection {CONSTANTS_SECTION}\\n.byte 0\\n.popsection\\n");
+"""
+
+
+def constants_source(*, weak: bool) -> str:
+    """The function that finds the constants: behind the head, or where the caller says that they are."""
+    exported = f'{"WEAK " if weak else ""}__attribute__((visibility("default")))'
+    return f"""
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
-{SIZE_FUNCTIONS}"""
+static const unsigned char *tw_beside;
+{exported} void {USE_WEIGHTS}(const void *weights) {{ tw_beside = weights; }}
+static inline const unsigned char *tw_constants(void) {{
+  int64_t distance;
+  memcpy(&distance, {BLOCK} + {DISTANCE_AT}, sizeof distance);
+  return distance ? {BLOCK} + distance : tw_beside;
+}}
+"""
 
 
 def get_include() -> str:
@@ -68,13 +90,13 @@ def get_include() -> str:
     return str(INCLUDE)
 
 
-def c_source(entries: Sequence[Entry], offsets: Mapping[int, int], features: Sequence[str] = ()) -> str:
-    """The C functions, and the description for `tilewright.h`; `offsets` are those of the constants in the module's
-    block of bytes, by identity, `features` the instruction sets that the code uses."""
+def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = ()) -> str:
+    """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
+    instruction sets the code uses."""
     named = enumerate(zip(entries, _functions(entries), strict=True))
-    functions = [_definition(entry, function, number, offsets) for number, (entry, function) in named]
-    declared = entry_declarations(entries)
-    return OPENMP_SOURCE + _HELPERS + declared + "".join(functions) + exports_source(entries, offsets, features)
+    functions = [_definition(entry, function, number, block.offsets) for number, (entry, function) in named]
+    parts = [OPENMP_SOURCE, block_source(BLOCK, "weak"), constants_source(weak=True), SIZE_FUNCTIONS]
+    return "".join([*parts, entry_declarations(entries), *functions, exports_source(entries, block, features)])
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
@@ -86,12 +108,14 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "",
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
         "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
-        "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. The result is 0, or 1 where memory",
-        "   ran out or an index was found out of bounds. */",
+        "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. Constants in a file beside the",
+        "   library begin at the address that tilewright_use_weights is given. The result is 0, or 1 where memory ran",
+        "   out or an index was found out of bounds, or 2 where no such address was given. */",
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
         f"void {USE_OPENMP}(void *const *functions);",
+        f"void {USE_WEIGHTS}(const void *weights);",
     ]
     for entry, function in zip(entries, _functions(entries), strict=True):
         lines += ["", f"/* {comment_text(str(entry.signature))} */", f"{_declaration(entry, function)};"]
@@ -104,7 +128,8 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
     strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in stride_names(entry.signature)]
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
     symbolic = [size_text(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
-    constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
+    constants = [f"(void *)(weights + {offsets[id(c)]})" for c in entry.constants]
+    weights = "\n  const unsigned char *weights = tw_constants();\n  if (!weights) return 2;" if constants else ""
     record = ""
     if entry.checks is not None:
         record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
@@ -120,7 +145,7 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
     )
     return f"""
 __attribute__((visibility("default"))) {_declaration(entry, function)} {{
-  void *arguments[] = {{{pointers}}};
+  void *arguments[] = {{{pointers}}};{weights}
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
   void *constants[] = {{{", ".join(constants) or "0"}}};
   {arena}
@@ -131,12 +156,13 @@ __attribute__((visibility("default"))) {_declaration(entry, function)} {{
 """
 
 
-def exports_source(entries: Sequence[Entry], offsets: Mapping[int, int], features: Sequence[str]) -> str:
+def exports_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str]) -> str:
     """The description of a library for `tilewright.h`, and all functions that it points to but for the entries'."""
     interface = _INTERFACE.search((INCLUDE / "tilewright.h").read_text())
     assert interface is not None
+    weights, header = (string_text(block.weights), _header_digest(block)) if block.weights else ("0", 0)
     kernel_names = [KERNEL_NAMES[feature] for feature in features if feature in KERNEL_NAMES]
-    parts = [interface[0], *(_function_parts(entry, number, offsets) for number, entry in enumerate(entries))]
+    parts = [interface[0], *(_function_parts(entry, number, block.offsets) for number, entry in enumerate(entries))]
     functions = ",\n".join(f"  {_function_value(entry, number)}" for number, entry in enumerate(entries))
     return f"""
 {"".join(parts)}
@@ -145,9 +171,18 @@ static const struct tilewright_function tw_functions[] = {{
 }};
 static const char *const tw_features[] = {{{", ".join([*map(string_text, kernel_names), "0"])}}};
 __attribute__((weak, visibility("default"))) const struct tilewright_exports tilewright_exports = {{
-  TILEWRIGHT_INTERFACE, {len(entries)}, tw_functions, tw_features, {USE_OPENMP}
+  TILEWRIGHT_INTERFACE, {len(entries)}, tw_functions, tw_features, {weights}, UINT64_C({header}), {block.size},
+  tw_constants, {USE_OPENMP}
 }};
 """
+
+
+def _header_digest(block: Encoded) -> int:
+    """The digest of the header of the file of weights: FNV-1a (Fowler, Noll, Vo), of 64 bits."""
+    digest = 0xCBF29CE484222325
+    for byte in next(pieces_of(aligned_arrays(block.constants))):
+        digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
+    return digest
 
 
 def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
@@ -155,9 +190,9 @@ def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> st
     signature, checks = entry.signature, entry.checks
     sizes = [*size_names(signature), *stride_names(signature)]
     extents = [d for a in signature.arguments for d in a.shape]
-    constants = [f"{BLOCK} + {offsets[id(c)]}" for c in entry.constants]
+    constants = [str(offsets[id(c)]) for c in entry.constants]
     for place in () if checks is None else checks.places:
-        constants.insert(place, "0")
+        constants.insert(place, "-1")
     variables = {name: f"sizes[{position}]" for position, name in enumerate(sizes)}
     lines = [f"  extents[{n}] = {size_text(d, variables)};" for n, d in enumerate(extents)]
     shapes = "".join(_shape_table(a, f"tw_shape{number}_{n}") for n, a in enumerate(signature.arguments))
@@ -172,7 +207,7 @@ static void tw_extents{number}(const int64_t *sizes, int64_t *extents) {{
 {arguments}
 }};
 static const char *const tw_names{number}[] = {{{", ".join([*map(string_text, sizes), "0"])}}};
-static const void *const tw_constants{number}[] = {{{", ".join([*constants, "0"])}}};
+static const int64_t tw_constants{number}[] = {{{", ".join([*constants, "0"])}}};
 static const char *const tw_checks{number}[] = {{{", ".join([*messages, "0"])}}};
 """
 

@@ -15,6 +15,7 @@ import onnx.parser
 import pytest
 import tilewright as tvm
 from tilewright import te
+from tilewright.runtime.description import encode
 
 from .models import COMPILERS, onnxruntime_results
 
@@ -34,6 +35,7 @@ NETWORK = parsed(
        c = Conv(x, k) r = Relu(c) y = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(r) f = Flatten(y) z = Softmax(f)
     }"""
 )
+BLOCK = encode([], [])
 OPEN = parsed("g (float[n, 4] x, int64[k] i) => (int64[r, q] y, float[k, 4] z) { y = NonZero(x) z = Gather(x, i) }")
 
 
@@ -124,6 +126,29 @@ def test_files_and_bytes_compute(program: Program) -> None:
             np.testing.assert_allclose(actual, wanted, rtol=1e-5, atol=1e-6)
 
 
+def test_constants_beside_a_library(program: Program) -> None:
+    model = parsed(
+        "g (float[2, 3] x) => (float[2, 2] y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}, float[2, 2] b = {1, 2, 3, 4}>"
+        "{ m = MatMul(x, w) y = Add(m, b) }"
+    )
+    tvm.compile(model, target=TARGET).save(program.folder / "beside.so", weights="beside")
+    x = RNG.standard_normal((2, 3)).astype(np.float32)
+    (expected,) = onnxruntime_results(model, {"x": x})
+    run = program.run("file", "beside.so", [x])
+    assert run.returncode == 0, run.stdout
+    np.testing.assert_allclose(program.outputs([expected])[0], expected, rtol=1e-6)
+    run = program.run("bytes", "beside.so", [x])
+    assert run.returncode == 1 and "TW0711: expected a library with its constants inside" in run.stdout
+    weights = program.folder / "beside.safetensors"
+    whole = weights.read_bytes()
+    for damaged in (whole[:-1], whole.replace(b"p0", b"p9"), whole[:4], b"\xff" * 64, b""):
+        weights.write_bytes(damaged)
+        run = program.run("file", "beside.so", [x])
+        assert run.returncode == 1 and "TW0711: expected the constants of the program in" in run.stdout, run.stdout
+    weights.unlink()
+    assert program.run("file", "beside.so", [x]).returncode == 1
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_library_of_c_source_and_open_sizes(program: Program, threads: int) -> None:
     a, b = RNG.standard_normal((5, 16)).astype(np.float32), RNG.standard_normal((16, 9)).astype(np.float32)
@@ -187,12 +212,12 @@ def test_instruction_sets_that_the_machine_lacks(program: Program, tmp_path: Pat
     """A library says what it needs: the kernel has no such word."""
     from tilewright.backends.cpu import c_interface
 
-    assert 'tw_features[] = {"avx2", 0}' in c_interface.exports_source([], {}, ["avx2"])
-    source = c_interface.exports_source([], {}, []).replace("{0}", '{"avx9000", 0}')
+    assert 'tw_features[] = {"avx2", 0}' in c_interface.exports_source([], BLOCK, ["avx2"])
+    source = c_interface.exports_source([], BLOCK, []).replace("{0}", '{"avx9000", 0}')
     source = source.replace("tw_functions[] = {\n\n}", "tw_functions[1]")
-    (tmp_path / "needs.c").write_text(
-        f"#include <stdint.h>\nvoid tilewright_use_openmp(void *const *f) {{ (void)f; }}\n{source}"
-    )
+    functions = "void tilewright_use_openmp(void *const *f) { (void)f; }\n"
+    functions += "const unsigned char *tw_constants(void) { return 0; }\n"
+    (tmp_path / "needs.c").write_text(f"#include <stdint.h>\n{functions}{source}")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", program.folder / "needs.so", "needs.c"], cwd=tmp_path, check=True)
     run = program.run("file", "needs.so")
     assert (
