@@ -14,7 +14,7 @@ from ...runtime.cpu_features import present_features
 from ...runtime.description import USE_OPENMP, Encoded, Entry, encode
 from ...runtime.openmp import openmp
 from ...toolchain.c_compiler import compile_library
-from ..cpu.c_interface import BLOCK, block_source, constants_source, entry_declarations, exports_source
+from ..library_exports import BLOCK, block_source, constants_source, entry_declarations, exports_source
 from ..library_file import write_shared
 from ..written.c_declarations import SIZE_FUNCTIONS
 from .openmp import OPENMP_SOURCE

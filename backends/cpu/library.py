@@ -19,8 +19,9 @@ from ...dialects.target import CpuTargetAttr
 from ...dialects.target_text import stated
 from ...runtime.description import Encoded, Entry, encode
 from ...toolchain import cross_compilers
+from ..library_exports import BLOCK
 from ..library_file import write_relocatable, write_shared
-from .c_interface import BLOCK, c_header, c_source
+from .c_interface import c_header, c_source
 from .host import foreign_triple
 
 Kind = Literal["shared", "relocatable"]

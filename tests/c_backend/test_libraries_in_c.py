@@ -15,6 +15,7 @@ import onnx.parser
 import pytest
 import tilewright as tvm
 from tilewright import te
+from tilewright.backends.library_exports import exports_source
 from tilewright.runtime.description import encode
 
 from .models import COMPILERS, onnxruntime_results
@@ -210,10 +211,8 @@ def test_what_is_refused(program: Program) -> None:
 
 def test_instruction_sets_that_the_machine_lacks(program: Program, tmp_path: Path) -> None:
     """A library says what it needs: the kernel has no such word."""
-    from tilewright.backends.cpu import c_interface
-
-    assert 'tw_features[] = {"avx2", 0}' in c_interface.exports_source([], BLOCK, ["avx2"])
-    source = c_interface.exports_source([], BLOCK, []).replace("{0}", '{"avx9000", 0}')
+    assert 'tw_features[] = {"avx2", 0}' in exports_source([], BLOCK, ["avx2"])
+    source = exports_source([], BLOCK, []).replace("{0}", '{"avx9000", 0}')
     source = source.replace("tw_functions[] = {\n\n}", "tw_functions[1]")
     functions = "void tilewright_use_openmp(void *const *f) { (void)f; }\n"
     functions += "const unsigned char *tw_constants(void) { return 0; }\n"
