@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -72,6 +73,13 @@ class CModel:
     def outputs_type(self) -> type[ctypes.Structure]:
         return self.struct("outputs")
 
+    @cached_property
+    def output_shapes(self) -> list[list[str]]:
+        """What the header says of the dimensions of each output."""
+        body = re.search(rf"struct {self.name}_outputs \{{(.*?)^\}};", self.header, re.M | re.S)
+        shapes = re.findall(r"/\* .*?\[(.*?)\] \*/", body[1] if body else "")
+        return [shape.split(", ") if shape else [] for shape in shapes]
+
     def arena_bytes(self, inputs: ctypes.Structure) -> int:
         fixed = re.search(rf"#define {self.name.upper()}_ARENA_BYTES (\d+)", self.header)
         if fixed:
@@ -95,6 +103,12 @@ class CModel:
         self.sizes = {name: getattr(taken, name) for name, type_ in taken._fields_ if type_ is ctypes.c_int64}
         return status
 
+    def weights_status(self, weights: np.ndarray | None = None) -> int:
+        """What the program says of a file of weights, of its own where none is given."""
+        data = self.weights if weights is None else weights
+        assert data is not None
+        return self.function("check_weights")(ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.nbytes))
+
     def message(self, status: int) -> str:
         function = self.function("message")
         function.restype = ctypes.c_char_p
@@ -113,3 +127,116 @@ def deviation(actual: np.ndarray, expected: np.ndarray) -> float:
     """The largest difference over the spread of the expected outputs."""
     assert actual.shape == expected.shape and actual.dtype == expected.dtype
     return float(np.abs(actual - expected).max() / np.ptp(expected))
+
+
+_PROGRAM = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include "{header}"
+
+static void *read_file(const char *path) {{
+  FILE *file = fopen(path, "rb");
+  if (!file) exit(3);
+  fseek(file, 0, SEEK_END);
+  size_t bytes = (size_t)ftell(file);
+  rewind(file);
+  void *data = malloc(bytes ? bytes : 1);
+  if (fread(data, 1, bytes, file) != bytes) exit(3);
+  fclose(file);
+  return data;
+}}
+
+int main(void) {{
+  struct {name}_inputs inputs = {{{inputs}}};
+  struct {name}_outputs outputs = {{{outputs}}};
+  long long arena_bytes = (long long){arena};
+  void *arena = malloc(arena_bytes > 0 ? (size_t)arena_bytes : 1);
+  {weights}
+  int status = {name}_run(&inputs, &outputs, arena{passed});
+  if (status) {{
+    puts({name}_message(status));
+    return 1;
+  }}
+{written}
+  return 0;
+}}
+"""
+
+
+def run_program(
+    path: Path,
+    compiler: str,
+    flags: Sequence[str],
+    inputs: Mapping[str, np.ndarray | int],
+    expected: Mapping[str, np.ndarray],
+) -> list[np.ndarray]:
+    """The outputs of a C file of a model in a program of its own, in which each array has memory of its own size."""
+    name, folder = path.stem, path.parent
+    header = path.with_suffix(".h").read_text()
+    given: list[str] = []
+    for field, value in inputs.items():
+        if isinstance(value, np.ndarray):
+            (folder / f"{field}.in").write_bytes(np.ascontiguousarray(value).tobytes())
+        given.append(f".{field} = {value}" if isinstance(value, int) else f'.{field} = read_file("{field}.in")')
+    fixed = f"{name.upper()}_ARENA_BYTES"
+    in_file = path.with_suffix(".weights").exists()
+    text = _PROGRAM.format(
+        name=name,
+        header=path.with_suffix(".h").name,
+        inputs=", ".join(given),
+        outputs=", ".join(f".{field} = malloc({max(array.nbytes, 1)})" for field, array in expected.items()),
+        arena=fixed if fixed in header else f"{name}_arena_bytes(&inputs)",
+        weights=f'void *weights = read_file("{name}.weights");' if in_file else "",
+        passed=", weights" if in_file else "",
+        written="\n".join(_written(field, array) for field, array in expected.items()),
+    )
+    (folder / "program.c").write_text(text)
+    command = [compiler, *STRICT, *flags, "program.c", path.name, "-o", "program", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    run = subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, check=False, env=LEAKS)
+    assert run.returncode == 0 and not run.stderr, f"{run.stdout}\n{run.stderr}"
+    return [
+        np.frombuffer((folder / f"{field}.out").read_bytes(), array.dtype).reshape(array.shape)
+        for field, array in expected.items()
+    ]
+
+
+LEAKS = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+"""The program ends without giving memory back."""
+
+
+def _written(field: str, array: np.ndarray) -> str:
+    return f"""\
+  FILE *{field}_file = fopen("{field}.out", "wb");
+  fwrite(outputs.{field}, 1, {array.nbytes}, {field}_file);
+  fclose({field}_file);"""
+
+
+def undefined_symbols(path: Path, compiler: str) -> set[str]:
+    """The symbols that the C file of a model takes from elsewhere, as an object for a machine without a system."""
+    object_ = path.with_suffix(".freestanding.o")
+    flags = ["-O2", "-ffreestanding", "-nostdlib"]
+    subprocess.run([compiler, *STRICT, *flags, "-c", path.name, "-o", object_], cwd=path.parent, check=True)
+    listed = subprocess.run(["nm", "-u", object_], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in listed.splitlines()}
+
+
+MEMORY = {"memcpy", "memmove", "memset", "memcmp"}
+"""Functions that compilers call on their own, too."""
+
+
+def defined_symbols(path: Path) -> set[str]:
+    """The symbols that others see of the object that `undefined_symbols` made."""
+    command = ["nm", "-g", "--defined-only", path.with_suffix(".freestanding.o")]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in listed.splitlines()}
+
+
+def sanitizers(compiler: str, folder: Path) -> bool:
+    """Whether a compiler has the sanitizers of addresses and of undefined behaviour."""
+    (folder / "empty.c").write_text("int main(void) { return 0; }\n")
+    command = [compiler, *SANITIZED, "empty.c", "-o", "empty"]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")

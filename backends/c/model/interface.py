@@ -160,9 +160,8 @@ class Entry:
 
     def _read_sizes(self, refusal: int) -> list[str]:
         """Open sizes and strides as variables. Sizes out of range are refused."""
-        lines: list[str] = []
-        for name in self.numbers.values():
-            lines += [f"  const int64_t {name} = inputs->{name};", f"  (void){name};"]
+        lines = [f"  const int64_t {name} = inputs->{name};" for name in self.numbers.values()]
+        lines += [f"  (void){self.numbers[name]};" for name in stride_names(self.signature)]
         for name in map(self.numbers.__getitem__, size_names(self.signature)):
             lines.append(f"  if ({name} < 0 || {name} > {LARGEST_SIZE}) return {refusal};")
         return lines
