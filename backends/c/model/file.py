@@ -169,7 +169,7 @@ _HEADERS = {
 
 
 def _prelude(program: Program, body: str, arrays: Sequence[str], header: str) -> list[str]:
-    """What stands before the functions and the arrays of weights."""
+    """Return the source before the functions and the arrays of weights."""
     parts = [*definitions(program.functions, body)]
     if "tw_size_" in body:
         parts.append(SIZE_FUNCTIONS.rstrip())

@@ -38,11 +38,11 @@ class Weights:
     arrays: Sequence[Array]
     """The distinct ones."""
     types: Sequence[str]
-    """What memory of their elements is called in C."""
+    """The C types of their elements in memory."""
     positions: Sequence[int]
-    """Which of them each constant of the program is."""
+    """The array of each constant of the program, by position."""
     in_file: bool
-    """Whether they lie in a file."""
+    """True where they lie in a file."""
 
     @property
     def bytes(self) -> int:
@@ -51,7 +51,7 @@ class Weights:
 
     @cached_property
     def offsets(self) -> list[int]:
-        """Where each lies in the file, and where the file ends."""
+        """The position of each in the file, and the end of the file."""
         offsets = [ALIGNMENT]
         for array in self.arrays:
             offsets.append(offsets[-1] + rounded(array.nbytes))
