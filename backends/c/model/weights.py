@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,10 +83,11 @@ class Weights:
         named = enumerate(zip(self.arrays, self.types, strict=True))
         return [_definition(f"tw_weights_{number}", type_, array) for number, (array, type_) in named]
 
-    def pieces(self) -> list[memoryview]:
-        """The content of the file."""
-        head = HEADER.pack(MAGIC, self.offsets[-1], self.digest, 0).ljust(ALIGNMENT, b"\0")
-        return [memoryview(head), *(_words(array).data for array in self.arrays)]
+    def pieces(self) -> Iterator[memoryview]:
+        """Yield the content of the file."""
+        yield memoryview(HEADER.pack(MAGIC, self.offsets[-1], self.digest, 0).ljust(ALIGNMENT, b"\0"))
+        for array in self.arrays:
+            yield _words(array).data
 
 
 def weights_of(constants: Sequence[Operation], limit: int) -> Weights:
