@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .runtime import __version__ as __version__
 from .runtime import slots
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
-__version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
     "Backend": "backends:Backend",
