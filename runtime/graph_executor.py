@@ -41,6 +41,7 @@ from .timing import Evaluator, Timing
 if TYPE_CHECKING:
     from .module import Module
 
+
 def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Array]]:
     """The graph of a module's entry, and its parameters by name: the constants of the code themselves, not to be
     written to.
@@ -156,6 +157,14 @@ class Execution:
             cell.array, cell.is_own = self.empty(self.graph.entries[entry]), True
         return cell.array
 
+    def set(self, given: Sequence[tuple[str | int, Any]]) -> None:
+        """Copy values to arguments, once all of them fit. Raises TW0702 to TW0704 and TW0707 for those that do not."""
+        with self.lock:
+            taken = [(self.entry_of(key), key, value) for key, value in given]
+            values = [(entry, _converted(self.graph.entries[entry], key, value)) for entry, key, value in taken]
+            for entry, value in values:
+                _copy(self.own(entry), value)
+
     def bind(self, entry: int, array: Any) -> None:
         """Let an array be the argument's, which nothing is copied into."""
         cell = self.cells[entry]
@@ -259,8 +268,10 @@ def _linked(graph: Graph, library: Module, node: Node) -> _Call:
     _expect_closed(signature)
     count, inputs = len(signature.inputs), len(signature.inputs) + len(constants)
     if len(node.inputs) != inputs:
-        refuse(f"node '{node.name}' has {len(node.inputs)} inputs, but '{name}' takes {count} beside the "
-               f"{len(constants)} constants of its code")
+        refuse(
+            f"node '{node.name}' has {len(node.inputs)} inputs, but '{name}' takes {count} beside the "
+            f"{len(constants)} constants of its code"
+        )
     fixed = tuple(Argument(f"constant {k}", c.dtype, c.shape) for k, c in enumerate(constants))
     _expect_arrays(node, arrays, [*signature.inputs, *fixed, *signature.outputs], signature)
     position = [*range(count), *range(inputs, len(arrays))]
@@ -357,21 +368,15 @@ class GraphExecutor:
         """The arrays and steps."""
         return self._execution
 
-    def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
+    def set_input(self, /, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Copy values to the input `key`, and to the inputs named by keywords, once all of them fit.
 
         Numbers are converted to the input's type where that is of their kind or of floats, and integers stay what they
         are. Raises TW0702 for an unknown input, TW0703 and TW0704 for another type or shape.
         """
-        execution = self._execution
-        with execution.lock:
-            given = [*([] if key is None else [(key, value)]), *params.items()]
-            taken = [(execution.entry_of(name), name, each) for name, each in given]
-            values = [_converted(execution.graph.entries[entry], name, each) for entry, name, each in taken]
-            for (entry, _, _), each in zip(taken, values):
-                _copy(execution.own(entry), each)
+        self._execution.set([*([] if key is None else [(key, value)]), *params.items()])
 
-    def set_input_zero_copy(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
+    def set_input_zero_copy(self, /, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Let runs read the caller's arrays, without a copy, until the input is set again.
 
         Raises TW0707 for an array that is not dense in row-major order and aligned to its elements, and to 64 bytes for
@@ -386,11 +391,10 @@ class GraphExecutor:
             for entry, _, each in taken:
                 execution.bind(entry, each)
 
-    def run(self, **input_dict: Any) -> None:
+    def run(self, /, **input_dict: Any) -> None:
         """Set the inputs that are given, and run the graph. Raises TW0782 where an input has never been set."""
         with self._execution.lock:
-            if input_dict:
-                self.set_input(**input_dict)
+            self._execution.set([*input_dict.items()])
             self._execution.run()
 
     def get_num_outputs(self) -> int:
@@ -447,7 +451,7 @@ class GraphExecutor:
         params = load_param_dict(params_bytes)
         execution = self._execution
         with execution.lock:
-            self.set_input(**params)
+            execution.set([*params.items()])
             execution.parameters |= params.keys()
 
     def share_params(self, other: GraphExecutor, params_bytes: bytes | bytearray) -> None:
@@ -476,23 +480,26 @@ class GraphExecutor:
         repeat: int = 5,
         number: int = 5,
         min_repeat_ms: int | None = None,
+        limit_zero_time_iterations: int = 100,
         end_to_end: bool = False,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
         **inputs: Any,
     ) -> Timing:
-        """Time calls of the executor after setting the inputs that are given: `number` calls, `repeat` times, each
-        time so many more that they take `min_repeat_ms` milliseconds.
+        """Time calls of the executor after setting the inputs that are given; numbers are as for `timing.Evaluator`.
 
         `end_to_end` adds to each call the copy of all inputs to the executor, and of all results to arrays of the
         caller.
         """
-        least = min_repeat_ms or 0
+        cooling = (limit_zero_time_iterations, cooldown_interval_ms, repeats_to_cooldown)
+        counts = (number, repeat, min_repeat_ms or 0, *cooling)
         if not end_to_end:
-            self.set_input(**inputs)
-            return self.time_evaluator(func_name, device, number, repeat, least)()
+            self._execution.set([*inputs.items()])
+            return self.time_evaluator(func_name, device, *counts)()
         if func_name != "run":
             fail("TW0209", f"expected end_to_end for 'run' alone, but got '{func_name}'")
         execution = self._execution
-        self.set_input(**inputs)
+        execution.set([*inputs.items()])
         shapes, _ = self.get_input_info()
         values = {name: np.array(host_array(self.get_input(name))) for name in shapes}
         results = [np.empty(e.shape, e.dtype) for e in (execution.graph.entries[h] for h in execution.graph.heads)]
@@ -503,14 +510,13 @@ class GraphExecutor:
                 self.get_output(number, result)
 
         self._expect_same(device)
-        return Evaluator(_Timed(call, execution.synchronize), number, repeat, least)()
+        return Evaluator(_Timed(call, execution), *counts)()
 
-    def time_evaluator(
-        self, func_name: str, dev: Device, number: int = 10, repeat: int = 1, min_repeat_ms: int = 0
-    ) -> Evaluator:
-        """A callable that times the executor's function of that name, "run" for one."""
+    def time_evaluator(self, func_name: str, dev: Device, *counts: Any, **named: Any) -> Evaluator:
+        """A callable that times the executor's function of that name, "run" for one; the numbers are those of
+        `timing.Evaluator`, from `number` on."""
         self._expect_same(dev)
-        return Evaluator(_Timed(self[func_name], self._execution.synchronize), number, repeat, min_repeat_ms)
+        return Evaluator(_Timed(self[func_name], self._execution), *counts, **named)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         """The executor's function of that name. Raises TilewrightError TW0713 where there is none."""
@@ -546,14 +552,18 @@ _FUNCTIONS = (
 )
 
 
-class _Timed(NamedTuple):
-    """What an evaluator times."""
+class _Timed:
+    """A call of an executor, for an evaluator."""
 
-    call: Callable[..., Any]
-    synchronize: Callable[[], None]
+    def __init__(self, call: Callable[..., Any], execution: Execution) -> None:
+        self._call, self._execution = call, execution
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self.call(*arguments, **keywords)
+        return self._call(*arguments, **keywords)
+
+    def synchronize(self) -> None:
+        """Wait until the device has done all steps."""
+        self._execution.synchronize()
 
 
 def _device_of(devices: Any) -> Device:
@@ -605,7 +615,9 @@ def _converted(entry: Entry, name: object, value: Any) -> Any:
     if array.dtype != entry.dtype:
         converted = array.astype(entry.dtype) if _is_convertible(array.dtype, entry.dtype) else None
         if converted is None or (array.dtype.kind in "iu" and entry.dtype.kind in "iu" and (converted != array).any()):
-            fail("TW0703", f"expected input {name!r} to have dtype {entry.dtype}, but got {array.dtype} of other values")
+            fail(
+                "TW0703", f"expected input {name!r} to have dtype {entry.dtype}, but got {array.dtype} of other values"
+            )
         array = converted
     if array.shape != entry.shape:
         fail("TW0704", f"expected input {name!r} to have shape {[*entry.shape]}, but got {[*array.shape]}")
@@ -614,7 +626,9 @@ def _converted(entry: Entry, name: object, value: Any) -> Any:
 
 def _is_convertible(have: np.dtype[Any], want: np.dtype[Any]) -> bool:
     """Whether values of a type are also such of another: integers as larger kinds, and numbers as floats."""
-    ranks = [2 if d.name.startswith(("float", "bfloat")) else {"b": 0, "i": 1, "u": 1}.get(d.kind, 3) for d in (have, want)]
+    ranks = [
+        2 if d.name.startswith(("float", "bfloat")) else {"b": 0, "i": 1, "u": 1}.get(d.kind, 3) for d in (have, want)
+    ]
     return ranks[0] <= ranks[1] < 3
 
 
@@ -658,7 +672,10 @@ def _handed_out(array: Any, entry: Entry, what: str, out: Any) -> Any:
     if out is None:
         return array.view(provided(ARRAYS)) if isinstance(array, np.ndarray) else array
     if getattr(out, "dtype", None) != entry.dtype:
-        fail("TW0703", f"expected an array of {entry.dtype} for {what}, but got {getattr(out, 'dtype', type(out).__name__)}")
+        fail(
+            "TW0703",
+            f"expected an array of {entry.dtype} for {what}, but got {getattr(out, 'dtype', type(out).__name__)}",
+        )
     if tuple(out.shape) != entry.shape:
         fail("TW0704", f"expected an array of shape {[*entry.shape]} for {what}, but got {[*out.shape]}")
     if isinstance(out, np.ndarray) and not out.flags.writeable:

@@ -116,7 +116,7 @@ class Module(Entered):
         return self.entry.run(inputs, out, threads)
 
     @overload
-    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...
+    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...  # pyright: ignore[reportOverlappingOverload]
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
@@ -170,23 +170,38 @@ class Module(Entered):
 
     def time_evaluator(
         self,
-        name: str | None = None,
+        func_name: str | None = None,
         dev: Device | None = None,
         number: int = 10,
         repeat: int = 1,
         min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
+        cache_flush_bytes: int = 0,
+        f_preproc: str = "",
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
-        time so many more calls that they take `min_repeat_ms` milliseconds.
+        """A callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat` times,
+        each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
-        function = self[name or self.entry_name]
+        function = self[func_name or self.entry_name]
         expect_type("dev", dev, Device, type(None))
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat, min_repeat_ms)
+        return Evaluator(
+            function,
+            number,
+            repeat,
+            min_repeat_ms,
+            limit_zero_time_iterations,
+            cooldown_interval_ms,
+            repeats_to_cooldown,
+            cache_flush_bytes,
+            f_preproc,
+        )
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None
