@@ -126,7 +126,7 @@ _TE_TYPES = (
 _REFUSED = (
     "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
-    "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
+    "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.hexagon", "contrib.miopen", "contrib.mkl",
     "contrib.mkldnn", "contrib.mps", "contrib.mxnet", "contrib.ndk", "contrib.nnpack", "contrib.peak",
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
@@ -198,6 +198,9 @@ _CLASSIC: dict[str, str] = {
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
     "contrib": "classic.contrib",
+    "contrib.debugger": "classic.executor.debugger",
+    "contrib.debugger.debug_executor": "classic.executor.debugger",
+    "contrib.debugger.debug_runtime": "classic.executor.debugger",
     "contrib.graph_executor": "classic.executor.graph_executor",
     "contrib.graph_runtime": "classic.executor.graph_executor",
     "driver.build_module": "classic.build_module",

@@ -52,7 +52,6 @@ MODULES: dict[str, Reason] = {
     "contrib.cuda_graph": _MODELS,
     "contrib.cudnn": _CONVOLUTION,
     "contrib.cutlass": _PRODUCT,
-    "contrib.debugger": ("values are followed through passes and kernels by the tools", "see docs/debugging.md"),
     "contrib.dlpack": ("kernels take arrays of torch, cupy and numba as they are", "call the program with the tensor"),
     "contrib.dnnl": _PRODUCT,
     "contrib.download": _FILES,

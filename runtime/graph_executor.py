@@ -126,7 +126,7 @@ class Execution:
         for _, call in calls:
             self._expect_device(call)
         self._results = self._allocate()
-        self._steps = [_Step(self, node, call) for node, call in calls]
+        self.steps = [Step(self, node, call) for node, call in calls]
 
     def argument(self, number: int) -> int:
         """The entry of the argument of that number."""
@@ -149,6 +149,14 @@ class Execution:
             source = self.array(self._views[entry])
             return None if source is None else _reshaped(source, self.graph.entries[entry].shape)
         return self.cells[entry].array if entry in self.cells else self._results[entry]
+
+    def value(self, entry: int, what: str) -> Any:
+        """The array of an entry when all steps are done. Raises TW0782 for that of an argument that was not set."""
+        self.synchronize()
+        array = self.array(entry)
+        if array is None:
+            fail("TW0782", f"expected a value for {what}, but the input that it is was not set")
+        return array
 
     def own(self, entry: int) -> Any:
         """The array that values of an argument are copied into: a fresh one where nothing but this may hold it."""
@@ -184,20 +192,24 @@ class Execution:
 
     def run(self) -> None:
         """Run the nodes in order. Raises TW0782 where an argument has no values."""
+        self.expect_given()
+        for step in self.steps:
+            step.run()
+
+    def expect_given(self) -> None:
+        """Raise TW0782 where an argument has no values."""
         missing = [name for number, name in enumerate(self.names) if self.array(self.argument(number)) is None]
         if missing:
             listed = ", ".join(f"'{name}'" for name in missing[:16])
             fail("TW0782", f"expected values for all inputs when the graph runs, but there are none for {listed}")
-        for step in self._steps:
-            step.run()
 
     def is_constant(self, entry: int) -> bool:
         """Whether code reads an argument as one of its constants."""
-        return any(entry in step.constants for step in self._steps)
+        return any(entry in step.constants for step in self.steps)
 
     def synchronize(self) -> None:
         """Wait until the device has done all steps."""
-        for step in self._steps:
+        for step in self.steps:
             step.synchronize()
 
     def _expect_device(self, call: _Call) -> None:
@@ -303,11 +315,12 @@ def _expect_arrays(node: Node, arrays: Sequence[Entry], taken: Sequence[Argument
         refuse(f"node '{node.name}' passes other sizes than '{node.function}' takes: {error.message}")
 
 
-class _Step:
+class Step:
     """A node as it runs: a call of a function on arrays of the execution."""
 
     def __init__(self, execution: Execution, node: Node, call: _Call) -> None:
-        self._execution, self._node, self._call = execution, node, call
+        self.node = node
+        self._execution, self._call = execution, call
         self._function = call.function
         self.constants = [node.inputs[number] for number in call.constants]
         """The entries that the code reads as its constants."""
@@ -323,7 +336,7 @@ class _Step:
 
     def run(self) -> None:
         """Call the function."""
-        execution, node, call = self._execution, self._node, self._call
+        execution, node, call = self._execution, self.node, self._call
         arrays = [execution.array(entry) for entry in (*node.inputs, *node.outputs)]
         if self._function is None:
             _copy(arrays[1], arrays[0])
@@ -440,11 +453,17 @@ class GraphExecutor:
         if not 0 <= index < len(heads):
             fail("TW0702", f"expected the number of one of {len(heads)} outputs, but got {index}")
         with execution.lock:
-            execution.synchronize()
-            array = execution.array(heads[index])
-            if array is None:
-                fail("TW0782", f"expected a value for output {index}, but the input that it is was not set")
+            array = execution.value(heads[index], f"output {index}")
             return _handed_out(array, execution.graph.entries[heads[index]], f"output {index}", out)
+
+    def copy_of(self, entry: int, what: str, out: Any = None) -> Any:
+        """A copy of any array of the graph, which messages call `what`; in `out` where it is given."""
+        execution = self._execution
+        with execution.lock:
+            array = execution.value(entry, what)
+            if out is None:
+                return np.array(host_array(array)).view(provided(ARRAYS))
+            return _handed_out(array, execution.graph.entries[entry], what, out)
 
     def load_params(self, params_bytes: bytes | bytearray) -> None:
         """Set parameters that `save_param_dict` wrote. Raises TW0777 for other bytes, TW0702 where one is no input."""
