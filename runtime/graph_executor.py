@@ -194,7 +194,7 @@ class Execution:
         """Run the nodes in order. Raises TW0782 where an argument has no values."""
         self.expect_given()
         for step in self.steps:
-            step.run()
+            step.run(self)
 
     def expect_given(self) -> None:
         """Raise TW0782 where an argument has no values."""
@@ -316,11 +316,11 @@ def _expect_arrays(node: Node, arrays: Sequence[Entry], taken: Sequence[Argument
 
 
 class Step:
-    """A node as it runs: a call of a function on arrays of the execution."""
+    """A node as it runs: a call of a function on arrays of an execution."""
 
     def __init__(self, execution: Execution, node: Node, call: _Call) -> None:
         self.node = node
-        self._execution, self._call = execution, call
+        self._call = call
         self._function = call.function
         self.constants = [node.inputs[number] for number in call.constants]
         """The entries that the code reads as its constants."""
@@ -334,9 +334,9 @@ class Step:
                     execution.parameters.add(execution.names[_number(execution, entry)])
                 self._held.append(constant)
 
-    def run(self) -> None:
-        """Call the function."""
-        execution, node, call = self._execution, self.node, self._call
+    def run(self, execution: Execution) -> None:
+        """Call the function on the arrays that the execution has."""
+        node, call = self.node, self._call
         arrays = [execution.array(entry) for entry in (*node.inputs, *node.outputs)]
         if self._function is None:
             _copy(arrays[1], arrays[0])

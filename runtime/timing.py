@@ -73,10 +73,11 @@ class Evaluator:
         cache_flush_bytes: int = 0,
         f_preproc: str = "",
     ) -> None:
-        counts = {"number": number, "repeat": repeat, "repeats_to_cooldown": repeats_to_cooldown}
-        for what, value in counts.items():
-            if value < 1:
-                fail("TW0208", f"expected {what} to be at least 1, but got {value}")
+        least = {"number": 1, "repeat": 1, "repeats_to_cooldown": 1, "cooldown_interval_ms": 0, "cache_flush_bytes": 0}
+        given = (number, repeat, repeats_to_cooldown, cooldown_interval_ms, cache_flush_bytes)
+        for (what, low), value in zip(least.items(), given):
+            if value < low:
+                fail("TW0208", f"expected {what} to be at least {low}, but got {value}")
         if f_preproc:
             fail("TW0251", f"'f_preproc={f_preproc}' is not part of this package", help="give cache_flush_bytes")
         self._function = function

@@ -19,7 +19,7 @@ from ...diagnostics.expectations import expect_type
 from ...diagnostics.files import write_file
 from ...diagnostics.suggestions import did_you_mean
 from ...runtime.devices import Device
-from ...runtime.graph_executor import GraphExecutor, Step
+from ...runtime.graph_executor import Execution, GraphExecutor, Step
 from ...runtime.params import host_array, save_param_dict
 from ...runtime.timing import Evaluator, Timing
 from .graph_executor import GraphModule
@@ -67,7 +67,7 @@ class GraphModuleDebug(GraphModule):
             self._last = []
             for number, step in enumerate(execution.steps):
                 start = time.perf_counter()
-                step.run()
+                step.run(execution)
                 step.synchronize()
                 self._last.append(_Run(step.node.name, start, time.perf_counter() - start))
                 for k, entry in enumerate(step.node.outputs):
@@ -82,7 +82,7 @@ class GraphModuleDebug(GraphModule):
         with self.execution.lock:
             self.execution.run()
             return [
-                tuple(Evaluator(_Node(step), number, repeat, min_repeat_ms, **options)().results)
+                tuple(Evaluator(_Node(self.execution, step), number, repeat, min_repeat_ms, **options)().results)
                 for step in self.execution.steps
             ]
 
@@ -96,7 +96,7 @@ class GraphModuleDebug(GraphModule):
             fail("TW0702", f"expected the number of one of {len(steps)} nodes, but got {index}")
         with self.execution.lock:
             self.execution.run()
-            return Evaluator(_Node(steps[index]), number, repeat, min_repeat_ms, **options)()
+            return Evaluator(_Node(self.execution, steps[index]), number, repeat, min_repeat_ms, **options)()
 
     def debug_get_output(self, node: str | int, out: Any = None) -> Any:
         """A copy of the first result of a node, by name or number, after the last run; in `out` where it is given.
@@ -134,11 +134,11 @@ class GraphModuleDebug(GraphModule):
 class _Node:
     """A node, for an evaluator."""
 
-    def __init__(self, step: Step) -> None:
-        self._step = step
+    def __init__(self, execution: Execution, step: Step) -> None:
+        self._execution, self._step = execution, step
 
     def __call__(self, *arguments: Any, **keywords: Any) -> None:
-        self._step.run()
+        self._step.run(self._execution)
 
     def synchronize(self) -> None:
         """Wait until the node is done."""
