@@ -14,6 +14,7 @@ Numbers are little-endian. Whoever reads another version refuses it.
 from __future__ import annotations
 
 import json
+import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -247,6 +248,10 @@ def _read_atom(data: Any) -> str | Division | Combination:
     return Division(kind, _read_extent(data["numerator"]), read_count(data["divisor"], 1))
 
 
+_NARROW = re.compile(r"bfloat16|float[468]_e\d+m\d+[a-z0-9]*|u?int[124]")
+"""The names of the types of ml_dtypes."""
+
+
 def _one_of(value: Any, *kinds: str) -> Any:
     if value not in kinds:
         raise ValueError(f"expected {', '.join(kinds)}, but got {value!r}")
@@ -254,13 +259,21 @@ def _one_of(value: Any, *kinds: str) -> Any:
 
 
 def read_dtype(name: Any) -> np.dtype[Any]:
-    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else."""
+    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else.
+
+    Narrow floats and integers are types of ml_dtypes; where that is not installed, arrays hold their bits: bfloat16 as
+    uint16, all others as uint8.
+    """
     try:
         dtype = np.dtype(read_text(name))
     except TypeError:
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, read_text(name)))
+        if not _NARROW.fullmatch(name):
+            raise
+        try:
+            import ml_dtypes
+        except ImportError:
+            return np.dtype(np.uint16 if name == "bfloat16" else np.uint8)
+        return np.dtype(getattr(ml_dtypes, name))
     if dtype.kind not in "biufc" and dtype.isbuiltin != 2:
         raise TypeError(f"expected a type of numbers, but got {name!r}")
     return dtype

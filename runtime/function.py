@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..diagnostics.calls import coded_methods
-from . import native_call
 from .buffers import Array
+from .calls import coded_methods
 from .checked_call import CheckedCall, Outputs
 from .defaults import DefaultedCall
 from .entered import Entered
 from .executable import CtypesCall, Executable
+from .native_call import callable_of
 
 
 @coded_methods
@@ -35,7 +35,7 @@ class Function(Entered):
         self.signature = call.signature
         self._program = call
         self._call = DefaultedCall(call) if call.signature.defaults else call
-        native = native_call.callable_of(self._call) if isinstance(self._call, CtypesCall) else None
+        native = callable_of(self._call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call

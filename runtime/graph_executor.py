@@ -22,20 +22,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..diagnostics import TilewrightError, fail
-from ..diagnostics.calls import coded_methods
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.memory import expect_memory
-from ..diagnostics.suggestions import did_you_mean
-from ..lazy import provided
 from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
+from .calls import coded_methods
 from .devices import Device, device
+from .errors import TilewrightError, fail
+from .expectations import expect_type
 from .extent import Dimension, Extent
 from .function import Function
 from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
-from .packed import ARRAYS
+from .memory import expect_memory
 from .params import host_array, load_param_dict
+from .slots import PACKED_ARRAYS
+from .suggestions import did_you_mean
 from .timing import Evaluator, Timing
 
 if TYPE_CHECKING:
@@ -462,7 +461,7 @@ class GraphExecutor:
         with execution.lock:
             array = execution.value(entry, what)
             if out is None:
-                return np.array(host_array(array)).view(provided(ARRAYS))
+                return np.array(host_array(array)).view(PACKED_ARRAYS.value)
             return _handed_out(array, execution.graph.entries[entry], what, out)
 
     def load_params(self, params_bytes: bytes | bytearray) -> None:
@@ -689,7 +688,7 @@ def _copy(target: Any, source: Any) -> None:
 def _handed_out(array: Any, entry: Entry, what: str, out: Any) -> Any:
     """An array for callers, or `out` with its values."""
     if out is None:
-        return array.view(provided(ARRAYS)) if isinstance(array, np.ndarray) else array
+        return array.view(PACKED_ARRAYS.value) if isinstance(array, np.ndarray) else array
     if getattr(out, "dtype", None) != entry.dtype:
         fail(
             "TW0703",

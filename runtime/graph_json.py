@@ -33,9 +33,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
 from .description import read_dtype
+from .errors import fail
+from .expectations import expect_type
 
 NOP, COPY = "__nop", "__copy"
 _MOST_DIMENSIONS = 32

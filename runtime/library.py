@@ -15,14 +15,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.files import read_bytes
 from .buffers import Array, rounded
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Entry, decode
 from .elf import machine_of, problem_of
+from .errors import fail
 from .executable import Executable
+from .expectations import expect_type
+from .files import read_bytes
 from .function import Function
 from .module import Module
 from .native_call import SYMBOL as CALL_ENTRY
@@ -67,7 +67,7 @@ def _function(library: Any, start: int, entry: Entry, offsets: list[int], thread
     address = _address_in(library, entry.symbol)
     if address is None:
         _refuse(Path(library._name), f"it has no function '{entry.symbol}'")
-    constants = tuple(_array_at(library, start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
+    constants = tuple(_array_at(library, start + o, c) for o, c in zip(offsets, entry.constants))
     executable = Executable(
         address,
         entry.signature,
@@ -115,7 +115,7 @@ def _describe(path: Path, start: int, data: bytes) -> tuple[list[tuple[Entry, li
 
 def _check_constants(entries: Sequence[tuple[Entry, list[int]]], start: int, size: int) -> None:
     """Raise ValueError unless the constants follow one another behind the description, as they were written."""
-    sizes = {o: c.nbytes for entry, offsets in entries for o, c in zip(offsets, entry.constants, strict=True)}
+    sizes = {o: c.nbytes for entry, offsets in entries for o, c in zip(offsets, entry.constants)}
     for offset in sorted(sizes):
         if offset != start:
             raise ValueError(f"expected a constant at byte {start}, but got {offset}")

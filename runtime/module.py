@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload
 
-from ..diagnostics import fail
-from ..diagnostics.calls import coded_methods
-from ..diagnostics.errors import UnknownNameError
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
+from .calls import coded_methods
 from .checked_call import Outputs
 from .devices import Device
 from .entered import Entered
+from .errors import UnknownNameError, fail
+from .expectations import expect_type
 from .function import Function
 from .profile import Profile
+from .suggestions import did_you_mean
 from .timing import Evaluator
 from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..diagnostics import fail
+from .errors import fail
 
 
 @dataclass(frozen=True)
