@@ -19,7 +19,7 @@ import json
 import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -31,13 +31,14 @@ from xdsl.passes import ModulePass
 
 from ..backends.c.module import CCode
 from ..backends.cpu.code import CpuCode
-from ..diagnostics import fail
+from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
 from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument, print_ir
 from ..runtime.description import data_of
+from ..runtime.graph_executor import NOT_STATED, graph_of
 from ..runtime.packages import FORM, GRAPH, IR, LIBRARY, MANIFEST, OBJECT, PARAMS, VALUES, VERSION, open_package
 from ..runtime.params import param_pieces
 
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from ..runtime import Module
     from ..runtime.buffers import Array
     from ..runtime.description import Encoded
-    from ..runtime.function import Function
 
 _FORMING_KERNELS = ("fuse", "settle-regions", "outline", "lower-graph")
 """Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
@@ -71,14 +71,13 @@ class GraphRecorder(Instrument):
 class Packager:
     """Writes a program as a package; `Module.save` calls it."""
 
-    entry: Function
     code: CpuCode | CCode
     recorded: GraphRecorder
     lower: Callable[[], object] | None = None
     """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
 
-    def __call__(self, path: Path) -> None:
-        """Write the package to `path`. Raises TilewrightError TW0204 where that is impossible."""
+    def __call__(self, program: Module, path: Path) -> None:
+        """Write the package of the program to `path`. Raises TilewrightError TW0204 where that is impossible."""
         if self.recorded.module is None and self.lower is not None:
             self.lower()
         with tempfile.TemporaryDirectory(prefix="tilewright") as name:
@@ -88,7 +87,10 @@ class Packager:
             if isinstance(self.code, CpuCode):
                 self.code.write_library(folder / OBJECT, weights=PARAMS)
                 files[OBJECT] = (folder / OBJECT).read_bytes()
-        known = self._add_texts(files, block)
+        graph = _graph_text(program, block)
+        if graph is not None:
+            files[GRAPH] = graph.encode()
+        known = self._add_ir(files, block)
         files[MANIFEST] = _manifest(files, known)
         try:
             with written_whole(path) as temporary, temporary.open("wb") as file:
@@ -96,11 +98,8 @@ class Packager:
         except OSError as error:
             fail_writing(path, error)
 
-    def _add_texts(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
-        """Add the graph and the IR; the names of the program's constants by those of the IR's weights."""
-        graph = graph_text(self.entry)
-        if graph is not None:
-            files[GRAPH] = graph.encode()
+    def _add_ir(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
+        """Add the IR; the names of the program's constants by those of the IR's weights."""
         known: dict[str, str] = {}
         if self.recorded.module is not None:
             known, files[IR], values = _ir_files(self.recorded.module, block.constants)
@@ -109,15 +108,27 @@ class Packager:
         return known
 
 
-def graph_text(entry: Function) -> str | None:
-    return None
+def _graph_text(program: Module, block: Encoded) -> str | None:
+    """The graph of a program's entry, its parameters named as constants are; None for one that no graph states."""
+    try:
+        graph, params = graph_of(program)
+    except TilewrightError as error:
+        if error.code != NOT_STATED:
+            raise
+        return None
+    known = {id(constant): name for name, constant in block.constants.items()}
+    names = {name: known[id(constant)] for name, constant in params.items()}
+    nodes = tuple(replace(node, name=names.get(node.name, node.name)) for node in graph.nodes)
+    if len({node.name for node in nodes}) < len(nodes):  # an input has the name of a constant
+        return None
+    return replace(graph, nodes=nodes).to_json()
 
 
 def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:
     """Let a program be saved as a package, where its backend writes libraries. `lower` runs the passes that fill
     `recorded`, for a program that comes from a cache."""
     if isinstance(program.code, (CpuCode, CCode)):
-        program.packager = Packager(program.entry, program.code, recorded, lower)
+        program.packager = Packager(program.code, recorded, lower)
 
 
 def load_packaged(path: Path) -> ModuleOp:
