@@ -32,14 +32,26 @@ from xdsl.passes import ModulePass
 from ..backends.c.module import CCode
 from ..backends.cpu.code import CpuCode
 from ..diagnostics import TilewrightError, fail
-from ..diagnostics.files import fail_writing, written_whole
+from ..diagnostics.files import check_kind, fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
 from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument, print_ir
 from ..runtime.description import data_of
 from ..runtime.graph_executor import NOT_STATED, graph_of
-from ..runtime.packages import FORM, GRAPH, IR, LIBRARY, MANIFEST, OBJECT, PARAMS, VALUES, VERSION, open_package
+from ..runtime.packages import (
+    FORM,
+    GRAPH,
+    IR,
+    LIBRARY,
+    MANIFEST,
+    OBJECT,
+    PARAMS,
+    VALUES,
+    VERSION,
+    is_package,
+    open_package,
+)
 from ..runtime.params import param_pieces
 
 if TYPE_CHECKING:
@@ -137,16 +149,15 @@ def load_packaged(path: Path) -> ModuleOp:
     from ..diagnostics.parsing import parse
     from ..dialects import context
 
-    with open_package(path) as package:
-        text = package.content(IR).decode()
-        constants = package.weights()
-        values = package.content(VALUES) if VALUES in package.files else None
-        names = package.names
-    arrays = {name: constants[found] for name, found in names.items() if found in constants}
-    if values is not None:
+    if not is_package(path):
+        check_kind(path)
+    package = open_package(path)
+    text, constants = package.content(IR).decode(), package.weights()
+    arrays = {name: constants[found] for name, found in package.names.items() if found in constants}
+    if VALUES in package.files:
         from safetensors.numpy import load
 
-        arrays |= load(values)
+        arrays |= load(package.content(VALUES))
     module = parse(context(), text, f"{shown(path)}:{IR}")
     for op, key, attribute in [*walk_resources(module)]:
         _resolve(op, key, attribute, arrays, path)

@@ -173,7 +173,7 @@ class Module(Entered):
         path, code = Path(path), self._require_code("saved")
         if weights not in (None, "inside", "beside"):
             fail("TW0725", f"expected argument 'weights' to be 'inside' or 'beside', but got {weights!r}")
-        if path.suffix == ".tar" and self.packager is not None:
+        if weights is None and path.suffix == ".tar" and self.packager is not None:
             self.packager(self, path)
         elif weights is None:
             code.save(path)
