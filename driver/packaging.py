@@ -19,7 +19,7 @@ import json
 import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -99,7 +99,7 @@ class Packager:
             if isinstance(self.code, CpuCode):
                 self.code.write_library(folder / OBJECT, weights=PARAMS)
                 files[OBJECT] = (folder / OBJECT).read_bytes()
-        graph = _graph_text(program, block)
+        graph = _graph_text(program)
         if graph is not None:
             files[GRAPH] = graph.encode()
         known = self._add_ir(files, block)
@@ -120,20 +120,14 @@ class Packager:
         return known
 
 
-def _graph_text(program: Module, block: Encoded) -> str | None:
-    """The graph of a program's entry, its parameters named as constants are; None for one that no graph states."""
+def _graph_text(program: Module) -> str | None:
+    """The graph of a program's entry; None for one that no graph states."""
     try:
-        graph, params = graph_of(program)
+        return graph_of(program)[0].to_json()
     except TilewrightError as error:
         if error.code != NOT_STATED:
             raise
         return None
-    known = {id(constant): name for name, constant in block.constants.items()}
-    names = {name: known[id(constant)] for name, constant in params.items()}
-    nodes = tuple(replace(node, name=names.get(node.name, node.name)) for node in graph.nodes)
-    if len({node.name for node in nodes}) < len(nodes):  # an input has the name of a constant
-        return None
-    return replace(graph, nodes=nodes).to_json()
 
 
 def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:

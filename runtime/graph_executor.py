@@ -25,6 +25,7 @@ import numpy as np
 from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
 from .calls import coded_methods
+from .description import constant_names
 from .devices import Device, device
 from .errors import TilewrightError, fail
 from .expectations import expect_type
@@ -52,21 +53,35 @@ def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Ar
     Raises TilewrightError TW0781 for a program that a graph cannot state: one of open sizes, of strings, of results
     whose shapes are found while it runs, or of strided arrays.
     """
-    signature, constants = module.entry.signature, module.entry.constants
+    signature, names = module.entry.signature, _parameter_names(module)
     _expect_closed(signature)
-    inputs = [argument.name for argument in signature.inputs]
-    names = _fresh_names(inputs, len(constants))
-    shapes = [(a.dtype, _fixed(a.shape)) for a in signature.inputs]
-    shapes += [(c.dtype, c.shape) for c in constants]
-    count = len(shapes)
-    shapes += [(a.dtype, _fixed(a.shape)) for a in signature.outputs]
+    params = {names[_key(constant)]: constant for constant in module.entry.constants}
+    position = {name: len(signature.inputs) + number for number, name in enumerate(params)}
+    read = [position[names[_key(constant)]] for constant in module.entry.constants]
+    arrays: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = [
+        *((a.name, a.dtype, _fixed(a.shape)) for a in signature.inputs),
+        *((parameter, c.dtype, c.shape) for parameter, c in params.items()),
+        *((a.name, a.dtype, _fixed(a.shape)) for a in signature.outputs),
+    ]
+    count = len(arrays) - len(signature.outputs)
+    results = tuple(range(count, len(arrays)))
     function = f"tvmgen_{name}_{module.entry_name}"
-    arguments = [Node(each, outputs=(number,)) for number, each in enumerate((*inputs, *names))]
-    results = tuple(range(count, len(shapes)))
-    call = Node(function, function, tuple(range(count)), results)
-    entries = tuple(Entry(dtype, shape, number) for number, (dtype, shape) in enumerate(shapes))
-    graph = Graph((*arguments, call), entries, tuple(range(count)), results)
-    return graph, dict(zip(names, constants))
+    arguments = [Node(each, outputs=(number,)) for number, (each, _, _) in enumerate(arrays[:count])]
+    call = Node(function, function, (*range(len(signature.inputs)), *read), results)
+    entries = tuple(Entry(dtype, shape, number) for number, (_, dtype, shape) in enumerate(arrays))
+    return Graph((*arguments, call), entries, tuple(range(count)), results), params
+
+
+def _parameter_names(module: Module) -> dict[tuple[Any, ...], str]:
+    """The names of the distinct constants of all functions, which are those of a saved library."""
+    functions = module.functions.values()
+    keys = list(dict.fromkeys(_key(constant) for function in functions for constant in function.constants))
+    return dict(zip(keys, constant_names([function.signature for function in functions], len(keys))))
+
+
+def _key(constant: Array) -> tuple[Any, ...]:
+    """Tells one constant from another: functions that share one, and code that reads it twice, have the same memory."""
+    return address_of(constant), constant.dtype.name, constant.shape
 
 
 def create_executor(graph_json: str | bytes | Graph, library: Module, devices: Any) -> GraphExecutor:
@@ -620,12 +635,6 @@ def _refuse_program(why: str) -> NoReturn:
 
 def _fixed(shape: Sequence[Dimension]) -> tuple[int, ...]:
     return tuple(size for size in shape if isinstance(size, int))
-
-
-def _fresh_names(taken: Sequence[str], count: int) -> list[str]:
-    """p0, p1 and so on, without those that inputs have."""
-    names = (f"p{number}" for number in range(count + len(taken)))
-    return [name for name in names if name not in taken][:count]
 
 
 def _converted(entry: Entry, name: object, value: Any) -> Any:

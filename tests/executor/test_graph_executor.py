@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -440,3 +441,24 @@ def test_an_input_that_is_called_like_a_parameter() -> None:
     assert [*factory.get_params()] == ["p1"] and executor.get_num_inputs() == 2
     executor.run(p0=x)
     np.testing.assert_allclose(executor.get_output(0), x @ W, rtol=1e-5)
+
+
+def test_graph_and_parameters_of_a_package(tmp_path: Path) -> None:
+    model = product()
+    model.graph.input[0].name = model.graph.node[0].input[0] = "p0"
+    program, x = tvm.compile(model), drawn(2, 6)
+    program.export_library(tmp_path / "lib.tar")
+    with tarfile.open(tmp_path / "lib.tar") as tar:
+        graph, params = (tar.extractfile(f"mod.{each}").read() for each in ("json", "params"))  # type: ignore[union-attr]
+    assert graph.decode() == factory_of(program).get_graph_json()
+    library = tvm.runtime.load_module(tmp_path / "lib.tar")
+    executor = graph_executor.create(graph.decode(), library, tvm.cpu())
+    executor.load_params(params)
+    executor.run(p0=x)
+    np.testing.assert_array_equal(executor.get_output(0), program(x)[0])
+    assert tvm.runtime.load_param_dict(params).keys() == factory_of(library).get_params().keys() == {"p1"}
+    with refused("TW0781", "open size"):
+        tvm.compile(product(rows="n"))["default"]()
+    tvm.compile(product(rows="n")).save(tmp_path / "open.tar")
+    with tarfile.open(tmp_path / "open.tar") as tar:
+        assert "mod.json" not in tar.getnames()
