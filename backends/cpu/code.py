@@ -12,12 +12,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
-from ...dialects.target import CpuTargetAttr
+from ...dialects.target import WASM32, CpuTargetAttr
 from ...runtime.description import Entry
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple
 from .library import link, write_header
+from .webassembly import link_webassembly
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,11 @@ class CpuCode:
 
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
+        is_webassembly = self.target.architecture == WASM32
         match path.suffix:
-            case ".so" | ".o":
+            case ".wasm" if is_webassembly:
+                write_file(path, link_webassembly(self.entries, self._objects_for(path), self.target))
+            case ".so" | ".o" if not is_webassembly:
                 kind = "shared" if path.suffix == ".so" else "relocatable"
                 objects = [*self._objects_for(path), call_entry_object(code_triple(self.target))]
                 write_file(path, link(self.entries, objects, self.target, kind))
@@ -65,7 +69,10 @@ class CpuCode:
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case _:
-                fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")
+                linked = ".wasm" if is_webassembly else ".so, .o"
+                problem = f"expected a file name that ends in {linked}, .s, .ll or .mlir, but got '{path}'"
+                elsewhere = "build the program for target='wasm32'" if path.suffix == ".wasm" else None
+                fail("TW0614", problem, help=elsewhere)
 
     def _objects_for(self, path: Path) -> Sequence[bytes]:
         """The objects for the program at `path`. Debuggers look for the module's text beside it."""
