@@ -1,8 +1,8 @@
 """Modules of WebAssembly: a program, its weights and what it needs of the C library, in one file without imports.
 
 The host reads the description of the program (`runtime.description`) in the module's memory, at the address that the
-export `tilewright_module` is; it asks `tilewright_allocate` for memory, writes its arrays there, and calls a function by
-the entry's name. The functions are those of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
+export `tilewright_module` is; it asks `tilewright_allocate` for memory, writes its arrays there, and calls a function
+by the entry's name. The functions are those of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
 
 The memory holds the stack, whose end the engine notices, then the weights, then what is allocated. Functions of libm
 that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's.
@@ -49,7 +49,8 @@ _BLOCK = "__asm__(\n{});\n".format(
 
 _MEMORY = f"""
 __attribute__((export_name("{ALLOCATE}"))) void *{ALLOCATE}(size_t size) {{
-  return size > SIZE_MAX - {ALIGNMENT} ? 0 : aligned_alloc({ALIGNMENT}, (size + {ALIGNMENT}) / {ALIGNMENT} * {ALIGNMENT});
+  size_t blocks = size / {ALIGNMENT} + 1;
+  return blocks > SIZE_MAX / {ALIGNMENT} ? 0 : aligned_alloc({ALIGNMENT}, blocks * {ALIGNMENT});
 }}
 __attribute__((export_name("{RELEASE}"))) void {RELEASE}(void *data) {{ free(data); }}
 """

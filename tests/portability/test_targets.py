@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import platform
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -195,7 +194,7 @@ def test_saving_for_another_machine_takes_its_compiler(tmp_path: Path, monkeypat
         module.export_library(tmp_path / "double.so")
 
 
-@pytest.mark.skipif(not emulated.available(), reason="no cross compiler for AArch64")
+@pytest.mark.needs(*emulated.AARCH64.tools)
 def test_libraries_for_another_machine_are_linked(
     built: Callable[[str], Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,17 +207,15 @@ def test_libraries_for_another_machine_are_linked(
         tilewright.load_module(path)
 
 
+@pytest.mark.needs("clang")
 @pytest.mark.each(("architecture", "name"), [(a, name) for a, names in PROCESSORS.items() for name in names])
 def test_processors_have_the_sets_that_clang_gives_them(architecture: str, name: str) -> None:
     """Of the sets that are named here: what clang defines for a processor, and nothing else.
 
     But for three that older versions do not tell truly: one that a processor lost, and two without a macro.
     """
-    compiler = shutil.which("clang")
-    if compiler is None:
-        pytest.skip("no clang")
     option = "-march" if architecture == "x86_64" else "-mcpu"
-    command = [compiler, f"--target={architecture}-linux-gnu", f"{option}={name}", "-dM", "-E", "-x", "c", "/dev/null"]
+    command = ["clang", f"--target={architecture}-linux-gnu", f"{option}={name}", "-dM", "-E", "-x", "c", "/dev/null"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip("a clang that is older than the processor")
