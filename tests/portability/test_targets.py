@@ -61,6 +61,10 @@ def double(target: str) -> Module:
         (f"{AVX512} -vector-width=256 -mattr=-avx512vl", "x86_64", 8, 16, True),
         (NEON, "aarch64", 4, 30, True),
         ("llvm -mtriple=aarch64-unknown-linux-gnu -mcpu=armv8.2-a -mattr=+dotprod", "aarch64", 4, 30, True),
+        ("riscv64", "riscv64", 1, 30, True),
+        ("riscv64 -mcpu=rv64gcv", "riscv64", 4, 30, True),
+        ("riscv64 -mattr=+zvl256b", "riscv64", 8, 30, True),
+        ("wasm32", "wasm32", 4, 15, False),
     ],
 )
 @ON_X86_64
@@ -70,6 +74,24 @@ def test_what_schedules_ask_of_a_machine(
     machine = attribute(target)
     found = machine.architecture, machine.lanes(32), machine.lanes(64), machine.vector_registers, machine.has_fma
     assert found == (architecture, lanes, max(1, lanes // 2), registers, has_fma)
+
+
+def test_architectures_and_triples_are_targets() -> None:
+    """By themselves: for `llvm` with the option that names them."""
+    for target, triple in (
+        ("aarch64", "aarch64-linux-gnu"),
+        ("riscv64 -threads=2", "riscv64-linux-gnu"),
+        ("wasm32", "wasm32-unknown-unknown"),
+        ("riscv64-unknown-linux-gnu -threads=2", "riscv64-unknown-linux-gnu"),
+        ("x86_64-linux-gnu -mcpu=x86-64-v3", "x86_64-linux-gnu"),
+        ("wasm32-wasi", "wasm32-wasi"),
+    ):
+        _, _, options = target.partition(" ")
+        assert Target(target).target == f"llvm -mtriple={triple} {options}".strip()
+        assert attribute(target).triple == triple
+    for unknown in ("aarch64-apple-darwin", "riscv32", "wasm64"):
+        with refused("TW0602", f"unknown target '{unknown}'"):
+            Target(unknown)
 
 
 def test_a_named_kind_of_machine_is_not_this_one() -> None:
@@ -97,8 +119,15 @@ def test_sets_come_and_go_with_what_they_build_upon() -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("llvm -mtriple=riscv64-linux-gnu", "a Linux of x86_64 or aarch64.*got '-mtriple=riscv64"),
-        ("llvm -mtriple=aarch64-apple-darwin", "a Linux of x86_64 or aarch64"),
+        (
+            "llvm -mtriple=mips-linux-gnu",
+            "riscv64-linux-gnu, wasm32-unknown-unknown, but got '-mtriple=mips",
+        ),
+        ("llvm -mtriple=aarch64-apple-darwin", "with one as x86_64-linux-gnu"),
+        ("llvm -mtriple=wasm32-linux-gnu", "wasm32-unknown-unknown"),
+        ("wasm32 -threads=2", "1 thread on wasm32, but got '-threads=2'"),
+        ("riscv64 -mattr=+neon", "instruction sets of riscv64"),
+        ("riscv64 -mcpu=simd128", "a processor of riscv64.*name one of rv64gc, rv64gcv"),
         (f"{NEON} -mcpu=x86-64-v3", r"a processor of aarch64.*got '-mcpu=x86-64-v3'"),
         (f"{NEON} -mcpu=native", "a processor of aarch64"),
         (f"{NEON} -mattr=+avx2", "instruction sets of aarch64, but got '.avx2'"),
@@ -123,7 +152,7 @@ def test_attributes_round_trip() -> None:
     assert Parser(context(), str(machine)).parse_attribute() == machine
     with pytest.raises(ParseError, match="triple or language"):
         Parser(context(), str(machine).replace("triple", "quadruple")).parse_attribute()
-    with pytest.raises((ParseError, VerifyException), match="expected a triple of x86_64 or aarch64, but got mips"):
+    with pytest.raises((ParseError, VerifyException), match="a triple of .*riscv64, wasm32, but got mips"):
         Parser(context(), str(machine).replace("aarch64", "mips")).parse_attribute()
 
 
