@@ -95,7 +95,7 @@ RISCV64 = Emulated("riscv64", "riscv64-linux-gnu")
 RISCV64_VECTORS = Emulated(
     "riscv64 -mcpu=rv64gcv", "riscv64-linux-gnu", ("-cpu", "rv64,v=true,vext_spec=v1.0,vlen=128")
 )
-VECTOR_ROUNDING = "QEMU 7.2 aborts where it translates vfcvt.rtz, which converts vectors of floats to integers"
+VECTOR_ROUNDING = "QEMU 7.2 aborts where it translates vfcvt.rtz and vfclass, of vectors of floats"
 
 
 def _command(folder: Path, *command: str) -> None:

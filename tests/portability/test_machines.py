@@ -44,6 +44,10 @@ EXCLUDED: dict[str, dict[str, str]] = {
             "grid_sample-2x2x4x5_2x3x2x2-modenearest_paddingborder_align_cornersTrue-float32",
             "grid_sample-2x2x4x5_2x3x2x2-modecubic_paddingreflection_align_cornersFalse-float32",
             "trunc-3x5-float32",
+            "trunc-nx1x5-float32",
+            "cast-nx1x5-float32",
+            "isinf-19-float32",
+            "isfinite-19-float32",
         ),
         VECTOR_ROUNDING,
     )
