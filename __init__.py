@@ -8,7 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import found_elsewhere, load, place_elsewhere, provide, unknown_name
+from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .runtime import slots
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -162,7 +163,6 @@ _SAME_MODULE = {
     "runtime.object": "runtime",
     "runtime.object_generic": "runtime",
     "runtime.packed_func": "runtime",
-    "runtime.params": "runtime",
     "script.parser": "script",
     "target.target": "classic.target",
     "te.autodiff": "te",
@@ -327,8 +327,13 @@ __all__ = [
 ]
 
 place_elsewhere(__name__, _CLASSIC)
-provide("arrays for functions of Python", "classic.nd:NDArray", __name__)
-provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
+slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
+slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
+slots.MISSING_NAME.install(lambda: name_elsewhere)
+slots.REMARK.install(lambda: load("diagnostics.remarks:remark", __name__))
+slots.PACKED_ARRAYS.install(lambda: load("classic.nd:NDArray", __name__))
+slots.FUNCTIONS.install(lambda: load("classic.contrib.functions:FUNCTIONS", __name__))
+slots.LAUNCHER.install(lambda: load("backends.cuda.launcher:launcher", __name__)())
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
@@ -345,10 +350,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
-        try:
-            return found_elsewhere(__name__, name)
-        except KeyError:
-            raise unknown_name(__name__, name, __all__) from None
+        return name_elsewhere(__name__, name, __all__)
     from .diagnostics.calls import public
 
     value = public(load(_EXPORTS[name], __name__))

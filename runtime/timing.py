@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..diagnostics import fail
+from .errors import fail
 from .function import Function
 
 

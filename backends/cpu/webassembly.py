@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...diagnostics import fail
+from ...diagnostics.files import write_file
 from ...dialects.target import CpuTargetAttr
+from ...dialects.target_text import stated
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, Entry, encode
 from .c_interface import BLOCK, c_declarations, c_source
@@ -66,21 +68,23 @@ _LINK = (
 )
 
 
-def link_webassembly(entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr) -> bytes:
-    """The module of a program, with its description and constants.
+def write_webassembly(path: Path, entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr) -> None:
+    """Write the module of a program, with its description and constants.
 
     Raises TW0613 where clang, lld or wasi-libc is missing or fails, TW0618 where weights and buffers of fixed size do
-    not fit into 32-bit addresses.
+    not fit into 32-bit addresses, TW0204 where the file cannot be written.
     """
-    pieces, offsets = encode(entries, [f.data for f in target.features])
-    needed = sum(map(len, pieces)) + max(entry.arena_size for entry in entries) + STACK_BYTES
+    features, made_for = [f.data for f in target.features], stated(target) or str(target)
+    block = encode(entries, features, made_for=made_for, digests=False)
+    needed = block.size + max(entry.arena_size for entry in entries) + STACK_BYTES
     if needed >= _MOST_BYTES:
-        fail("TW0618", f"expected at most 4 GiB of weights and buffers on wasm32, but got {needed} bytes")
+        fail("TW0618", f"expected less than 4 GiB of weights and buffers on wasm32, but got {needed} bytes")
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
         with (folder / BLOCK).open("wb") as file:
-            file.writelines(pieces)
-        source = c_source(entries, offsets, _exports(entries) + _BLOCK + _MEMORY)
+            file.write(block.head)
+            file.writelines(block.pieces())
+        source = c_source(entries, block.offsets, _exports(entries) + _BLOCK + _MEMORY)
         (folder / "interface.c").write_text(source)
         inputs: list[str] = []
         for number, data in enumerate(objects):
@@ -89,7 +93,7 @@ def link_webassembly(entries: Sequence[Entry], objects: Sequence[bytes], target:
         triple = foreign_triple(target)
         run_compiler(["-O2", "-c", "interface.c"], folder, triple)
         run_compiler([*_LINK, "-o", "result", "interface.o", *inputs, "-lc", "-lm"], folder, triple)
-        return (folder / "result").read_bytes()
+        write_file(path, (folder / "result").read_bytes())
 
 
 def _exports(entries: Sequence[Entry]) -> str:

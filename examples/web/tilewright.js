@@ -5,10 +5,11 @@
 //   probabilities.data, probabilities.dims
 //
 // A module exports its memory, a function for each entry of the program, an allocator, and the address of the program's
-// description: 16 bytes (a mark, the version, the length) and then JSON, which names inputs and outputs.
+// description: 32 bytes (a mark, the version, the length, where the weights are) and then JSON, which names inputs and
+// outputs.
 
-const VERSIONS = [6];
-const HEADER_BYTES = 16;
+const VERSIONS = [7];
+const HEADER_BYTES = 32;
 
 // Element types without an array type of JavaScript are passed as their bits.
 const ARRAYS = {

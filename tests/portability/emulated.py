@@ -58,9 +58,10 @@ class Emulated:
     def tools(self) -> tuple[str, ...]:
         return self.compiler, self.emulator
 
-    def run(self, module: Module, calls: Sequence[Call], folder: Path) -> list[list[Array]]:
-        """The outputs of the calls, all of which one process makes."""
-        module.save(folder / "program.o")
+    def run(self, module: Module, calls: Sequence[Call], folder: Path, form: str = "so") -> list[list[Array]]:
+        """The outputs of the calls, all of which one process makes; it is linked with a library or an object file."""
+        program = f"program.{form}"
+        module.save(folder / program)
         lines: list[str] = []
         outputs = [results(module, *call) for call in calls]
         for number, ((function, inputs), written) in enumerate(zip(calls, outputs, strict=True)):
@@ -81,7 +82,7 @@ class Emulated:
             ]
         made = [f"  if (call{number}()) return 5;" for number in range(len(calls))]
         (folder / "driver.c").write_text("\n".join([_HEAD, *lines, _MAIN, *made, "  return 0;", "}", ""]))
-        _command(folder, self.compiler, "-O1", "driver.c", "program.o", "-o", "driver", "-lm", "-ldl")
+        _command(folder, self.compiler, "-O1", "driver.c", program, "-o", "driver", "-Wl,-rpath,$ORIGIN", "-lm", "-ldl")
         _command(folder, self.emulator, *self.options, "-L", f"/usr/{self.triple}", "./driver")
         for number, ((function, inputs), written) in enumerate(zip(calls, outputs, strict=True)):
             for position, array in enumerate(written, len(inputs)):
@@ -141,9 +142,9 @@ class WebAssembly:
     target: str = "wasm32"
     tools: tuple[str, ...] = ("clang", "wasm-ld", "wasi-libc", "wasmtime")
 
-    def run(self, module: Module, calls: Sequence[Call], folder: Path) -> list[list[Array]]:
+    def run(self, module: Module, calls: Sequence[Call], folder: Path, form: str = "wasm") -> list[list[Array]]:
         """The outputs of the calls, all of which one instance makes."""
-        path = folder / "program.wasm"
+        path = folder / f"program.{form}"
         module.save(path)
         instance = Instance(path)
         return [instance.call(module, *call) for call in calls]

@@ -49,7 +49,8 @@ def test_values_of_code_for_other_machines(machine: str, built: Callable[[str], 
     emulator = MACHINES[machine]
     names = [name for name in cases() if (machine, name) not in NOT_EMULATED]
     calls = [*((name, cases()[name].inputs) for name in names), (FUNCTIONS, function_inputs())]
-    *results, functions = emulator.run(built(emulator.target), calls, tmp_path)
+    form = "wasm" if machine == "wasm32" else "o"
+    *results, functions = emulator.run(built(emulator.target), calls, tmp_path, form)
     for name, outputs in zip(names, results, strict=True):
         cases()[name].check(outputs)
     check_functions(functions)
