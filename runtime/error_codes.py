@@ -104,8 +104,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0614": ErrorCode(
         "module cannot be saved or shown in this form",
-        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`, those for wasm32 as `.wasm`. A module that was loaded from a library holds "
-        "machine code only, and an interpreted one none: build the program again to save or show it.",
+        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`, those for wasm32 as `.wasm`. A module that was "
+        "loaded from a library holds machine code only, and an interpreted one none: build the program again to save "
+        "or show it.",
         remedy="save as .so, .o, .s, .ll or .mlir, of a program that was built in this process",
     ),
     "TW0633": ErrorCode(

@@ -93,14 +93,15 @@ def _is_clang(command: tuple[str, ...]) -> bool:
 def cross_compilers(triple: str) -> list[list[str]]:
     """Commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for it.
 
-    Modules of WebAssembly are compiled by clang with the headers of wasi-libc.
+    Modules of WebAssembly are compiled by clang with the headers of wasi-libc: by the clang that CC names, if it does.
     """
     configured = os.environ.get("CC", "").split()
     architecture = triple.partition("-")[0]
+    if architecture == "wasm32":
+        names_clang = configured and "clang" in Path(configured[0]).name
+        return [[*(configured if names_clang else ["clang"]), "--target=wasm32-wasi"]]
     if configured:
         return [configured]
-    if architecture == "wasm32":
-        return [["clang", "--target=wasm32-wasi"]]
     return [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
 
 

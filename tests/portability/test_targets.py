@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import tilewright
 from tilewright import te
 from tilewright.backends.cpu import host
+from tilewright.backends.cpu.webassembly import write_webassembly
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.dialects.target_features import (
     LEVELS,
@@ -26,6 +28,7 @@ from tilewright.dialects.target_features import (
 from tilewright.dialects.target_processors import PROCESSORS, features_of, processor
 from tilewright.driver.targets import Target
 from tilewright.runtime import Module, cpu_features
+from tilewright.runtime.description import Entry
 
 from . import emulated
 from .machines import AVX512, NEON, SCALAR, SSE2, WITHOUT_FMA
@@ -203,6 +206,13 @@ def test_instruction_sets_of_arm_as_the_kernel_names_them(monkeypatch: pytest.Mo
     assert cpu_features.missing_features(["neon", "sve", "i8mm"]) == ["i8mm", "sve"]
 
 
+def test_instruction_sets_of_risc_v_as_the_kernel_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpuinfo = "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc_zicsr_zfhmin\nmmu\t\t: sv48\n"
+    monkeypatch.setattr(Path, "read_text", lambda self: cpuinfo)
+    assert cpu_features.missing_features([*LEVELS["riscv64"]["rv64gc"], "zfhmin"]) == []
+    assert cpu_features.missing_features([*LEVELS["riscv64"]["rv64gcv"], "zfh"]) == ["v", "zfh"]
+
+
 @ON_X86_64
 def test_libraries_for_another_machine_are_refused_before_they_are_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -223,16 +233,65 @@ def test_saving_for_another_machine_takes_its_compiler(tmp_path: Path, monkeypat
         module.export_library(tmp_path / "double.so")
 
 
-@pytest.mark.needs(*emulated.AARCH64.tools)
+@ON_X86_64
+@pytest.mark.needs("clang", "wasm-ld", "wasi-libc")
+def test_saving_for_webassembly_takes_its_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """clang, lld and wasi-libc; a CC that names another compiler is passed over."""
+    module, clang = double("wasm32"), shutil.which("clang")
+    assert clang is not None
+    monkeypatch.setenv("CC", "gcc")
+    module.save(tmp_path / "double.wasm")
+    assert (tmp_path / "double.wasm").read_bytes().startswith(b"\0asm")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with refused("TW0613", "a C compiler for wasm32-unknown-unknown, but 'clang'.*install clang, lld and wasi-libc"):
+        module.save(tmp_path / "double.wasm")
+    (tmp_path / "clang").write_text(f"#!/bin/sh\nexec {clang} --sysroot=/missing -isystem /missing -nostdinc $*\n")
+    (tmp_path / "clang").chmod(0o755)
+    with refused("TW0613", "clang cannot link .*stdint.h.*install clang, lld and wasi-libc"):
+        module.save(tmp_path / "double.wasm")
+
+
+@ON_X86_64
+def test_forms_for_webassembly_and_others(tmp_path: Path) -> None:
+    module = double("wasm32")
+    for ending in ("so", "o", "tar"):
+        with refused("TW0614", "saved as .wasm" if ending == "tar" else "ends in .wasm, .s, .ll or .mlir"):
+            module.save(tmp_path / f"double.{ending}")
+    with refused("TW0614", "ends in .so, .tar, .o.*build the program for target='wasm32'"):
+        double("llvm").save(tmp_path / "double.wasm")
+    with refused("TW0750", "run on wasm32-unknown-unknown, but this machine is x86_64"):
+        module(np.ones(100, np.float32))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_weights_and_buffers_have_32_bit_addresses(tmp_path: Path) -> None:
+    """Refused before a linker is asked."""
+    signature = double("wasm32").entry.signature
+    large = Entry("double", "tw_entry.double", signature, (), (1 << 32) - (1 << 20))
+    with refused("TW0618", "less than 4 GiB of weights and buffers on wasm32, but got 4294967296 bytes"):
+        write_webassembly(tmp_path / "double.wasm", [large], [], attribute("wasm32"))
+
+
+@pytest.mark.parametrize(
+    ("machine", "number"),
+    [
+        pytest.param(m, n, marks=pytest.mark.needs(*m.tools), id=m.triple)
+        for m, n in ((emulated.AARCH64, 183), (emulated.RISCV64, 243))
+    ],
+)
 def test_libraries_for_another_machine_are_linked(
-    built: Callable[[str], Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machine: emulated.Emulated,
+    number: int,
+    built: Callable[[str], Module],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("CC", raising=False)
     path = tmp_path / "programs.so"
-    built(NEON).export_library(path)
-    assert path.read_bytes()[18:20] == b"\xb7\x00", "ELF's number of AArch64"
+    built(machine.target).export_library(path)
+    assert int.from_bytes(path.read_bytes()[18:20], "little") == number, "ELF's number of the machine"
     assert "int32_t matmul(const float *a" in path.with_suffix(".h").read_text()
-    with refused("TW0750", "run on aarch64, for which"):
+    with refused("TW0750", f"run on {machine.triple.partition('-')[0]}, for which"):
         tilewright.load_module(path)
 
 
