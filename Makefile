@@ -5,6 +5,8 @@
 # make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
+# make test-machines  every operator, SqueezeNet and a ResNet-50 on emulated machines: AArch64, RISC-V, WebAssembly
+#             (eight minutes; it takes QEMU and the cross compilers that .ci/run installs)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
@@ -21,6 +23,8 @@
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
 #             that are refused (MATCH="Pad-" for a part; half an hour)
+# make params  parameters in the classic format beside those of apache-tvm 0.27, which is installed into an environment of
+#             its own below build/
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -42,7 +46,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: runtime-wheel test-runtime goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: runtime-wheel test-runtime goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -60,6 +64,9 @@ lit: $(READY)
 
 test-hosts: $(READY)
 	@$(BIN)/python tests/run.py --hosts
+
+test-machines: $(READY)
+	@$(BIN)/python tests/run.py --match portability/test_machines.py
 
 lint: $(READY)
 	@$(BIN)/python -m pip install --quiet -e '.[lint]'
@@ -132,6 +139,17 @@ onnx: $(READY)
 
 onnx-types: $(READY)
 	@$(BIN)/python tests/onnx_suite/type_campaign.py $(if $(MATCH),--match "$(MATCH)",--write docs/onnx.md)
+
+WHEEL := build/params/venv
+params: $(WHEEL)/.ready
+	@$(WHEEL)/bin/python tests/conditions/recorded_params.py
+
+$(WHEEL)/.ready:
+	@echo "installing apache-tvm"
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(WHEEL)
+	@$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check 'apache-tvm==0.27.*' ml_dtypes
+	@touch $@
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+from weakref import ref
 
 from .buffers import Array
 from .calls import coded_methods
@@ -34,12 +36,36 @@ class Function(Entered):
         self.signature = call.signature
         self._program = call
         self._call = DefaultedCall(call) if call.signature.defaults else call
+        self._entered: list[ref[Entered]] = [ref(self)]
         native = callable_of(self._call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call
         """What calls of this function are calls of: the shortest way to them."""
+        if native is not None and not self.executable.is_checked:
+            self.call = self._first_call(native)
         self.enter_by(self.call)
+
+    def _first_call(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """The callable for calls until constants have been compared with their digests."""
+        call, function = self._call, ref(self)
+        assert isinstance(call, CtypesCall)
+
+        def checked(*arrays: object, **named: object) -> Any:
+            call.check_constants()
+            if (found := function()) is not None and found.call is checked:
+                found.call = native
+                for each in found._entered:
+                    if (entered := each()) is not None:
+                        entered.enter_by(native)
+            return native(*arrays, **named)
+
+        return checked
+
+    def let_enter(self, other: Entered) -> None:
+        """Let calls of `other` be calls of this function."""
+        self._entered.append(ref(other))
+        other.enter_by(self.call)
 
     @staticmethod
     def of(executable: Executable, threads: int | None = None) -> Function:
@@ -68,6 +94,19 @@ class Function(Entered):
         if not isinstance(self._program, CtypesCall):
             raise AttributeError(f"{self!r} has no native code")
         return self._program.executable
+
+    @property
+    def constants(self) -> tuple[Array, ...]:
+        """The constants that native code reads from memory, not to be written to; none for other functions."""
+        return self._program.executable.constants if isinstance(self._program, CtypesCall) else ()
+
+    def with_constants(self, constants: Sequence[Array]) -> Function:
+        """The same code with other arrays for `constants`, of the same types and shapes, which it reads in place where
+        they are aligned to 64 bytes."""
+        known = [(c.dtype, c.shape) for c in self.constants]
+        if known != [(c.dtype, c.shape) for c in constants]:
+            raise ValueError(f"expected constants of {known}")
+        return Function.of(replace(self.executable, constants=tuple(constants)), self.threads)
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
         """Let calls bring other values of inputs with defaults: `compile` gives the function that takes those named."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .buffers import Array
+from .buffers import ALIGNMENT, Array, rounded
 from .description import MALFORMED, read_count, read_dtype
 
 _LENGTH = struct.Struct("<Q")
@@ -37,8 +37,21 @@ class DamagedTensorFile(ValueError):
     """A file that is not as the format says."""
 
 
+def aligned_arrays(arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays, and arrays of padding behind those whose bytes are no multiple of ALIGNMENT; elements that the format
+    has no name for as bytes."""
+    padded: dict[str, Array] = {}
+    for name, array in arrays.items():
+        is_known = array.dtype.name in _DTYPES.values()
+        padded[name] = array if is_known else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        if gap := rounded(array.nbytes) - array.nbytes:
+            padded[f"{name}.padding"] = np.zeros(gap, np.uint8)
+    return padded
+
+
 def pieces_of(arrays: Mapping[str, Array]) -> Iterator[memoryview]:
-    """The bytes of a file of these arrays, piece by piece; arrays that are contiguous are not copied."""
+    """The bytes of a file of these arrays, piece by piece; arrays that are contiguous are not copied. The first one
+    begins at a multiple of ALIGNMENT."""
     names = {dtype: name for name, dtype in _DTYPES.items()}
     header: dict[str, Any] = {}
     end = 0
@@ -50,7 +63,7 @@ def pieces_of(arrays: Mapping[str, Array]) -> Iterator[memoryview]:
         }
         end += array.nbytes
     text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)  # elements of any type begin at multiples of their size
+    text += b" " * (-(_LENGTH.size + len(text)) % ALIGNMENT)
     yield memoryview(_LENGTH.pack(len(text)) + text)
     for array in arrays.values():
         yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

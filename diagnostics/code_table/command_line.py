@@ -182,6 +182,19 @@ CODES: dict[str, ErrorCode] = {
         remedy="save the text of a lowered module: str(tilewright.lower(schedule, args))",
         also=ValueError,
     ),
+    "TW0262": ErrorCode(
+        "unknown form of a program",
+        "The end of the output's name says in which form a program is written: a library (.so), a package (.tar), an "
+        "object file (.o), C (.c), a module of WebAssembly (.wasm), kernels for a GPU (.ptx), or text (.s, .ll, "
+        ".mlir). Text of another kind is written by --emit, to any other name.",
+        remedy="end the name in one of the forms that the message lists",
+    ),
+    "TW0263": ErrorCode(
+        "no such function to compile",
+        "FILE.py:NAME names a function without arguments of a Python file, or a value in it. It gives tensors, a "
+        "schedule and its arguments as a tuple, or IR.",
+        remedy="name a function of the file",
+    ),
     "TW0260": ErrorCode(
         "configuration key without an effect",
         "A remark, no error: a key of classic programs, in `PassContext(config=...)` or of a pragma, that changes "
