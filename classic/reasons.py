@@ -97,7 +97,6 @@ MODULES: dict[str, Reason] = {
     "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
     "parser": _TEXT,
     "relax": _MODELS,
-    "relay": _MODELS,
     "rpc": _REMOTE,
     "runtime.ObjectPath": (
         "differences of programs are told as the first line that differs",

@@ -1,0 +1,74 @@
+"""Relay: expressions on tensors, functions of them, and their compilation, as classic programs write them.
+
+It is a face of the graph dialect: `relay.nn.relu(x)` makes a `graph.relu`, a `relay.Function` is a function of the IR,
+and `print(module)` shows it as MLIR. See docs/relay.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...lazy import found_elsewhere, load, unknown_name
+
+_EXPORTS: dict[str, str] = {
+    "Any": "types:Any_",
+    "Call": "expr:Call",
+    "Constant": "expr:Constant",
+    "Expr": "expr:Expr",
+    "ExprFunctor": "functor:ExprFunctor",
+    "ExprMutator": "functor:ExprMutator",
+    "ExprVisitor": "functor:ExprVisitor",
+    "FuncType": "types:FuncType",
+    "Function": "functions:Function",
+    "If": "expr:If",
+    "MixedModeVisitor": "functor:MixedModeVisitor",
+    "RelayExpr": "expr:Expr",
+    "TensorType": "types:TensorType",
+    "Tuple": "expr:Tuple",
+    "TupleGetItem": "expr:TupleGetItem",
+    "TupleType": "types:TupleType",
+    "TupleWrapper": "expr:Tuple",
+    "Type": "types:Type",
+    "Var": "expr:Var",
+    "bind": "functions:bind",
+    "build": "build_module:build",
+    "const": "expr:const",
+    "create_executor": "build_module:create_executor",
+    "optimize": "build_module:optimize",
+    "scalar_type": "types:scalar_type",
+    "var": "expr:var",
+}
+_MODULES = ("analysis", "build_module", "expr", "frontend", "op", "testing", "transform")
+_OPERATORS = ("image", "nn", "vision")
+
+__all__ = [*_EXPORTS, *_MODULES, *_OPERATORS]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        from ...diagnostics.calls import public
+
+        value = globals()[name] = public(load(_EXPORTS[name], __name__))
+        return value
+    if name in _MODULES:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    from . import op
+
+    if name in _OPERATORS:
+        return getattr(op, name)
+    try:
+        return found_elsewhere(__name__, name)
+    except KeyError:
+        pass
+    try:
+        return op.operator_named(name)
+    except KeyError:
+        raise unknown_name(__name__, name, __dir__()) from None
+
+
+def __dir__() -> list[str]:
+    from . import op
+
+    return sorted({*globals(), *__all__, *dir(op)})
