@@ -162,7 +162,6 @@ _SAME_MODULE = {
     "runtime.object": "runtime",
     "runtime.object_generic": "runtime",
     "runtime.packed_func": "runtime",
-    "runtime.params": "runtime",
     "script.parser": "script",
     "target.target": "classic.target",
     "te.autodiff": "te",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload
 
 from ..diagnostics import fail
 from ..diagnostics.calls import coded_methods
@@ -21,6 +21,9 @@ from .profile import Profile
 from .timing import Evaluator
 from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
+
+if TYPE_CHECKING:
+    from .graph_executor import ExecutorFactory
 
 
 class Code(Protocol):
@@ -112,10 +115,20 @@ class Module(Entered):
         """Run the entry on inputs by name; the outputs by name."""
         return self.entry.run(inputs, out, threads)
 
-    def __getitem__(self, name: str) -> Function:
-        """The function of that name. Raises TilewrightError TW0713 where there is none."""
+    @overload
+    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...
+    @overload
+    def __getitem__(self, name: str) -> Function: ...
+    def __getitem__(self, name: str) -> Any:
+        """The function of that name. "default", where no function has that name, makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """
         expect_type("name", name, str)
         if name not in self.functions:
+            if name == "default":
+                from .graph_executor import ExecutorFactory
+
+                return ExecutorFactory(self)
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 

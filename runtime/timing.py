@@ -6,9 +6,9 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from ..diagnostics import fail
-from .function import Function
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,21 @@ class Timing:
         return f"{1e3 * self.mean:.4g} ms (mean), {1e3 * self.median:.4g} ms (median) of {len(self.results)}"
 
 
+class Timed(Protocol):
+    """What can be timed: calls, and the wait until the last one is done."""
+
+    def __call__(self, *arrays: Any, **keywords: Any) -> Any: ...
+
+    def synchronize(self) -> None: ...
+
+
 class Evaluator:
     """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result.
 
     With `min_repeat_ms` a result is of more calls than `number`, as many as take that long.
     """
 
-    def __init__(self, function: Function, number: int, repeat: int, min_repeat_ms: int = 0) -> None:
+    def __init__(self, function: Timed, number: int, repeat: int, min_repeat_ms: int = 0) -> None:
         for what, value in (("number", number), ("repeat", repeat)):
             if value < 1:
                 fail("TW0208", f"expected {what} to be at least 1, but got {value}")
@@ -60,14 +68,14 @@ class Evaluator:
     def __call__(self, *arrays: object, **keywords: object) -> Timing:
         """Time calls with these arguments."""
         call = self._function
-        call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+        call(*arrays, **keywords)
         call.synchronize()
         results: list[float] = []
         number = self.number
         while len(results) < self.repeat:
             started = time.perf_counter()
             for _ in range(number):
-                call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+                call(*arrays, **keywords)
             call.synchronize()
             elapsed = time.perf_counter() - started
             if elapsed * 1000 < self.min_repeat_ms:
