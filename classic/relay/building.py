@@ -14,6 +14,7 @@ from ...diagnostics.text import on_one_line
 from ...dialects.graph import GraphOp
 from ...dialects.names import value_name
 from ...operators import get_operator
+from ...operators.movement import TransposeOp
 from .expr import BAD_OPERAND, Call, Expr, Var, expression
 from .names import CLASSIC_NAMES
 from .types import TensorType, type_of
@@ -118,7 +119,10 @@ def cast_to(given: Expr, dtype: str) -> Expr:
 
 
 def permuted(given: Expr, order: Sequence[int]) -> Expr:
-    """The dimensions in an order, as they are where it is theirs."""
+    """The dimensions in an order, as they are where it is theirs. What was moved before is moved once."""
+    if isinstance(given, Call) and isinstance(given.operation, TransposeOp):
+        before = given.operation.permutation.get_values()
+        given, order = given.args[0], [before[axis] for axis in order]
     return given if list(order) == list(range(len(order))) else apply("transpose", given, permutation=tuple(order))
 
 

@@ -21,6 +21,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from ...diagnostics import fail
 from ...diagnostics.expectations import WRONG_TYPE, expect_type
 from ...diagnostics.locations import caller_location
+from ...dialects.constant_data import INLINE_ELEMENTS, derived_name
 from ...dialects.graph import ConstantOp, GraphOp, IfOp, YieldOp
 from ...dialects.names import value_name
 from ...te.dtypes import dtype_info
@@ -220,7 +221,7 @@ class Constant(Expr):
     """An array that is known while compiling."""
 
     def __init__(self, data: Any) -> None:
-        self.operation: ConstantOp = data if isinstance(data, ConstantOp) else _constant(np.asarray(data))
+        self.operation: ConstantOp = data if isinstance(data, ConstantOp) else constant_of(np.asarray(data))
 
     @property
     def values(self) -> tuple[SSAValue, ...]:
@@ -232,8 +233,11 @@ class Constant(Expr):
         return array(self.operation.array)
 
 
-def _constant(values: np.ndarray) -> ConstantOp:
-    return ConstantOp.from_array(np.ascontiguousarray(values).reshape(values.shape), "const", caller_location())
+def constant_of(values: np.ndarray, name: str = "const") -> ConstantOp:
+    """The operation that holds an array, which is not copied. Large ones are named after it and their bytes."""
+    array = np.ascontiguousarray(values).reshape(values.shape)
+    label = derived_name(name, array) if array.size > INLINE_ELEMENTS else name
+    return ConstantOp.from_array(array, label, caller_location())
 
 
 class Call(Expr):

@@ -129,4 +129,10 @@ CODES: dict[str, ErrorCode] = {
         "The body of a function uses a variable that is no parameter of it, or the function has a parameter twice.",
         remedy="add the variable to the parameters: relay.Function(relay.analysis.free_vars(body), body)",
     ),
+    "TW0324": ErrorCode(
+        "pass of relay that is not here",
+        "A pass of relay.transform has no counterpart, has no parameter of that name, or a pass of the program returned "
+        "no function.",
+        remedy="take a pass that docs/relay.md lists, or leave the pass out: relay.build runs those that a target needs",
+    ),
 }
