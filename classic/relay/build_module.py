@@ -148,7 +148,8 @@ class Executor:
             values = {key: value if isinstance(value, Expr) else Constant(value) for key, value in binds.items()}
             function = bind(function, values)
         program = _program(function, self.target)
-        return program if function.params or isinstance(viewed(given), Function) else program()
+        is_called = type(viewed(given)) is Function or function.params
+        return program if is_called else program()
 
 
 def _program(function: Function, target: Any) -> Callable[..., Any]:

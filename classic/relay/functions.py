@@ -248,11 +248,11 @@ def is_graph(function: FuncOp) -> bool:
     return all(op.name.startswith("graph.") or op.name == "func.return" for op in function.body.block.ops)
 
 
-def viewed(given: FuncOp | Region) -> Any:
+def viewed(given: Any) -> Any:
     """A function of a module, or its body, as an expression; anything else as it is."""
     if isinstance(given, FuncOp):
         return view_of(given) if is_graph(given) else given
-    parent = given.parent_op()
+    parent = given.parent_op() if isinstance(given, Region) else None
     return view_of(parent).body if isinstance(parent, FuncOp) and is_graph(parent) else given
 
 
