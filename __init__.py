@@ -133,7 +133,17 @@ _REFUSED = (
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
-    "micro", "parser", "relax", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
+    "micro", "parser", "relax",
+    "relay.adt", "relay.annotation", "relay.backend.contrib", "relay.backend.te_compiler", "relay.backend.vm",
+    "relay.collage", "relay.data_dep_optimization", "relay.dataflow_pattern", "relay.debug", "relay.dyn",
+    "relay.loops", "relay.memory", "relay.op.annotation", "relay.op.contrib", "relay.op.dyn", "relay.op.memory",
+    "relay.op.random", "relay.op.strategy", "relay.prelude", "relay.qnn", "relay.quantize", "relay.random",
+    "relay.scope_builder", "relay.sparse", "relay.testing.darknet", "relay.testing.dcgan", "relay.testing.densenet",
+    "relay.testing.dqn", "relay.testing.inception_v3", "relay.testing.lstm", "relay.testing.nat",
+    "relay.testing.py_converter", "relay.testing.squeezenet", "relay.testing.synthetic",
+    "relay.testing.temp_op_attr", "relay.testing.tf", "relay.testing.tflite", "relay.testing.vgg",
+    "relay.testing.yolo_detection", "relay.vm",
+    "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
     "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
     "script.ir_builder", "script.parser", "script.printer", "script.registry", "script.relax", "support",
     "testing.tir", "tir.tensor_intrin", "tir.usmp",
@@ -209,7 +219,11 @@ _CLASSIC: dict[str, str] = {
     "ir.Map": "classic.ir_names:Map",
     "ir.PrimExpr": "classic.type_names:PrimExpr",
     "ir.PrimType": "classic.ir_names:DataType",
+    "ir.FuncType": "classic.relay.types:FuncType",
     "ir.Range": "te.ranges:Range",
+    "ir.RelayExpr": "classic.relay.expr:Expr",
+    "ir.TensorType": "classic.relay.types:TensorType",
+    "ir.TupleType": "classic.relay.types:TupleType",
     "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.diagnostics": "classic.script_errors",
@@ -341,6 +355,7 @@ for _what in ("module", "schedule", "trace"):
 provide("laws of combiners", "semantics.combiner_laws:broken_law", __name__)
 provide("classic loops", "tir.statements:For", __name__)
 provide("fields of bodies", "tir.bodies:field_of", __name__)
+provide("expressions of relay", "classic.relay.functions:viewed", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)

@@ -8,21 +8,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...lazy import found_elsewhere, load, unknown_name
+from ...lazy import be_face, found_elsewhere, load, unknown_name
 
 _EXPORTS: dict[str, str] = {
     "Any": "types:Any_",
+    "bind": "functions:bind",
+    "build": "build_module:build",
     "Call": "expr:Call",
+    "const": "expr:const",
     "Constant": "expr:Constant",
+    "create_executor": "build_module:create_executor",
     "Expr": "expr:Expr",
     "ExprFunctor": "functor:ExprFunctor",
     "ExprMutator": "functor:ExprMutator",
     "ExprVisitor": "functor:ExprVisitor",
-    "FuncType": "types:FuncType",
     "Function": "functions:Function",
+    "FuncType": "types:FuncType",
+    "GlobalVar": "..ir_names:GlobalVar",
     "If": "expr:If",
+    "Let": "functions:Let",
+    "load_param_dict": "..executor.params:load_param_dict",
     "MixedModeVisitor": "functor:MixedModeVisitor",
+    "optimize": "build_module:optimize",
     "RelayExpr": "expr:Expr",
+    "save_param_dict": "..executor.params:save_param_dict",
+    "scalar_type": "types:scalar_type",
     "TensorType": "types:TensorType",
     "Tuple": "expr:Tuple",
     "TupleGetItem": "expr:TupleGetItem",
@@ -30,15 +40,9 @@ _EXPORTS: dict[str, str] = {
     "TupleWrapper": "expr:Tuple",
     "Type": "types:Type",
     "Var": "expr:Var",
-    "bind": "functions:bind",
-    "build": "build_module:build",
-    "const": "expr:const",
-    "create_executor": "build_module:create_executor",
-    "optimize": "build_module:optimize",
-    "scalar_type": "types:scalar_type",
     "var": "expr:var",
 }
-_MODULES = ("analysis", "build_module", "expr", "frontend", "op", "testing", "transform")
+_MODULES = ("analysis", "backend", "build_module", "expr", "frontend", "op", "testing", "transform")
 _OPERATORS = ("image", "nn", "vision")
 
 __all__ = [*_EXPORTS, *_MODULES, *_OPERATORS]
@@ -53,7 +57,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         from importlib import import_module
 
-        return import_module(f"{__name__}.{name}")
+        return be_face(import_module(f"{__name__}.{name}"))
     from . import op
 
     if name in _OPERATORS:

@@ -11,7 +11,7 @@ function of a module is seen through handles on copies of its operations (`view_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,11 +92,15 @@ class Expr(metaclass=_Handles):
         """The elements converted to another type."""
         return _operator("cast")(self, dtype)
 
-    def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
-        """The text of the function of this expression, in MLIR."""
+    def as_function(self) -> Function:
+        """The function of this expression and the variables in it; a function is itself."""
         from .functions import function_of
 
-        return str(function_of(self).op)
+        return function_of(self)
+
+    def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
+        """The text of the function of this expression, in MLIR."""
+        return str(self.as_function().op)
 
     def __str__(self) -> str:
         return self.astext()
@@ -441,13 +445,6 @@ def const(value: Any, dtype: str | None = None, span: object = None) -> Constant
     from ...dialects.dtypes import numpy_dtype
 
     return Constant(values if wanted is None else values.astype(numpy_dtype(wanted)))
-
-
-def bind(expr: Any, binds: Mapping[Var, Any]) -> Any:
-    """An expression, or the body of a function, with variables replaced by expressions; see `functions.bind`."""
-    from .functions import bind
-
-    return bind(expr, binds)
 
 
 def function_type(function: Function) -> FuncType:

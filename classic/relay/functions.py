@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
@@ -224,6 +224,14 @@ def bind(expr: Any, binds: Mapping[Any, Any]) -> Any:
     return _replaced(found, new)
 
 
+def Let(variable: Var, value: Any, body: Any, span: object = None) -> Any:
+    """The body with the variable replaced by the value, which is computed once."""
+    found = expression(value)
+    if not variable.is_typed:
+        variable.annotate(found.checked_type)
+    return bind(body, {variable: found})
+
+
 def _replaced(body: Expr, new: Mapping[Var, Expr]) -> Expr:
     mapping: _Mapping = {key.value: value.value for key, value in new.items() if key.is_typed}
     for op in operations_behind(body.values):
@@ -244,6 +252,8 @@ def rebuilt(body: Expr, mapping: Mapping[SSAValue, SSAValue]) -> Expr:
 def is_graph(function: FuncOp) -> bool:
     """Whether a function is of the graph dialect alone, so that its body is an expression."""
     if function.is_declaration or len(function.body.blocks) != 1:
+        return False
+    if not all(isinstance(type_, TensorType) for type_ in function.function_type.inputs):
         return False
     return all(op.name.startswith("graph.") or op.name == "func.return" for op in function.body.block.ops)
 

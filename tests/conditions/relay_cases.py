@@ -68,6 +68,7 @@ _UNARY: dict[str, tuple[Callable[..., np.ndarray], Callable[..., Any]]] = {
     "rsqrt": (positive, lambda x: 1 / np.sqrt(x)), "sigmoid": (real, lambda x: 1 / (1 + np.exp(-x))),
     "sign": (real, np.sign), "sin": (real, np.sin), "sinh": (real, np.sinh), "sqrt": (positive, np.sqrt),
     "tan": (part, np.tan), "tanh": (real, np.tanh), "trunc": (real, np.trunc),
+    "fast_erf": (real, _ERF), "fast_exp": (real, np.exp), "fast_tanh": (real, np.tanh),
     "device_copy": (real, lambda x: x), "zeros_like": (real, np.zeros_like), "ones_like": (whole, np.ones_like),
 }  # fmt: skip
 
@@ -390,6 +391,12 @@ def _pooled(
     return total / np.maximum(inside, 1)
 
 
+def _max_gradient(g: np.ndarray, x: np.ndarray) -> np.ndarray:
+    wide = _pooled(x, "max", (2, 2), (2, 2), (0,) * 4).repeat(2, 2).repeat(2, 3)
+    found = np.where(wide == x[:, :, :6], g.repeat(2, 2).repeat(2, 3), 0)
+    return np.pad(found, ((0, 0), (0, 0), (0, 1), (0, 0)))
+
+
 def _adapted(x: np.ndarray, sizes: Sequence[int], how: Any) -> np.ndarray:
     result = np.zeros((*x.shape[:2], *sizes))
     for place in np.ndindex(*sizes):
@@ -413,6 +420,9 @@ def _pools() -> list[Case]:
              lambda x: _pooled(x, "avg", three, two, (1,) * 4)),
         Case("avg_pool2d with margins", lambda x: nn.avg_pool2d(x, three, padding=1, count_include_pad=True), (x,),
              lambda x: _pooled(x, "avg", three, (1, 1), (1,) * 4, True)),
+        Case("max_pool2d_grad", lambda g, x: nn.max_pool2d_grad(g, x, two, two), (real(1, 2, 3, 4), x), _max_gradient),
+        Case("avg_pool2d_grad", lambda g, x: nn.avg_pool2d_grad(g, x, two, two), (real(1, 2, 3, 4), x),
+             lambda g, x: np.pad((g / 4).repeat(2, 2).repeat(2, 3), ((0, 0), (0, 0), (0, 1), (0, 0)))),
         Case("max_pool1d", lambda x: nn.max_pool1d(x, 3, 2, padding=(1, 1)), (line,),
              lambda x: _pooled(x, "max", (3,), (2,), (1, 1))),
         Case("avg_pool1d", lambda x: nn.avg_pool1d(x, (3,), (2,)), (line,), lambda x: _pooled(x, "avg", (3,), (2,), (0, 0))),
@@ -521,9 +531,23 @@ def _networks() -> list[Case]:
         Case("cross_entropy", nn.cross_entropy, (positive(3, 4), part(3, 4)), lambda p, t: -(t * np.log(p)).sum() / 3),
         Case("cross_entropy_with_logits", nn.cross_entropy_with_logits, (real(3, 4), part(3, 4)),
              lambda p, t: -(t * p).sum() / 3),
+        *(
+            Case(f"nll_loss by {kind}", lambda p, t, w, kind=kind: nn.nll_loss(p, t, w, kind, 1), (real(4, 3, 2),
+                 whole(4, 2, low=0, high=3), positive(3)), lambda p, t, w, kind=kind: _losses(p, t, w, kind))
+            for kind in ("none", "sum", "mean")
+        ),
+        Case("sparse_transpose", lambda *csr: nn.sparse_transpose(csr).astuple(), (np.float32([1, 2, 3, 4]),
+             np.int32([0, 2, 2, 1]), np.int32([0, 2, 3, 4])),
+             lambda *csr: (np.float32([1, 4, 2, 3]), np.int32([0, 2, 0, 1]), np.int32([0, 1, 2, 4]))),
         Case("sparse_dense", lambda x, *csr: nn.sparse_dense(x, csr), (real(2, 4), *_csr()),
              lambda x, *csr: x @ _DENSE_OF_CSR.T),
     ]  # fmt: skip
+
+
+def _losses(p: np.ndarray, t: np.ndarray, w: np.ndarray, kind: str) -> np.ndarray:
+    share = np.where(t == 1, 0, w[t])
+    losses = -np.take_along_axis(p, t[:, None], 1)[:, 0] * share
+    return losses if kind == "none" else losses.sum() / (share.sum() if kind == "mean" else 1)
 
 
 def _by_channel(x: np.ndarray, compute: Callable[[Callable[[np.ndarray], np.ndarray]], np.ndarray]) -> np.ndarray:

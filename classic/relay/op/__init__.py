@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....lazy import found_elsewhere, unknown_name
+from ....lazy import be_face, found_elsewhere, unknown_name
 from ....operators import load_operators
 from ..building import declared
 from ..names import Op, get
@@ -14,6 +14,9 @@ PLAIN = (tensor, reduce, transform, algorithm)
 """The modules whose operators are names of relay itself."""
 
 __all__ = ["Op", "algorithm", "get", "image", "nn", "reduce", "tensor", "transform", "vision"]
+
+for _module in (*PLAIN, image, nn, vision):
+    be_face(_module)
 
 op = tensor
 """The module under which the original registers operators has those of each element."""

@@ -26,6 +26,7 @@ __all__ = [
     "adaptive_max_pool3d",
     "avg_pool1d",
     "avg_pool2d",
+    "avg_pool2d_grad",
     "avg_pool3d",
     "batch_flatten",
     "batch_matmul",
@@ -63,8 +64,10 @@ __all__ = [
     "matmul",
     "max_pool1d",
     "max_pool2d",
+    "max_pool2d_grad",
     "max_pool3d",
     "mirror_pad",
+    "nll_loss",
     "pad",
     "prelu",
     "relu",
@@ -514,6 +517,27 @@ def cross_entropy_with_logits(predictions: Any, targets: Any) -> Call:
     return apply("mul", total, const(-1 / rows, type_(x).dtype))
 
 
+def nll_loss(
+    predictions: Any, targets: Any, weights: Any, reduction: str = "mean", ignore_index: int = -100
+) -> Expr:
+    """Minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0 where the
+    target is `ignore_index`: each, their "sum", or the "mean" by weight."""
+    x, labels, weight = tensor(predictions), tensor(targets), tensor(weights)
+    if reduction not in ("none", "mean", "sum"):
+        refuse(f"nll_loss: expected 'none', 'mean' or 'sum' as reduction, but got {reduction!r}")
+    classes, dtype = static(type_(x).shape[1], "the number of classes"), type_(labels).dtype
+    inside = apply("minimum", apply("maximum", labels, const(0, dtype)), const(classes - 1, dtype))
+    counts = apply("not", apply("equal", labels, const(int(ignore_index), dtype)))
+    share = apply("where", counts, apply("gather", weight, inside), const(0, type_(weight).dtype))
+    chosen_ = apply("gather_elements", x, apply("unsqueeze", inside, axes=(1,)), axis=1)
+    losses = apply("neg", apply("mul", apply("squeeze", chosen_, axes=(1,)), share))
+    if reduction == "none":
+        return losses
+    axes = tuple(range(rank(losses)))
+    total = apply("reduce_sum", losses, axes=axes)
+    return total if reduction == "sum" else apply("div", total, apply("reduce_sum", share, axes=axes))
+
+
 # Pooling
 
 
@@ -532,6 +556,34 @@ def _pool(
     result = apply(f"{kind}_pool{max(spatial, 2)}d", x, **window, **counts)
     result = apply("squeeze", result, axes=(2,)) if spatial == 1 else result
     return laid_out(result, FIRST[spatial], out_layout or layout)
+
+
+def _pool_gradient(
+    kind: str, out_grad: Any, data: Any, pool_size: Any, strides: Any, padding: Any, layout: str, ceil_mode: bool,
+    **counts: bool,
+) -> Expr:  # fmt: skip
+    grads, x = (laid_out(_image(each, layout), layout, "NCHW") for each in (out_grad, data))
+    extent, steps = one_each(pool_size, 2, "pool_size"), one_each(strides, 2, "strides")
+    around = with_overhang(read_padding(padding, extent, (1, 1)), steps, ceil_mode)
+    window: dict[str, Any] = {"kernel": extent, "strides": steps, "padding": around}
+    return laid_out(apply(f"{kind}_pool2d_grad", grads, x, **window, **counts), "NCHW", layout)
+
+
+def max_pool2d_grad(
+    out_grad: Any, data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), padding: Any = (0, 0),
+    layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False,
+) -> Expr:  # fmt: skip
+    """The gradient of `max_pool2d` by its image, from that of its result."""
+    return _pool_gradient("max", out_grad, data, pool_size, strides, padding, layout, ceil_mode)
+
+
+def avg_pool2d_grad(
+    out_grad: Any, data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), padding: Any = (0, 0),
+    layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False, count_include_pad: bool = False,
+) -> Expr:  # fmt: skip
+    """The gradient of `avg_pool2d` by its image, from that of its result."""
+    counts = {"count_include_pad": bool(count_include_pad)}
+    return _pool_gradient("avg", out_grad, data, pool_size, strides, padding, layout, ceil_mode, **counts)
 
 
 def max_pool1d(

@@ -22,7 +22,7 @@ from ..types import TensorType, dims_of
 UNARY = {
     "abs": "abs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atanh": "atanh",
     "bitwise_not": "bitwise_not", "ceil": "ceil", "copy": "identity", "cos": "cos", "cosh": "cosh", "erf": "erf",
-    "exp": "exp", "floor": "floor", "isfinite": "isfinite", "isinf": "isinf", "isnan": "isnan", "log": "log",
+    "exp": "exp", "fast_erf": "erf", "fast_exp": "exp", "fast_tanh": "tanh", "floor": "floor", "isfinite": "isfinite", "isinf": "isinf", "isnan": "isnan", "log": "log",
     "logical_not": "not", "negative": "neg", "reciprocal": "reciprocal", "round": "round", "sigmoid": "sigmoid",
     "sign": "sign", "sin": "sin", "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
