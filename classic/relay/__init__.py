@@ -6,7 +6,7 @@ and `print(module)` shows it as MLIR. See docs/relay.md.
 
 from __future__ import annotations
 
-from typing import Any
+import typing
 
 from ...lazy import be_face, found_elsewhere, load, unknown_name
 
@@ -24,14 +24,11 @@ _EXPORTS: dict[str, str] = {
     "ExprVisitor": "functor:ExprVisitor",
     "Function": "functions:Function",
     "FuncType": "types:FuncType",
-    "GlobalVar": "..ir_names:GlobalVar",
     "If": "expr:If",
     "Let": "functions:Let",
-    "load_param_dict": "..executor.params:load_param_dict",
     "MixedModeVisitor": "functor:MixedModeVisitor",
     "optimize": "build_module:optimize",
     "RelayExpr": "expr:Expr",
-    "save_param_dict": "..executor.params:save_param_dict",
     "scalar_type": "types:scalar_type",
     "TensorType": "types:TensorType",
     "Tuple": "expr:Tuple",
@@ -48,7 +45,7 @@ _OPERATORS = ("image", "nn", "vision")
 __all__ = [*_EXPORTS, *_MODULES, *_OPERATORS]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> typing.Any:
     if name in _EXPORTS:
         from ...diagnostics.calls import public
 

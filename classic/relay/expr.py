@@ -437,7 +437,7 @@ def const(value: Any, dtype: str | None = None, span: object = None) -> Constant
     """A constant: a number is float32, int32 or bool unless told, an array of its own type."""
     if isinstance(value, Constant):
         return value
-    is_number = isinstance(value, (bool, int, float, list, tuple))
+    is_number = isinstance(value, (bool, int, float, list, tuple)) and not isinstance(value, np.generic)
     values = np.asarray(value)
     wanted = dtype_info(dtype).name if dtype else _NARROWED.get(values.dtype.name) if is_number else None
     if values.dtype.kind not in "biuf" and values.dtype.name != "bfloat16":
