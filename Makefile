@@ -21,6 +21,8 @@
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
 #             that are refused (MATCH="Pad-" for a part; half an hour)
+# make params  parameters in the classic format beside those of apache-tvm 0.27, which is installed into an environment of
+#             its own below build/
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
@@ -39,7 +41,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -129,6 +131,17 @@ onnx: $(READY)
 
 onnx-types: $(READY)
 	@$(BIN)/python tests/onnx_suite/type_campaign.py $(if $(MATCH),--match "$(MATCH)",--write docs/onnx.md)
+
+WHEEL := build/params/venv
+params: $(WHEEL)/.ready
+	@$(WHEEL)/bin/python tests/conditions/recorded_params.py
+
+$(WHEEL)/.ready:
+	@echo "installing apache-tvm"
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(WHEEL)
+	@$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check 'apache-tvm==0.27.*' ml_dtypes
+	@touch $@
 
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'

@@ -8,7 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import found_elsewhere, load, place_elsewhere, provide, unknown_name
+from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .runtime import slots
 
 if TYPE_CHECKING:
     from . import analysis as analysis
@@ -126,8 +127,8 @@ _TE_TYPES = (
 _REFUSED = (
     "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
-    "contrib.debugger", "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
-    "contrib.graph_executor", "contrib.graph_runtime", "contrib.hexagon", "contrib.miopen", "contrib.mkl",
+    "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
+    "contrib.hexagon", "contrib.miopen", "contrib.mkl",
     "contrib.mkldnn", "contrib.mps", "contrib.mxnet", "contrib.ndk", "contrib.nnpack", "contrib.peak",
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
@@ -208,6 +209,11 @@ _CLASSIC: dict[str, str] = {
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
     "contrib": "classic.contrib",
+    "contrib.debugger": "classic.executor.debugger",
+    "contrib.debugger.debug_executor": "classic.executor.debugger",
+    "contrib.debugger.debug_runtime": "classic.executor.debugger",
+    "contrib.graph_executor": "classic.executor.graph_executor",
+    "contrib.graph_runtime": "classic.executor.graph_executor",
     "driver.build_module": "classic.build_module",
     "error": "classic.error",
     "frontend": "classic.relay.frontend",
@@ -251,9 +257,12 @@ _CLASSIC: dict[str, str] = {
     "runtime.TVMError": "classic.error:TVMError",
     "runtime.const": "classic.runtime_names:const",
     "runtime.convert": "classic.runtime_names:convert",
+    "runtime.create": "classic.executor.graph_executor:create",
     "runtime.enabled": "classic.runtime_names:enabled",
     "runtime.gpu": "runtime.devices:cuda",
+    "runtime.load_param_dict": "classic.executor.params:load_param_dict",
     "runtime.ndarray": "classic.nd",
+    "runtime.save_param_dict": "classic.executor.params:save_param_dict",
     "target": "classic.target",
     "te.Schedule": "schedule.stages:Schedule",
     "te.Stage": "schedule.stages:Stage",
@@ -352,8 +361,13 @@ __all__ = [
 ]
 
 place_elsewhere(__name__, _CLASSIC)
-provide("arrays for functions of Python", "classic.nd:NDArray", __name__)
-provide("functions by name", "classic.contrib.functions:FUNCTIONS", __name__)
+slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
+slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
+slots.MISSING_NAME.install(lambda: name_elsewhere)
+slots.REMARK.install(lambda: load("diagnostics.remarks:remark", __name__))
+slots.PACKED_ARRAYS.install(lambda: load("classic.nd:NDArray", __name__))
+slots.FUNCTIONS.install(lambda: load("classic.contrib.functions:FUNCTIONS", __name__))
+slots.LAUNCHER.install(lambda: load("backends.cuda.launcher:launcher", __name__)())
 provide("operations of the graph dialect", "operators.table:load_operators", __name__)
 for _what in ("module", "schedule", "trace"):
     provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
@@ -371,10 +385,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
-        try:
-            return found_elsewhere(__name__, name)
-        except KeyError:
-            raise unknown_name(__name__, name, __all__) from None
+        return name_elsewhere(__name__, name, __all__)
     from .diagnostics.calls import public
 
     value = public(load(_EXPORTS[name], __name__))

@@ -7,19 +7,14 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-
-def load(spec: str, package: str) -> Any:
-    """Import the object that `spec` names, its module taken relative to `package`.
-
-    `load("te:TE", "tilewright.dialects")` is `tilewright.dialects.te.TE`.
-    """
-    module, _, name = spec.partition(":")
-    return getattr(import_module(f"{package}.{module}"), name)
+from .runtime import lazy as runtime_lazy
+from .runtime.lazy import exports as exports
+from .runtime.lazy import load as load
 
 
 class Deferred(ModuleType):
@@ -172,16 +167,16 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
-    if name.startswith("__"):
-        return AttributeError(f"module {module!r} has no attribute {name!r}")
-    refusal = provided("refusals of classic names")(_elsewhere.path_of(module, name))
-    if refusal is not None:
-        return refusal
-    from .diagnostics.errors import UnknownNameError
-    from .diagnostics.suggestions import did_you_mean
+    refusal = None if name.startswith("__") else provided("refusals of classic names")(_elsewhere.path_of(module, name))
+    return runtime_lazy.unknown_name(module, name, known) if refusal is None else refusal
 
-    near = did_you_mean(name, [each for each in known if not each.startswith("_")])
-    return UnknownNameError("TW0225", f"module {module!r} has no attribute {name!r}{near}")
+
+def name_elsewhere(module: str, name: str, known: Iterable[str]) -> Any:
+    """The module or object of `found_elsewhere`. Raises the error of `unknown_name` where there is none."""
+    try:
+        return found_elsewhere(module, name)
+    except KeyError:
+        raise unknown_name(module, name, known) from None
 
 
 def missing_field(node: object, what: str, name: str) -> AttributeError:
@@ -195,25 +190,3 @@ def missing_field(node: object, what: str, name: str) -> AttributeError:
         f"{what} has no {name!r}: it has the fields that docs/classic.md lists under 'Bodies of functions'",
         help="visit programs with tir.stmt_functor, and read them with mod.script()",
     )
-
-
-def exports(
-    module: str, table: Mapping[str, str], package: str | None = None
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a module whose names stand in a table, relative to `package` or to the module."""
-    vars(sys.modules[module]).setdefault("__path__", [])
-
-    def get(name: str) -> Any:
-        if name not in table:
-            try:
-                return found_elsewhere(module, name)
-            except KeyError:
-                raise unknown_name(module, name, names()) from None
-        from .diagnostics.calls import public
-
-        return public(load(table[name], package or module))
-
-    def names() -> list[str]:
-        return sorted({*vars(import_module(module)), *table})
-
-    return get, names

@@ -2,11 +2,14 @@
 
 Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends;
 TW04xx schedules and tensor expressions; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a
-compiled program. Each has a table of its own in `code_table/`.
+compiled program. Each has a table of its own in `code_table/`; the codes that compiled programs raise while they run
+stand in the runtime's table, to which the others are added.
 """
 
 from __future__ import annotations
 
+from ..runtime.error_codes import CODES as CODES
+from ..runtime.error_codes import ErrorCode as ErrorCode
 from .code_table import (
     backends,
     command_line,
@@ -20,8 +23,7 @@ from .code_table import (
     schedules,
     upstream,
 )
-from .code_table.entry import ErrorCode as ErrorCode
 
 _TABLES = (ir, command_line, frontends, schedules, expressions, lowering, upstream, backends, running, proof, extending)
 
-CODES: dict[str, ErrorCode] = {code: entry for table in _TABLES for code, entry in table.CODES.items()}
+CODES.update({code: entry for table in _TABLES for code, entry in table.CODES.items()})

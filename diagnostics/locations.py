@@ -30,12 +30,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
+from ..runtime.errors import SourcePosition as SourcePosition
 from ..traversal import operations
 
 _PACKAGE = str(Path(__file__).parent.parent)
 _LIBRARY_FOLDERS = tuple(f"{_PACKAGE}/{p.name}/" for p in Path(_PACKAGE).iterdir() if (p / "__init__.py").exists())
 
-_CALLS = f"{_PACKAGE}/diagnostics/calls.py"
+_CALLS = f"{_PACKAGE}/runtime/calls.py"
 """The file whose frames stand between users and the functions that they call."""
 _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
@@ -45,17 +46,6 @@ _FUSED = 4
 
 _STACK = 16
 """How far up the stack an expression looks for the user's line; further up, something else asks for the expression."""
-
-
-class SourcePosition(NamedTuple):
-    """A place in a source file; line and column count from 1. In a model, which has no lines, both are 0."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
 class CodePoint(NamedTuple):
@@ -139,9 +129,11 @@ def _enclosing(op: Operation) -> Iterator[Operation]:
         op = parent
 
 
-def source_position(location: Attribute | None) -> SourcePosition | None:
+def source_position(location: Attribute | SourcePosition | None) -> SourcePosition | None:
     """The first file position inside `location`; None where there is none."""
     match location:
+        case SourcePosition():
+            return location
         case FileLineColLoc():
             return SourcePosition(location.filename.data, location.line.data, location.column.data)
         case NameLoc():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import linecache
 from typing import TYPE_CHECKING
 
+from ..runtime.errors import rendered
 from .locations import SourcePosition, is_source, note_source, source_position
-from .text import printable
 
 if TYPE_CHECKING:
     from .errors import TilewrightError
@@ -36,14 +36,7 @@ def render(error: TilewrightError) -> str:
     ```
     """
     position = source_position(error.location)
-    prefix = f"{position}: " if position else ""
-    lines = [printable(f"{prefix}error[{error.code}]: {error.message}")]
-    if position is not None:
-        lines += quote(position)
-    lines += [printable(f"note: {note}") for note in error.notes]
-    if error.help is not None:
-        lines.append(printable(f"help: {error.help}"))
-    return "\n".join(lines)
+    return rendered(error, position, quote(position) if position is not None else ())
 
 
 def quote(position: SourcePosition) -> list[str]:

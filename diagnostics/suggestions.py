@@ -1,20 +1,5 @@
-"""Nearest names for a name that does not exist."""
+"""Nearest names for a name that does not exist, found by the runtime."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import SequenceMatcher, get_close_matches
-
-_MARGIN = 0.1
-"""How much less alike than the nearest name another suggestion may be."""
-
-
-def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """`; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
-    near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)  # the nearest first
-    if not near:
-        return ""
-    ratios = [SequenceMatcher(None, candidate, name).ratio() for candidate in near]
-    quoted = [f"'{c}'" for c, ratio in zip(near, ratios, strict=True) if ratio >= max(ratios) - _MARGIN]
-    names = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-    return f"; did you mean {names}?"
+from ..runtime.suggestions import did_you_mean as did_you_mean

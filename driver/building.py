@@ -23,6 +23,7 @@ from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
 from .lowering import lower_module
 from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
+from .packaging import GraphRecorder, add_packager
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
@@ -271,8 +272,8 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
     cached = cached_program(module) if backend.keeps_machine_code and not calls_python else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
-    recorder = WorkRecorder()
-    lowered = lower_module(module, instruments=[recorder])
+    recorder, graph = WorkRecorder(), GraphRecorder()
+    lowered = lower_module(module, instruments=[recorder, graph])
     if backend.keeps_machine_code and PassContext.current().instruments:
         from .machine_code import check_machine_code
 
@@ -281,6 +282,8 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
     program = _build(lowered, backend, threads, where)
     if calls_python:
         keep_in_process(program)
+    else:
+        add_packager(program, graph)
     add_profiler(program, recorder)
     if cached is not None:
         cached.store(program)

@@ -20,8 +20,8 @@ def load_module(
     copy: bool = False,
     allow_foreign: bool = False,
 ) -> Any:
-    """Read what a file holds: a compiled program (`.so`, and `.ptx` of kernels) as a callable `runtime.Module`, without
-    importing a compiler; a model (`.onnx`) or IR as a module operation.
+    """Read what a file holds: a compiled program (`.so`, `.tar`, and `.ptx` of kernels) as a callable `runtime.Module`,
+    without importing a compiler; a model (`.onnx`) or IR as a module operation.
 
     `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `specialise` are
     values of inputs by name, {"axes": [0, 1]}, which the module is for; for several such mappings it has several
@@ -43,7 +43,7 @@ def load_module(
         return _kernels(path, device, copy)
     if device is not None or copy:
         fail("TW0612", f"expected a device for saved kernels (.ptx) only, but got '{path}'")
-    if Path(path).suffix == ".so":
+    if Path(path).suffix in (".so", ".tar"):
         from ..runtime.library import load_module as load_library
 
         return load_library(path)

@@ -38,7 +38,8 @@ def load_model(
 ) -> ModuleOp:
     """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
-    A path that ends in `.onnx` is imported, another one is IR, its weights beside it; bytes are an ONNX model or the
+    A path that ends in `.onnx` is imported, the IR of a package (`.tar`) is read, another one is IR, its weights beside
+    it; bytes are an ONNX model or the
     text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
     ONNX model leaves open; IR states its own. `specialise` are values of inputs by name, {"axes": [0, 1]}, which the
     program is for; for several such mappings the module has several versions, `@main_1` and so on. `allow_foreign`, or
@@ -161,6 +162,10 @@ def _read(path: Path, is_trusted: bool) -> ModuleOp:
     from ..diagnostics.parsing import parse
     from ..dialects.resource import resolve_resources
 
+    if path.suffix == ".tar":
+        from .packaging import load_packaged
+
+        return _checked(load_packaged(path), is_trusted)
     module = _checked(parse(context(), read_text(path), shown(path), in_file=True), is_trusted)
     resolve_resources(module, path.parent, anywhere=PassContext.current().value("weights_outside", bool))
     return module

@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Iterator
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ from ..passes.context import PassContext
 from ..passes.instruments.spans import span
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
+from .packaging import GraphRecorder, add_packager
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:
@@ -82,9 +84,11 @@ class CachedProgram:
             parts = None if data is None else decode_program(data)
             if parts is None:
                 return None
-            recorder, source = WorkRecorder(), self.source.clone()
-            program = restore(parts, self.target, lambda: self._lowered(source, recorder), threads)
+            recorder, graph, source = WorkRecorder(), GraphRecorder(), self.source.clone()
+            lower = cache(lambda: self._lowered(source, recorder, graph))
+            program = restore(parts, self.target, lower, threads)
             add_profiler(program, recorder)
+            add_packager(program, graph, lower)
             return program
 
     def store(self, program: Module) -> None:
@@ -119,10 +123,10 @@ class CachedProgram:
             with held_off(), _writers:
                 _being_written.pop(path, None)
 
-    def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
+    def _lowered(self, source: ModuleOp, recorder: WorkRecorder, graph: GraphRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""
         with self.context:
-            return lower_module(source, instruments=[recorder])
+            return lower_module(source, instruments=[recorder, graph])
 
 
 def cached_program(module: ModuleOp) -> CachedProgram | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..lazy import exports
+from .lazy import exports
 
 if TYPE_CHECKING:
     from .arguments import Argument as Argument

@@ -17,12 +17,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.memory import contiguous_copy, expect_memory
-from ..diagnostics.suggestions import did_you_mean
 from .buffers import Array, aligned_empty
+from .errors import fail
+from .expectations import expect_type
 from .extent import Dimension, Extent
+from .memory import contiguous_copy, expect_memory
+from .suggestions import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Default(Argument):
         """A value that a caller brings. Raises TW0703, TW0704 and TW0707 for one that the input cannot have."""
         array = _input_array(self, value)
         fixed = [size for size in self.shape if isinstance(size, int)]
-        given = [size for size, stated in zip(array.shape, self.shape, strict=False) if isinstance(stated, int)]
+        given = [size for size, stated in zip(array.shape, self.shape) if isinstance(stated, int)]
         if array.ndim != len(self.shape) or given != fixed:
             _wrong_shape(self, array)
         return array
@@ -143,7 +143,7 @@ class Signature:
         if not self._shapes:
             return [*arrays]
         found: list[Array] = []
-        for number, (output, array) in enumerate(zip(self.outputs, arrays, strict=True)):
+        for number, (output, array) in enumerate(zip(self.outputs, arrays)):
             if number in self._shapes:
                 shape = [*map(int, arrays[self._shapes[number]])]
                 array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
@@ -191,7 +191,7 @@ class Signature:
         if len(given) != len(places):
             names = [p if isinstance(p, str) else self.arguments[p].name for p in self.order]
             fail("TW0701", f"expected {len(names)} arguments ({_listing(names)}), but got {len(given)}")
-        values = dict(zip(places, given, strict=True))
+        values = dict(zip(places, given))
         inputs = [values[k] for k in range(count)]
         outputs = [values[count + k] for k in range(len(self.outputs))] if has_outputs else None
         return inputs, outputs, {name: values[name] for name in self.sizes}
@@ -220,7 +220,7 @@ class Signature:
         what is no array, TW0714 for another value than the program was compiled for.
         """
         values = positional if not named and len(positional) == len(self.inputs) else self._by_name(positional, named)
-        arrays = [_input_array(a, v) for a, v in zip(self.inputs, values, strict=True)]
+        arrays = [_input_array(a, v) for a, v in zip(self.inputs, values)]
         for position in self.by_value:
             _check_value(self.inputs[position], arrays[position])
         return arrays
@@ -256,12 +256,12 @@ class Signature:
         sizes: dict[str, int] = {}
         origins: dict[str, str] = {}
         computed: list[tuple[Argument, Array]] = []
-        for argument, array in zip(self.arguments, arrays, strict=False):
+        for argument, array in zip(self.arguments, arrays):
             if array.shape == argument.shape:
                 continue
             if array.ndim != len(argument.shape):
                 _wrong_shape(argument, array)
-            for dimension, size in zip(argument.shape, array.shape, strict=True):
+            for dimension, size in zip(argument.shape, array.shape):
                 if isinstance(dimension, int):
                     if size != dimension:
                         _wrong_shape(argument, array)
@@ -291,7 +291,7 @@ class Signature:
         be written to in place.
         """
         self._expect_no_outputs(True)
-        arrays = [_output_array(a, v) for a, v in zip(self.outputs, self.ordered_outputs(given), strict=True)]
+        arrays = [_output_array(a, v) for a, v in zip(self.outputs, self.ordered_outputs(given))]
         for position, array in enumerate(arrays):
             for other in range(position):
                 if np.may_share_memory(array, arrays[other]):
@@ -325,7 +325,7 @@ def fits(argument: Argument, array: Array) -> bool:
     size = array.itemsize
     if not array.flags.aligned or len(wanted) != array.ndim:
         return False
-    for stride, want, extent in zip(array.strides, wanted, array.shape, strict=True):
+    for stride, want, extent in zip(array.strides, wanted, array.shape):
         if extent > 1 and (stride % size or want not in (None, stride // size)):
             return False
     return True
@@ -334,7 +334,7 @@ def fits(argument: Argument, array: Array) -> bool:
 def is_one_to_one(array: Array) -> bool:
     """Whether no two elements share memory, as far as the strides tell: each spans those of the dimensions inside."""
     span = array.itemsize
-    for stride, extent in sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+    for stride, extent in sorted((abs(s), n) for s, n in zip(array.strides, array.shape) if n > 1):
         if stride < span:
             return False
         span = stride * extent
@@ -371,7 +371,7 @@ def _input_array(argument: Argument, value: object) -> Array:
 def _copied(argument: Argument, array: Array) -> Array:
     """A C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for it."""
     if len(argument.shape) != array.ndim or any(
-        isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape, strict=True)
+        isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape)
     ):
         _wrong_shape(argument, array)
     return contiguous_copy(array, f"argument '{argument.name}'")
@@ -495,7 +495,7 @@ def _is_size(dimension: Dimension, name: str) -> bool:
 def _check_computed_sizes(
     argument: Argument, array: Array, sizes: Mapping[str, int], origins: Mapping[str, str]
 ) -> None:
-    for dimension, size in zip(argument.shape, array.shape, strict=True):
+    for dimension, size in zip(argument.shape, array.shape):
         if isinstance(dimension, Extent) and dimension.symbols() <= sizes.keys() and dimension.evaluate(sizes) != size:
             fail(
                 "TW0704",

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..hardware import CACHE_LINE_BYTES, LARGE_PAGE_BYTES
-from . import object_layout
+from .hardware import CACHE_LINE_BYTES, LARGE_PAGE_BYTES
+from .object_layout import ARRAY_DATA, is_known
 
 ALIGNMENT = CACHE_LINE_BYTES
 """Bytes that arrays begin at multiples of."""
@@ -107,8 +107,8 @@ class ArenaPool:
 
 def address_of(array: Array) -> int:
     """Where the data begins. numpy's own answers take a microsecond or two, several times the rest of a call."""
-    if object_layout.is_known():
-        return _word_at(id(array) + object_layout.ARRAY_DATA).value
+    if is_known():
+        return _word_at(id(array) + ARRAY_DATA).value
     return array.__array_interface__["data"][0]
 
 

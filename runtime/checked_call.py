@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Union
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_serial, expect_threads, expect_type
 from .arguments import Signature, separate
 from .buffers import Array
+from .errors import fail
+from .expectations import expect_serial, expect_threads, expect_type
 
 OUT_OF_MEMORY = 1
 """The native entry's result where an allocation failed."""
 
-Outputs = Sequence[object] | Mapping[str, object] | Array
+Outputs = Union[Sequence[object], Mapping[str, object], Array]
 
 
 class CheckedCall(ABC):
@@ -56,7 +56,7 @@ class CheckedCall(ABC):
         """Run the function on inputs by name; the outputs by name."""
         expect_type("inputs", inputs, Mapping)
         outputs = self._run(self.signature.collect((), inputs), out, threads)
-        return {a.name: o for a, o in zip(self.signature.results, outputs, strict=True)}
+        return {a.name: o for a, o in zip(self.signature.results, outputs)}
 
     def synchronize(self) -> None:
         """Wait until the last call is done, where calls return before that."""

@@ -13,9 +13,9 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.text import filled
 from .buffers import Array
+from .errors import SourcePosition, fail
+from .text import filled
 
 VIOLATED = "TW0730"
 
@@ -61,8 +61,6 @@ class Checks:
             self._fail(*(int(n) for n in record))
 
     def _fail(self, number: int, *values: int) -> NoReturn:
-        from ..diagnostics.locations import file_location
-
         check = self.checks[number - 1]
-        location = file_location(check.file, check.line, check.column) if check.file else None
+        location = SourcePosition(check.file, check.line, check.column) if check.file else None
         fail(VIOLATED, filled(check.message, values[: check.message.count("{}")]), location=location)

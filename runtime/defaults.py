@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..diagnostics import fail
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
+from .errors import fail
 
 if TYPE_CHECKING:
     from .function import Function
@@ -77,7 +77,7 @@ class DefaultedCall(CheckedCall):
     def _split(self, arrays: tuple[object, ...], named: Mapping[str, object]) -> _Given:
         count, defaults = len(self.signature.inputs), self.signature.defaults
         rest, others = arrays[count:], dict(named)
-        values = {default.name: value for default, value in zip(defaults, rest, strict=False)}
+        values = {default.name: value for default, value in zip(defaults, rest)}
         for default in defaults:
             if default.name in others:
                 if default.name in values:

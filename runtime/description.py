@@ -1,21 +1,26 @@
 """What a saved program says of itself: the functions, their arguments, their constants.
 
-A saved library holds one block of bytes under the symbol `tilewright_module`:
+A saved library holds one block of bytes under the symbol `tilewright_module`, its head:
 
     8 bytes   TILEWRGT
     uint32    version of this form
     uint32    bytes of the description
-    the description, JSON in UTF-8
-    the constants, each at an offset from the start that is a multiple of 64
+    int64     from the start of the head to that of the constants, 0 where they are not in the library
+    uint64    bytes of the constants
+    the description, JSON in UTF-8, and zeros to a multiple of 64
 
-Numbers are little-endian. Whoever reads another version refuses it.
+The constants lie one behind another, each at a multiple of 64 bytes: in the library, where the system maps them, or in
+a file beside it, which the description names. It has a digest of each, so that a damaged one is found when it is first
+used rather than by reading all of them at once. Numbers are little-endian. Whoever reads another version refuses it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +34,14 @@ from .extent import Combination, Dimension, Division, Extent
 SYMBOL = "tilewright_module"
 USE_OPENMP = "tilewright_use_openmp"
 """The library's function that takes the addresses of an OpenMP runtime, in the order of `openmp.SYMBOLS`."""
+USE_WEIGHTS = "tilewright_use_weights"
+"""The library's function that takes the address of its constants, where they lie in a file beside it."""
 MAGIC = b"TILEWRGT"
-VERSION = 6
-HEADER = struct.Struct("<8sII")
+VERSION = 7
+HEADER = struct.Struct("<8sIIqQ")
+DISTANCE = struct.Struct("<q")
+DISTANCE_AT = 16
+"""The position of the distance in a head."""
 
 
 @dataclass(frozen=True)
@@ -53,41 +63,110 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, Overfl
 """What reading a description raises where it is not what was written."""
 
 
-def encode(entries: Sequence[Entry], features: Sequence[str]) -> tuple[list[memoryview], dict[int, int]]:
-    """The block for these entries, piece by piece, and the offset of each constant by its identity.
+@dataclass(frozen=True)
+class Encoded:
+    """The block of a program as bytes: a head, and the constants behind one another."""
 
-    `features` are the instruction sets that the code uses. Constants are not copied: they may be all of a model.
+    head: bytes
+    """A multiple of 64 bytes long, as if the constants followed it."""
+    constants: Mapping[str, Array]
+    """The distinct constants by name (`constant_names`), in order."""
+    offsets: Mapping[int, int]
+    """Of each constant from the first one, by identity."""
+    size: int
+    """Bytes of all constants."""
+
+    def with_distance(self, distance: int) -> bytes:
+        """The head of a library whose constants are that far from it."""
+        return self.head[:DISTANCE_AT] + DISTANCE.pack(distance) + self.head[DISTANCE_AT + DISTANCE.size :]
+
+    def pieces(self) -> Iterator[memoryview]:
+        """The bytes of the constants, in order. They are not copied: they may be all of a model."""
+        for constant in self.constants.values():
+            yield data_of(constant)
+            yield memoryview(bytes(rounded(constant.nbytes) - constant.nbytes))
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant as a description states it."""
+
+    name: str
+    offset: int
+    """From the first constant."""
+    digest: str
+    """SHA-256 of its bytes; empty where whoever wrote it trusts the file."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """A description that was read."""
+
+    entries: tuple[tuple[Entry, tuple[Constant, ...]], ...]
+    """Whose constants are arrays without memory, and where their constants are."""
+    features: tuple[str, ...]
+    """The instruction sets that the code uses."""
+    weights: str
+    """The name of the file beside that has the constants; empty where the library has them."""
+    made_for: str
+    """The text of the target."""
+
+
+def encode(
+    entries: Sequence[Entry],
+    features: Sequence[str],
+    *,
+    weights: str = "",
+    made_for: str = "",
+    digests: bool = True,
+) -> Encoded:
+    """The block for these entries.
+
+    `features` are the instruction sets that the code uses, `made_for` is the text of the target, `weights` the name of
+    the file that the constants are to be in, for a library without them. Without `digests` damage to constants is not
+    found.
     """
-    distinct = {id(c): c for entry in entries for c in entry.constants}
-    sizes = {key: rounded(c.nbytes) for key, c in distinct.items()}
-    start = 0
-    # The description holds offsets, whose digits are part of its length: it is written until it fits.
-    while True:
-        offsets: dict[int, int] = {}
-        end = start
-        for key, size in sizes.items():
-            offsets[key] = end
-            end += size
-        text = json.dumps({"features": [*features], "entries": [_entry(e, offsets) for e in entries]}).encode()
-        needed = rounded(HEADER.size + len(text))
-        if needed == start:
-            break
-        start = needed
-    pieces = [memoryview((HEADER.pack(MAGIC, VERSION, len(text)) + text).ljust(start, b"\0"))]
-    for key, constant in distinct.items():
-        pieces.append(np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data)
-        pieces.append(memoryview(bytes(sizes[key] - constant.nbytes)))
-    return pieces, offsets
+    distinct = list({id(c): c for entry in entries for c in entry.constants}.values())
+    names = constant_names([entry.signature for entry in entries], len(distinct))
+    known: dict[int, Constant] = {}
+    end = 0
+    for name, constant in zip(names, distinct):
+        digest = hashlib.sha256(data_of(constant)).hexdigest() if digests else ""
+        known[id(constant)] = Constant(name, end, digest)
+        end += rounded(constant.nbytes)
+    data = {
+        "features": [*features],
+        "weights": weights,
+        "made_for": made_for,
+        "entries": [_entry(entry, known) for entry in entries],
+    }
+    text = json.dumps(data).encode()
+    needed = rounded(HEADER.size + len(text))
+    head = (HEADER.pack(MAGIC, VERSION, len(text), 0 if weights else needed, end) + text).ljust(needed, b"\0")
+    offsets = {key: constant.offset for key, constant in known.items()}
+    return Encoded(head, {known[id(c)].name: c for c in distinct}, offsets, end)
 
 
-def decode(text: str) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
-    """The entries of a description, whose constants are empty arrays beside the offsets of their data; and the
-    instruction sets. Raises one of `MALFORMED` for what `encode` does not write."""
+def constant_names(signatures: Sequence[Signature], count: int) -> list[str]:
+    """The names of a program's distinct constants, in order: p0, p1 and so on, without those that inputs have."""
+    taken = {argument.name for signature in signatures for argument in signature.inputs}
+    names = (f"p{number}" for number in range(count + len(taken)))
+    return [name for name in names if name not in taken][:count]
+
+
+def data_of(array: Array) -> memoryview:
+    """The bytes of an array in row-major order, not copied where they lie so."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
+
+def decode(text: str) -> Description:
+    """The content of a description. Raises one of `MALFORMED` for what `encode` does not write."""
     data = json.loads(text)
-    found = [_read_entry(entry) for entry in data["entries"]]
+    found = tuple(_read_entry(entry) for entry in data["entries"])
     if not found:
         raise ValueError("it has no entries")
-    return found, [*map(read_text, data["features"])]
+    features = tuple(map(read_text, data["features"]))
+    return Description(found, features, read_text(data["weights"]), read_text(data["made_for"]))
 
 
 def read_text(value: Any) -> str:
@@ -128,7 +207,7 @@ def decode_signature(data: Mapping[str, Any]) -> Signature:
     return Signature(inputs, outputs, order, defaults)
 
 
-def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
+def _entry(entry: Entry, known: Mapping[int, Constant]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "symbol": entry.symbol,
@@ -136,11 +215,11 @@ def _entry(entry: Entry, offsets: dict[int, int]) -> dict[str, Any]:
         "arena": entry.arena_size,
         "thread_arena": entry.thread_arena_size,
         "checks": None if entry.checks is None else [entry.checks.places, entry.checks.checks],
-        "constants": [{"dtype": c.dtype.name, "shape": c.shape, "offset": offsets[id(c)]} for c in entry.constants],
+        "constants": [{"dtype": c.dtype.name, "shape": c.shape, **vars(known[id(c)])} for c in entry.constants],
     }
 
 
-def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
+def _read_entry(data: dict[str, Any]) -> tuple[Entry, tuple[Constant, ...]]:
     constants = tuple(_placeholder(c["shape"], read_dtype(c["dtype"])) for c in data["constants"])
     signature = decode_signature(data)
     entry = Entry(
@@ -152,7 +231,11 @@ def _read_entry(data: dict[str, Any]) -> tuple[Entry, list[int]]:
         _read_checks(data["checks"]),
         read_count(data["thread_arena"]),
     )
-    return entry, [read_count(c["offset"]) for c in data["constants"]]
+    return entry, tuple(_read_constant(c) for c in data["constants"])
+
+
+def _read_constant(data: dict[str, Any]) -> Constant:
+    return Constant(read_text(data["name"]), read_count(data["offset"]), read_text(data["digest"]))
 
 
 def _read_checks(data: Any) -> Checks | None:
@@ -247,6 +330,10 @@ def _read_atom(data: Any) -> str | Division | Combination:
     return Division(kind, _read_extent(data["numerator"]), read_count(data["divisor"], 1))
 
 
+_NARROW = re.compile(r"bfloat16|float[468]_e\d+m\d+[a-z0-9]*|u?int[124]")
+"""The names of the types of ml_dtypes."""
+
+
 def _one_of(value: Any, *kinds: str) -> Any:
     if value not in kinds:
         raise ValueError(f"expected {', '.join(kinds)}, but got {value!r}")
@@ -254,13 +341,21 @@ def _one_of(value: Any, *kinds: str) -> Any:
 
 
 def read_dtype(name: Any) -> np.dtype[Any]:
-    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else."""
+    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else.
+
+    Narrow floats and integers are types of ml_dtypes; where that is not installed, arrays hold their bits: bfloat16 as
+    uint16, all others as uint8.
+    """
     try:
         dtype = np.dtype(read_text(name))
     except TypeError:
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, read_text(name)))
+        if not _NARROW.fullmatch(name):
+            raise
+        try:
+            import ml_dtypes
+        except ImportError:
+            return np.dtype(np.uint16 if name == "bfloat16" else np.uint8)
+        return np.dtype(getattr(ml_dtypes, name))
     if dtype.kind not in "biufc" and dtype.isbuiltin != 2:
         raise TypeError(f"expected a type of numbers, but got {name!r}")
     return dtype

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..diagnostics import TilewrightError, fail
-from ..diagnostics.errors import UnknownNameError
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
-from ..hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
+from .errors import TilewrightError, UnknownNameError, fail
+from .expectations import expect_type
+from .hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
+from .suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from .kernels.driver import Driver
@@ -177,15 +176,14 @@ OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR
 def device(kind: str, index: int = 0) -> Device:
     """The device of a target's name, or the simulator. Raises TilewrightError TW0602 for a kind that is not known."""
     expect_type("kind", kind, str)
-    match kind.split()[:1]:
-        case ["cpu"] | ["llvm"] | ["c"] | ["interpreter"]:
-            return cpu(index)
-        case ["cuda"]:
-            return cuda(index)
-        case [other] if other in (*OTHERS, SIMULATOR):
-            return Device(other, index)
-        case _:
-            refuse_device(kind)
+    name = kind.split()[0] if kind.split() else ""
+    if name in ("cpu", "llvm", "c", "interpreter"):
+        return cpu(index)
+    if name == "cuda":
+        return cuda(index)
+    if name in (*OTHERS, SIMULATOR):
+        return Device(name, index)
+    refuse_device(kind)
 
 
 def refuse_device(kind: str) -> NoReturn:

@@ -7,6 +7,7 @@ loader, so it is looked at first.
 from __future__ import annotations
 
 import struct
+from mmap import mmap
 
 _IDENT = b"\x7fELF\x02\x01\x01"
 """64 bits, little-endian, version 1."""
@@ -19,14 +20,14 @@ MACHINES = {62: "x86_64", 183: "aarch64"}
 """Numbers in ELF headers -> what systems call the machines."""
 
 
-def machine_of(data: bytes) -> str | None:
+def machine_of(data: bytes | mmap) -> str | None:
     """The kind of machine that a file is for; None where it is not known."""
     return MACHINES.get(_HEADER.unpack_from(data)[1]) if len(data) >= _HEADER.size else None
 
 
-def problem_of(data: bytes) -> str | None:
+def problem_of(data: bytes | mmap) -> str | None:
     """Why the loader cannot use a file; None where it can, as far as its header and segments tell."""
-    if not data.startswith(_IDENT) or len(data) < _HEADER.size:
+    if data[: len(_IDENT)] != _IDENT or len(data) < _HEADER.size:
         return "it is no shared library"
     kind, _, version, _, table, sections, _, size, segment_size, count, section_size, section_count, _ = (
         _HEADER.unpack_from(data)
@@ -56,3 +57,12 @@ def _problem_of_segments(segments: list[tuple[int, ...]], size: int) -> str | No
     ]
     inside = [any(low <= first and last <= high for low, high in loaded) for first, last in dynamic]
     return None if inside == [True] else "its table of symbols is damaged"
+
+
+def is_mapped(data: bytes | mmap, at: int, distance: int, size: int) -> bool:
+    """Return if a library maps so many bytes at a distance from what lies at byte `at` of the file."""
+    table, count = _HEADER.unpack_from(data)[4], _HEADER.unpack_from(data)[9]
+    segments = [_SEGMENT.unpack_from(data, table + n * _SEGMENT.size) for n in range(count)]
+    loaded = [(offset, address, held) for kind, _, offset, address, _, held, _, _ in segments if kind == _LOAD]
+    starts = [address - offset + at + distance for offset, address, held in loaded if offset <= at < offset + held]
+    return any(address <= start and start + size <= address + held for start in starts for _, address, held in loaded)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..diagnostics import fail
 from .arguments import Signature
 from .buffers import Array
 from .checked_call import CheckedCall
+from .errors import fail
 
 
 class ElsewhereCall(CheckedCall):

@@ -29,6 +29,7 @@ from .arguments import Signature
 from .buffers import ArenaPool, Array, address_of, all_aligned
 from .checked_call import CheckedCall
 from .checks import Checks
+from .integrity import Integrity
 from .openmp import available_threads, openmp
 from .packed import raise_pending
 
@@ -55,6 +56,13 @@ class Executable:
     """Bytes of the arena for each thread."""
     call_entry: int | None = None
     """The address of the entry for Python's calls (`runtime.native_call`), where there is one."""
+    integrity: Integrity | None = None
+    """Of constants that were loaded: compared with their digests before the first call."""
+
+    @property
+    def is_checked(self) -> bool:
+        """Return if constants are known to be whole."""
+        return self.integrity is None or self.integrity.is_checked
 
 
 class CtypesCall(CheckedCall):
@@ -86,6 +94,8 @@ class CtypesCall(CheckedCall):
 
     def _invoke(self, arrays: list[Array], threads: int) -> int:
         strides = [arrays[a].strides[d] // arrays[a].itemsize for a, d in self._strided]
+        if not self.executable.is_checked:
+            self.check_constants()
         pointers = self._pointers_type(*strides, *map(address_of, arrays))
         sizes = self._sizes_type(*[arrays[argument].shape[dimension] for argument, dimension in self._symbolic])
         checks = self.executable.checks
@@ -104,6 +114,11 @@ class CtypesCall(CheckedCall):
         if checks is not None and record is not None:
             checks.report(record)
         return status
+
+    def check_constants(self) -> None:
+        """Compare the constants with their digests, once. Raises TilewrightError TW0711 where one is damaged."""
+        if self.executable.integrity is not None:
+            self.executable.integrity.check()
 
     def _arena_size(self, threads: int) -> int:
         return self.executable.arena_size + threads * self.executable.thread_arena_size

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Union
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,11 @@ class Combination:
 
     def evaluate(self, sizes: Mapping[str, int]) -> int:
         lhs, rhs = self.lhs.evaluate(sizes), self.rhs.evaluate(sizes)
-        match self.kind:
-            case "*":
-                return lhs * rhs
-            case "floordiv":
-                return lhs // rhs if rhs else 0
-            case "min":
-                return min(lhs, rhs)
-            case "max":
-                return max(lhs, rhs)
+        if self.kind == "*":
+            return lhs * rhs
+        if self.kind == "floordiv":
+            return lhs // rhs if rhs else 0
+        return min(lhs, rhs) if self.kind == "min" else max(lhs, rhs)
 
     def symbols(self) -> frozenset[str]:
         return self.lhs.symbols() | self.rhs.symbols()
@@ -101,5 +97,5 @@ class Extent:
         return " + ".join(parts).replace("+ -", "- ")
 
 
-Dimension = int | Extent
+Dimension = Union[int, Extent]
 """A size of an argument: fixed, or an expression of symbolic sizes."""

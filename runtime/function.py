@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import ref
 
-from ..diagnostics.calls import coded_methods
-from . import native_call
 from .buffers import Array
+from .calls import coded_methods
 from .checked_call import CheckedCall, Outputs
 from .defaults import DefaultedCall
 from .entered import Entered
 from .executable import CtypesCall, Executable
+from .native_call import callable_of
 
 
 @coded_methods
@@ -35,12 +36,36 @@ class Function(Entered):
         self.signature = call.signature
         self._program = call
         self._call = DefaultedCall(call) if call.signature.defaults else call
-        native = native_call.callable_of(self._call) if isinstance(self._call, CtypesCall) else None
+        self._entered: list[ref[Entered]] = [ref(self)]
+        native = callable_of(self._call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call
         """What calls of this function are calls of: the shortest way to them."""
+        if native is not None and not self.executable.is_checked:
+            self.call = self._first_call(native)
         self.enter_by(self.call)
+
+    def _first_call(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """The callable for calls until constants have been compared with their digests."""
+        call, function = self._call, ref(self)
+        assert isinstance(call, CtypesCall)
+
+        def checked(*arrays: object, **named: object) -> Any:
+            call.check_constants()
+            if (found := function()) is not None and found.call is checked:
+                found.call = native
+                for each in found._entered:
+                    if (entered := each()) is not None:
+                        entered.enter_by(native)
+            return native(*arrays, **named)
+
+        return checked
+
+    def let_enter(self, other: Entered) -> None:
+        """Let calls of `other` be calls of this function."""
+        self._entered.append(ref(other))
+        other.enter_by(self.call)
 
     @staticmethod
     def of(executable: Executable, threads: int | None = None) -> Function:

@@ -22,24 +22,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..diagnostics import TilewrightError, fail
-from ..diagnostics.calls import coded_methods
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.memory import expect_memory
-from ..diagnostics.suggestions import did_you_mean
-from ..lazy import provided
 from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
+from .calls import coded_methods
+from .description import constant_names
 from .devices import Device, device
+from .errors import TilewrightError, fail
+from .expectations import expect_type
 from .extent import Dimension, Extent
 from .function import Function
 from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
-from .packed import ARRAYS
+from .memory import expect_memory
 from .params import host_array, load_param_dict
+from .slots import PACKED_ARRAYS
+from .suggestions import did_you_mean
 from .timing import Evaluator, Timing
 
 if TYPE_CHECKING:
     from .module import Module
+
 
 def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Array]]:
     """The graph of a module's entry, and its parameters by name: the constants of the code themselves, not to be
@@ -48,21 +49,35 @@ def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Ar
     Raises TilewrightError TW0781 for a program that a graph cannot state: one of open sizes, of strings, of results
     whose shapes are found while it runs, or of strided arrays.
     """
-    signature, constants = module.entry.signature, module.entry.constants
+    signature, names = module.entry.signature, _parameter_names(module)
     _expect_closed(signature)
-    inputs = [argument.name for argument in signature.inputs]
-    names = _fresh_names(inputs, len(constants))
-    shapes = [(a.dtype, _fixed(a.shape)) for a in signature.inputs]
-    shapes += [(c.dtype, c.shape) for c in constants]
-    count = len(shapes)
-    shapes += [(a.dtype, _fixed(a.shape)) for a in signature.outputs]
+    params = {names[_key(constant)]: constant for constant in module.entry.constants}
+    position = {name: len(signature.inputs) + number for number, name in enumerate(params)}
+    read = [position[names[_key(constant)]] for constant in module.entry.constants]
+    arrays: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = [
+        *((a.name, a.dtype, _fixed(a.shape)) for a in signature.inputs),
+        *((parameter, c.dtype, c.shape) for parameter, c in params.items()),
+        *((a.name, a.dtype, _fixed(a.shape)) for a in signature.outputs),
+    ]
+    count = len(arrays) - len(signature.outputs)
+    results = tuple(range(count, len(arrays)))
     function = f"tvmgen_{name}_{module.entry_name}"
-    arguments = [Node(each, outputs=(number,)) for number, each in enumerate((*inputs, *names))]
-    results = tuple(range(count, len(shapes)))
-    call = Node(function, function, tuple(range(count)), results)
-    entries = tuple(Entry(dtype, shape, number) for number, (dtype, shape) in enumerate(shapes))
-    graph = Graph((*arguments, call), entries, tuple(range(count)), results)
-    return graph, dict(zip(names, constants))
+    arguments = [Node(each, outputs=(number,)) for number, (each, _, _) in enumerate(arrays[:count])]
+    call = Node(function, function, (*range(len(signature.inputs)), *read), results)
+    entries = tuple(Entry(dtype, shape, number) for number, (_, dtype, shape) in enumerate(arrays))
+    return Graph((*arguments, call), entries, tuple(range(count)), results), params
+
+
+def _parameter_names(module: Module) -> dict[tuple[Any, ...], str]:
+    """The names of the distinct constants of all functions, which are those of a saved library."""
+    functions = module.functions.values()
+    keys = list(dict.fromkeys(_key(constant) for function in functions for constant in function.constants))
+    return dict(zip(keys, constant_names([function.signature for function in functions], len(keys))))
+
+
+def _key(constant: Array) -> tuple[Any, ...]:
+    """Tells one constant from another: functions that share one, and code that reads it twice, have the same memory."""
+    return address_of(constant), constant.dtype.name, constant.shape
 
 
 def create_executor(graph_json: str | bytes | Graph, library: Module, devices: Any) -> GraphExecutor:
@@ -125,7 +140,7 @@ class Execution:
         for _, call in calls:
             self._expect_device(call)
         self._results = self._allocate()
-        self._steps = [_Step(self, node, call) for node, call in calls]
+        self.steps = [Step(self, node, call) for node, call in calls]
 
     def argument(self, number: int) -> int:
         """The entry of the argument of that number."""
@@ -149,12 +164,28 @@ class Execution:
             return None if source is None else _reshaped(source, self.graph.entries[entry].shape)
         return self.cells[entry].array if entry in self.cells else self._results[entry]
 
+    def value(self, entry: int, what: str) -> Any:
+        """The array of an entry when all steps are done. Raises TW0782 for that of an argument that was not set."""
+        self.synchronize()
+        array = self.array(entry)
+        if array is None:
+            fail("TW0782", f"expected a value for {what}, but the input that it is was not set")
+        return array
+
     def own(self, entry: int) -> Any:
         """The array that values of an argument are copied into: a fresh one where nothing but this may hold it."""
         cell = self.cells[entry]
         if not cell.is_own:
             cell.array, cell.is_own = self.empty(self.graph.entries[entry]), True
         return cell.array
+
+    def set(self, given: Sequence[tuple[str | int, Any]]) -> None:
+        """Copy values to arguments, once all of them fit. Raises TW0702 to TW0704 and TW0707 for those that do not."""
+        with self.lock:
+            taken = [(self.entry_of(key), key, value) for key, value in given]
+            values = [(entry, _converted(self.graph.entries[entry], key, value)) for entry, key, value in taken]
+            for entry, value in values:
+                _copy(self.own(entry), value)
 
     def bind(self, entry: int, array: Any) -> None:
         """Let an array be the argument's, which nothing is copied into."""
@@ -175,20 +206,24 @@ class Execution:
 
     def run(self) -> None:
         """Run the nodes in order. Raises TW0782 where an argument has no values."""
+        self.expect_given()
+        for step in self.steps:
+            step.run(self)
+
+    def expect_given(self) -> None:
+        """Raise TW0782 where an argument has no values."""
         missing = [name for number, name in enumerate(self.names) if self.array(self.argument(number)) is None]
         if missing:
             listed = ", ".join(f"'{name}'" for name in missing[:16])
             fail("TW0782", f"expected values for all inputs when the graph runs, but there are none for {listed}")
-        for step in self._steps:
-            step.run()
 
     def is_constant(self, entry: int) -> bool:
         """Whether code reads an argument as one of its constants."""
-        return any(entry in step.constants for step in self._steps)
+        return any(entry in step.constants for step in self.steps)
 
     def synchronize(self) -> None:
         """Wait until the device has done all steps."""
-        for step in self._steps:
+        for step in self.steps:
             step.synchronize()
 
     def _expect_device(self, call: _Call) -> None:
@@ -259,8 +294,10 @@ def _linked(graph: Graph, library: Module, node: Node) -> _Call:
     _expect_closed(signature)
     count, inputs = len(signature.inputs), len(signature.inputs) + len(constants)
     if len(node.inputs) != inputs:
-        refuse(f"node '{node.name}' has {len(node.inputs)} inputs, but '{name}' takes {count} beside the "
-               f"{len(constants)} constants of its code")
+        refuse(
+            f"node '{node.name}' has {len(node.inputs)} inputs, but '{name}' takes {count} beside the "
+            f"{len(constants)} constants of its code"
+        )
     fixed = tuple(Argument(f"constant {k}", c.dtype, c.shape) for k, c in enumerate(constants))
     _expect_arrays(node, arrays, [*signature.inputs, *fixed, *signature.outputs], signature)
     position = [*range(count), *range(inputs, len(arrays))]
@@ -292,11 +329,12 @@ def _expect_arrays(node: Node, arrays: Sequence[Entry], taken: Sequence[Argument
         refuse(f"node '{node.name}' passes other sizes than '{node.function}' takes: {error.message}")
 
 
-class _Step:
-    """A node as it runs: a call of a function on arrays of the execution."""
+class Step:
+    """A node as it runs: a call of a function on arrays of an execution."""
 
     def __init__(self, execution: Execution, node: Node, call: _Call) -> None:
-        self._execution, self._node, self._call = execution, node, call
+        self.node = node
+        self._call = call
         self._function = call.function
         self.constants = [node.inputs[number] for number in call.constants]
         """The entries that the code reads as its constants."""
@@ -310,9 +348,9 @@ class _Step:
                     execution.parameters.add(execution.names[_number(execution, entry)])
                 self._held.append(constant)
 
-    def run(self) -> None:
-        """Call the function."""
-        execution, node, call = self._execution, self._node, self._call
+    def run(self, execution: Execution) -> None:
+        """Call the function on the arrays that the execution has."""
+        node, call = self.node, self._call
         arrays = [execution.array(entry) for entry in (*node.inputs, *node.outputs)]
         if self._function is None:
             _copy(arrays[1], arrays[0])
@@ -357,21 +395,15 @@ class GraphExecutor:
         """The arrays and steps."""
         return self._execution
 
-    def set_input(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
+    def set_input(self, /, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Copy values to the input `key`, and to the inputs named by keywords, once all of them fit.
 
         Numbers are converted to the input's type where that is of their kind or of floats, and integers stay what they
         are. Raises TW0702 for an unknown input, TW0703 and TW0704 for another type or shape.
         """
-        execution = self._execution
-        with execution.lock:
-            given = [*([] if key is None else [(key, value)]), *params.items()]
-            taken = [(execution.entry_of(name), name, each) for name, each in given]
-            values = [_converted(execution.graph.entries[entry], name, each) for entry, name, each in taken]
-            for (entry, _, _), each in zip(taken, values):
-                _copy(execution.own(entry), each)
+        self._execution.set([*([] if key is None else [(key, value)]), *params.items()])
 
-    def set_input_zero_copy(self, key: str | int | None = None, value: Any = None, **params: Any) -> None:
+    def set_input_zero_copy(self, /, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Let runs read the caller's arrays, without a copy, until the input is set again.
 
         Raises TW0707 for an array that is not dense in row-major order and aligned to its elements, and to 64 bytes for
@@ -386,11 +418,10 @@ class GraphExecutor:
             for entry, _, each in taken:
                 execution.bind(entry, each)
 
-    def run(self, **input_dict: Any) -> None:
+    def run(self, /, **input_dict: Any) -> None:
         """Set the inputs that are given, and run the graph. Raises TW0782 where an input has never been set."""
         with self._execution.lock:
-            if input_dict:
-                self.set_input(**input_dict)
+            self._execution.set([*input_dict.items()])
             self._execution.run()
 
     def get_num_outputs(self) -> int:
@@ -436,18 +467,24 @@ class GraphExecutor:
         if not 0 <= index < len(heads):
             fail("TW0702", f"expected the number of one of {len(heads)} outputs, but got {index}")
         with execution.lock:
-            execution.synchronize()
-            array = execution.array(heads[index])
-            if array is None:
-                fail("TW0782", f"expected a value for output {index}, but the input that it is was not set")
+            array = execution.value(heads[index], f"output {index}")
             return _handed_out(array, execution.graph.entries[heads[index]], f"output {index}", out)
+
+    def copy_of(self, entry: int, what: str, out: Any = None) -> Any:
+        """A copy of any array of the graph, which messages call `what`; in `out` where it is given."""
+        execution = self._execution
+        with execution.lock:
+            array = execution.value(entry, what)
+            if out is None:
+                return np.array(host_array(array)).view(PACKED_ARRAYS.value)
+            return _handed_out(array, execution.graph.entries[entry], what, out)
 
     def load_params(self, params_bytes: bytes | bytearray) -> None:
         """Set parameters that `save_param_dict` wrote. Raises TW0777 for other bytes, TW0702 where one is no input."""
         params = load_param_dict(params_bytes)
         execution = self._execution
         with execution.lock:
-            self.set_input(**params)
+            execution.set([*params.items()])
             execution.parameters |= params.keys()
 
     def share_params(self, other: GraphExecutor, params_bytes: bytes | bytearray) -> None:
@@ -476,23 +513,26 @@ class GraphExecutor:
         repeat: int = 5,
         number: int = 5,
         min_repeat_ms: int | None = None,
+        limit_zero_time_iterations: int = 100,
         end_to_end: bool = False,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
         **inputs: Any,
     ) -> Timing:
-        """Time calls of the executor after setting the inputs that are given: `number` calls, `repeat` times, each
-        time so many more that they take `min_repeat_ms` milliseconds.
+        """Time calls of the executor after setting the inputs that are given; numbers are as for `timing.Evaluator`.
 
         `end_to_end` adds to each call the copy of all inputs to the executor, and of all results to arrays of the
         caller.
         """
-        least = min_repeat_ms or 0
+        cooling = (limit_zero_time_iterations, cooldown_interval_ms, repeats_to_cooldown)
+        counts = (number, repeat, min_repeat_ms or 0, *cooling)
         if not end_to_end:
-            self.set_input(**inputs)
-            return self.time_evaluator(func_name, device, number, repeat, least)()
+            self._execution.set([*inputs.items()])
+            return self.time_evaluator(func_name, device, *counts)()
         if func_name != "run":
             fail("TW0209", f"expected end_to_end for 'run' alone, but got '{func_name}'")
         execution = self._execution
-        self.set_input(**inputs)
+        execution.set([*inputs.items()])
         shapes, _ = self.get_input_info()
         values = {name: np.array(host_array(self.get_input(name))) for name in shapes}
         results = [np.empty(e.shape, e.dtype) for e in (execution.graph.entries[h] for h in execution.graph.heads)]
@@ -503,14 +543,13 @@ class GraphExecutor:
                 self.get_output(number, result)
 
         self._expect_same(device)
-        return Evaluator(_Timed(call, execution.synchronize), number, repeat, least)()
+        return Evaluator(_Timed(call, execution), *counts)()
 
-    def time_evaluator(
-        self, func_name: str, dev: Device, number: int = 10, repeat: int = 1, min_repeat_ms: int = 0
-    ) -> Evaluator:
-        """A callable that times the executor's function of that name, "run" for one."""
+    def time_evaluator(self, func_name: str, dev: Device, *counts: Any, **named: Any) -> Evaluator:
+        """A callable that times the executor's function of that name, "run" for one; the numbers are those of
+        `timing.Evaluator`, from `number` on."""
         self._expect_same(dev)
-        return Evaluator(_Timed(self[func_name], self._execution.synchronize), number, repeat, min_repeat_ms)
+        return Evaluator(_Timed(self[func_name], self._execution), *counts, **named)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         """The executor's function of that name. Raises TilewrightError TW0713 where there is none."""
@@ -546,14 +585,18 @@ _FUNCTIONS = (
 )
 
 
-class _Timed(NamedTuple):
-    """What an evaluator times."""
+class _Timed:
+    """A call of an executor, for an evaluator."""
 
-    call: Callable[..., Any]
-    synchronize: Callable[[], None]
+    def __init__(self, call: Callable[..., Any], execution: Execution) -> None:
+        self._call, self._execution = call, execution
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self.call(*arguments, **keywords)
+        return self._call(*arguments, **keywords)
+
+    def synchronize(self) -> None:
+        """Wait until the device has done all steps."""
+        self._execution.synchronize()
 
 
 def _device_of(devices: Any) -> Device:
@@ -590,12 +633,6 @@ def _fixed(shape: Sequence[Dimension]) -> tuple[int, ...]:
     return tuple(size for size in shape if isinstance(size, int))
 
 
-def _fresh_names(taken: Sequence[str], count: int) -> list[str]:
-    """p0, p1 and so on, without those that inputs have."""
-    names = (f"p{number}" for number in range(count + len(taken)))
-    return [name for name in names if name not in taken][:count]
-
-
 def _converted(entry: Entry, name: object, value: Any) -> Any:
     """Values for an entry: in its type, of its shape."""
     try:
@@ -605,7 +642,9 @@ def _converted(entry: Entry, name: object, value: Any) -> Any:
     if array.dtype != entry.dtype:
         converted = array.astype(entry.dtype) if _is_convertible(array.dtype, entry.dtype) else None
         if converted is None or (array.dtype.kind in "iu" and entry.dtype.kind in "iu" and (converted != array).any()):
-            fail("TW0703", f"expected input {name!r} to have dtype {entry.dtype}, but got {array.dtype} of other values")
+            fail(
+                "TW0703", f"expected input {name!r} to have dtype {entry.dtype}, but got {array.dtype} of other values"
+            )
         array = converted
     if array.shape != entry.shape:
         fail("TW0704", f"expected input {name!r} to have shape {[*entry.shape]}, but got {[*array.shape]}")
@@ -614,7 +653,9 @@ def _converted(entry: Entry, name: object, value: Any) -> Any:
 
 def _is_convertible(have: np.dtype[Any], want: np.dtype[Any]) -> bool:
     """Whether values of a type are also such of another: integers as larger kinds, and numbers as floats."""
-    ranks = [2 if d.name.startswith(("float", "bfloat")) else {"b": 0, "i": 1, "u": 1}.get(d.kind, 3) for d in (have, want)]
+    ranks = [
+        2 if d.name.startswith(("float", "bfloat")) else {"b": 0, "i": 1, "u": 1}.get(d.kind, 3) for d in (have, want)
+    ]
     return ranks[0] <= ranks[1] < 3
 
 
@@ -656,9 +697,12 @@ def _copy(target: Any, source: Any) -> None:
 def _handed_out(array: Any, entry: Entry, what: str, out: Any) -> Any:
     """An array for callers, or `out` with its values."""
     if out is None:
-        return array.view(provided(ARRAYS)) if isinstance(array, np.ndarray) else array
+        return array.view(PACKED_ARRAYS.value) if isinstance(array, np.ndarray) else array
     if getattr(out, "dtype", None) != entry.dtype:
-        fail("TW0703", f"expected an array of {entry.dtype} for {what}, but got {getattr(out, 'dtype', type(out).__name__)}")
+        fail(
+            "TW0703",
+            f"expected an array of {entry.dtype} for {what}, but got {getattr(out, 'dtype', type(out).__name__)}",
+        )
     if tuple(out.shape) != entry.shape:
         fail("TW0704", f"expected an array of shape {[*entry.shape]} for {what}, but got {[*out.shape]}")
     if isinstance(out, np.ndarray) and not out.flags.writeable:

@@ -33,9 +33,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
 from .description import read_dtype
+from .errors import fail
+from .expectations import expect_type
 
 NOP, COPY = "__nop", "__copy"
 _MOST_DIMENSIONS = 32
@@ -89,7 +89,9 @@ class Graph:
     def to_json(self) -> str:
         """The graph as text."""
         nodes: list[dict[str, Any]] = []
-        position = {entry: (number, k) for number, node in enumerate(self.nodes) for k, entry in enumerate(node.outputs)}
+        position = {
+            entry: (number, k) for number, node in enumerate(self.nodes) for k, entry in enumerate(node.outputs)
+        }
         for node in self.nodes:
             written: dict[str, Any] = {"op": "null", "name": node.name}
             if node.function is not None:

@@ -9,38 +9,43 @@ import ctypes
 import hashlib
 import platform
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from mmap import mmap
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.files import read_bytes
 from .buffers import Array, rounded
 from .cpu_features import missing_features
-from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Entry, decode
-from .elf import machine_of, problem_of
+from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Constant, Description, Entry, decode
+from .elf import is_mapped, machine_of, problem_of
+from .errors import fail
 from .executable import Executable
+from .expectations import expect_type
 from .function import Function
+from .integrity import Integrity, Sealed
 from .module import Module
 from .native_call import SYMBOL as CALL_ENTRY
 from .openmp import SYMBOLS, openmp
 from .shared_library import open_library
+from .weights import open_mapped, weight, weights_beside
 
-SEAL = struct.Struct("<8s32s")
-"""What `Module.save` appends to a library: a mark, and the digest of all before it."""
+SEAL = struct.Struct("<8sQ32s")
+"""The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have
+the digest behind it; that digest."""
 SEAL_MARK = b"TILESEAL"
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
-    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; or to a
-    file of kernels (`.ptx`), which run on a GPU.
+    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; to a
+    package (`.tar`); or to a file of kernels (`.ptx`), which run on a GPU.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
     where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
-    of machine, TW0612 where this machine lacks an instruction set that the code uses.
+    of machine, TW0612 where this machine lacks an instruction set that the code uses. Constants are mapped: a first
+    call raises TW0711 where they are damaged.
     """
     expect_type("path", path, str, Path)
     path = Path(path).resolve()
@@ -48,35 +53,62 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
         from .kernels.saved import load_kernels
 
         return load_kernels(path)
-    data = read_bytes(path)
-    _check_file(path, data)
-    try:
-        library = open_library(path)
-        start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
-    except (OSError, ValueError) as error:
-        _refuse(path, str(error))
-    entries, features = _describe(path, start, data)
-    missing = missing_features(features)
+    if path.suffix == ".tar":
+        from .packages import load_package
+
+        return load_package(path, threads)
+    return load_library(path, threads)
+
+
+def load_library(
+    path: Path, threads: int | None = None, weights: Mapping[str, Array] | None = None, called: str = ""
+) -> Module:
+    """The module of a shared library. `weights` are the constants of one that lies in a package, by name, which
+    messages name as `called`."""
+    called = called or str(path)
+    with open_mapped(path) as data:
+        _check_file(called, data)
+        try:
+            library = open_library(path)
+            start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
+        except (OSError, ValueError) as error:
+            _refuse(called, str(error))
+        distance, described = _describe(called, start, data)
+    missing = missing_features(described.features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
     use_openmp(library)
-    return Module({e.name: _function(library, start, e, offsets, threads) for e, offsets in entries})
+    if described.weights and weights is None:
+        weights = weights_beside(path, described.weights)
+    functions: dict[str, Function] = {}
+    for entry, constants in described.entries:
+        if weights is None:
+            arrays = [_array_at(library, start + distance + c.offset, a) for c, a in _pairs(constants, entry)]
+        else:
+            arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
+        sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
+        functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
+    return Module(functions)
 
 
-def _function(library: Any, start: int, entry: Entry, offsets: list[int], threads: int | None) -> Function:
+def _pairs(constants: Sequence[Constant], entry: Entry) -> Iterator[tuple[Constant, Array]]:
+    return zip(constants, entry.constants)
+
+
+def _function(called: str, library: Any, entry: Entry, sealed: Sequence[Sealed], threads: int | None) -> Function:
     address = _address_in(library, entry.symbol)
     if address is None:
-        _refuse(Path(library._name), f"it has no function '{entry.symbol}'")
-    constants = tuple(_array_at(library, start + o, c) for o, c in zip(offsets, entry.constants, strict=True))
+        _refuse(called, f"it has no function '{entry.symbol}'")
     executable = Executable(
         address,
         entry.signature,
-        constants,
+        entry.constants,
         entry.arena_size,
         (library,),
         entry.checks,
         entry.thread_arena_size,
         _address_in(library, CALL_ENTRY),
+        Integrity(called, sealed),
     )
     return Function.of(executable, threads)
 
@@ -97,31 +129,35 @@ def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
     return np.frombuffer(memoryview(memory), like.dtype, like.size).reshape(like.shape)
 
 
-def _describe(path: Path, start: int, data: bytes) -> tuple[list[tuple[Entry, list[int]]], list[str]]:
+def _describe(called: str, start: int, data: mmap) -> tuple[int, Description]:
+    """The distance of the constants from the head, and the description."""
     header = ctypes.string_at(start, HEADER.size)
-    magic, version, length = HEADER.unpack(header)
+    magic, version, length, distance, size = HEADER.unpack(header)
     if magic != MAGIC:
-        _refuse(path, "it does not describe itself")
+        _refuse(called, "it does not describe itself")
     if version != VERSION:
-        _refuse(path, f"its form has version {version}, but this is version {VERSION}")
-    block = data[data.find(header) :]  # as it lies in the file; the mapping may end before the lengths that it states
+        _refuse(called, f"its form has version {version}, but this is version {VERSION}")
+    at = data.find(header)  # as it lies in the file; the mapping may end before the lengths that it states
     try:
-        entries, features = decode(block[HEADER.size : HEADER.size + length].decode())
-        _check_constants(entries, rounded(HEADER.size + length), len(block))
+        described = decode(data[at + HEADER.size : at + HEADER.size + length].decode())
+        _check_constants(described.entries, size)
     except MALFORMED as error:
-        _refuse(path, f"its description is malformed ({error})")
-    return entries, features
+        _refuse(called, f"its description is malformed ({error})")
+    if not described.weights and not is_mapped(data, at, distance, size):
+        _refuse(called, f"it has no {size} bytes of constants")
+    return distance, described
 
 
-def _check_constants(entries: Sequence[tuple[Entry, list[int]]], start: int, size: int) -> None:
-    """Raise ValueError unless the constants follow one another behind the description, as they were written."""
-    sizes = {o: c.nbytes for entry, offsets in entries for o, c in zip(offsets, entry.constants, strict=True)}
+def _check_constants(entries: Sequence[tuple[Entry, Sequence[Constant]]], size: int) -> None:
+    """Raise ValueError unless the constants follow one another, as they were written."""
+    sizes = {c.offset: a.nbytes for entry, constants in entries for c, a in _pairs(constants, entry)}
+    start = 0
     for offset in sorted(sizes):
         if offset != start:
             raise ValueError(f"expected a constant at byte {start}, but got {offset}")
         start += rounded(sizes[offset])
-    if start > size:
-        raise ValueError(f"expected constants within {size} bytes")
+    if start != size:
+        raise ValueError(f"expected constants of {size} bytes, but got {start}")
 
 
 def use_openmp(library: Any) -> None:
@@ -132,22 +168,29 @@ def use_openmp(library: Any) -> None:
         library[USE_OPENMP](table)
 
 
-def _check_file(path: Path, data: bytes) -> None:
-    if not data.startswith(b"\x7fELF"):
-        _refuse(path, "it is no shared library")
-    if MAGIC not in data:
-        _refuse(path, "it was not saved by this project, or is damaged")
+def _check_file(called: str, data: mmap) -> None:
+    if data[:4] != b"\x7fELF":
+        _refuse(called, "it is no shared library")
+    if data.find(MAGIC) < 0:
+        _refuse(called, "it was not saved by this project, or is damaged")
     machine = machine_of(data)
     if machine != platform.machine():
         made_for = machine or "an unknown machine"
-        fail("TW0750", f"expected to run on {made_for}, for which '{path}' was made, but this is {platform.machine()}")
-    mark, digest = SEAL.unpack(data[-SEAL.size :])
-    if mark == SEAL_MARK and hashlib.sha256(data[: -SEAL.size]).digest() != digest:
-        _refuse(path, "it is damaged")
+        fail(
+            "TW0750", f"expected to run on {made_for}, for which '{called}' was made, but this is {platform.machine()}"
+        )
+    mark, covered, digest = SEAL.unpack(data[-SEAL.size :].rjust(SEAL.size, b"\0"))
+    if mark == SEAL_MARK and _digest(data, covered) != digest:
+        _refuse(called, "it is damaged")
     problem = problem_of(data)
     if problem is not None:  # a library that a linker made of an object file has no digest
-        _refuse(path, problem)
+        _refuse(called, problem)
 
 
-def _refuse(path: Path, why: str) -> NoReturn:
-    fail("TW0711", f"expected a library that Module.save wrote, but '{path}' cannot be used: {why}")
+def _digest(data: mmap, size: int) -> bytes:
+    with memoryview(data) as view, view[:size] as covered:
+        return hashlib.sha256(covered).digest()
+
+
+def _refuse(called: str, why: str) -> NoReturn:
+    fail("TW0711", f"expected a library that Module.save wrote, but '{called}' cannot be used: {why}")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
 
-from ..diagnostics import fail
-from ..diagnostics.calls import coded_methods
-from ..diagnostics.errors import UnknownNameError
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
 from .arguments import Signature
 from .buffers import Array
+from .calls import coded_methods
 from .checked_call import Outputs
 from .devices import Device
 from .entered import Entered
+from .errors import UnknownNameError, fail
+from .expectations import expect_type
 from .function import Function
 from .profile import Profile
+from .suggestions import did_you_mean
 from .timing import Evaluator
 from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
@@ -38,6 +37,15 @@ class Code(Protocol):
 
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
+        ...
+
+
+@runtime_checkable
+class LibraryCode(Protocol):
+    """Code that is saved as libraries."""
+
+    def save_library(self, path: Path, weights: str | None) -> None:
+        """Write a shared library, its constants "inside" or "beside" it; for None, beside where they are large."""
         ...
 
 
@@ -77,13 +85,15 @@ class Module(Entered):
         self.functions = versioned(functions)
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
-        self.enter_by(self.entry.call)
+        self.entry.let_enter(self)
         self.code = code
         """What the functions were made from; None where they were loaded."""
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
+        self.packager: Callable[[Module, Path], None] | None = None
+        """Writes a module as a package, where whoever built it can do that."""
 
     @property
     def type_key(self) -> str:
@@ -116,7 +126,7 @@ class Module(Entered):
         return self.entry.run(inputs, out, threads)
 
     @overload
-    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...
+    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...  # pyright: ignore[reportOverlappingOverload]
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
@@ -147,16 +157,42 @@ class Module(Entered):
         expect_type("kind", kind, str)
         return self._require_code("shown").source(kind)
 
-    def save(self, path: str | Path) -> None:
-        """Write the module to a file: `.so` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels for
-        `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
+    def save(self, path: str | Path, *, weights: str | None = None) -> None:
+        """Write the module to a file: `.so` or `.tar` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels
+        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
 
-        Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. Raises TilewrightError TW0614 for
-        another suffix or a loaded module, TW0613 where the C compiler is missing or fails, TW0204 where the file
-        cannot be written.
+        Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. `weights` says where the constants of
+        `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they have more than
+        2 GB. A `.tar` has the library, the constants and the IR in one file.
+
+        Raises TilewrightError TW0614 for another suffix or a loaded module, TW0613 where the C compiler is missing or
+        fails, TW0204 where the file cannot be written, TW0725 for another place of constants.
         """
         expect_type("path", path, str, PurePath)
-        self._require_code("saved").save(Path(path))
+        expect_type("weights", weights, str, type(None))
+        path, code = Path(path), self._require_code("saved")
+        if weights not in (None, "inside", "beside"):
+            fail("TW0725", f"expected argument 'weights' to be 'inside' or 'beside', but got {weights!r}")
+        if path.suffix == ".tar":
+            self._save_package(path)
+        elif weights is None:
+            code.save(path)
+        elif path.suffix == ".so" and isinstance(code, LibraryCode):
+            code.save_library(path, weights)
+        else:
+            fail(
+                "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
+            )
+
+    def _save_package(self, path: Path) -> None:
+        if self.packager is None:
+            fail(
+                "TW0614",
+                f"expected a program for the CPU that was built in this process for the package '{path}', but this one "
+                "was not",
+                help="copy the file that it was loaded from, or build it again",
+            )
+        self.packager(self, path)
 
     export_library = save
 
@@ -170,23 +206,38 @@ class Module(Entered):
 
     def time_evaluator(
         self,
-        name: str | None = None,
+        func_name: str | None = None,
         dev: Device | None = None,
         number: int = 10,
         repeat: int = 1,
         min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
+        cache_flush_bytes: int = 0,
+        f_preproc: str = "",
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
-        time so many more calls that they take `min_repeat_ms` milliseconds.
+        """A callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat` times,
+        each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
-        function = self[name or self.entry_name]
+        function = self[func_name or self.entry_name]
         expect_type("dev", dev, Device, type(None))
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat, min_repeat_ms)
+        return Evaluator(
+            function,
+            number,
+            repeat,
+            min_repeat_ms,
+            limit_zero_time_iterations,
+            cooldown_interval_ms,
+            repeats_to_cooldown,
+            cache_flush_bytes,
+            f_preproc,
+        )
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None

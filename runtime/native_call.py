@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import object_layout
 from .arguments import Argument, Signature, is_one_to_one
 from .buffers import Array, address_of, aligned_empty
+from .object_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, is_known
 
 if TYPE_CHECKING:
     from .executable import CtypesCall
@@ -84,7 +84,7 @@ def callable_of(call: CtypesCall) -> Callable[..., Any] | None:
     executable = call.executable
     if executable.call_entry is None or executable.checks is not None or not _is_plain(call.signature):
         return None
-    if not object_layout.is_known() or interface() is None:
+    if not is_known() or interface() is None:
         return None
     table, kept = _table(call)
     bound = (table, call, call.arenas.free, _allocator(call.signature), *kept)
@@ -161,13 +161,13 @@ def _table(call: CtypesCall) -> tuple[Array, tuple[object, ...]]:
 def _write_record(record: Array, argument: Argument, *, is_output: bool) -> list[object]:
     """Write what the entry compares an array with; what the record points to."""
     shape, size = _shape(argument), argument.dtype.itemsize
-    flags = object_layout.ALIGNED | (object_layout.WRITEABLE if is_output else 0)
+    flags = ALIGNED | (WRITEABLE if is_output else 0)
     if argument.strides is None:
-        flags |= object_layout.C_CONTIGUOUS
+        flags |= C_CONTIGUOUS
         steps = [size * inner for inner in accumulate((1, *shape[:0:-1]), lambda a, b: a * b)][::-1]
     else:
         steps = [size * s for s in argument.strides if s is not None]
-    ends = [(n - 1) * step for n, step in zip(shape, steps, strict=False)] if 0 not in shape else []
+    ends = [(n - 1) * step for n, step in zip(shape, steps)] if 0 not in shape else []
     sizes, strides = np.array(shape, np.int64), np.array(steps, np.int64)
     record[DTYPE], record[RANK], record[FLAGS] = id(argument.dtype), len(shape), flags
     record[SHAPE] = address_of(sizes)

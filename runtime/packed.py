@@ -19,17 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from ..lazy import provided
 from .description import read_dtype
 from .registry import get_global_func
+from .slots import PACKED_ARRAYS
 
 PREFIX = "packed "
 
 ADDRESS = "handle"
 """The parameter that is an address, which functions get as a `ctypes.c_void_p`."""
-
-ARRAYS = "arrays for functions of Python"
-"""What the front door provides: the class of arrays that functions get."""
 
 
 class _Raised(threading.local):
@@ -80,7 +77,7 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
         for parameter in taken:
             if isinstance(parameter, list):
                 array = next(rest).reshape(parameter[1])
-                arguments.append(array.view(provided(ARRAYS)))
+                arguments.append(array.view(PACKED_ARRAYS.value))
                 for _ in parameter[1]:
                     next(rest)
             elif parameter == ADDRESS:
@@ -144,11 +141,11 @@ def _argument(parameter: Any, passed: Iterator[Any]) -> Any:
     address = next(passed)
     strides = [next(passed) for _ in shape]
     if 0 in shape:
-        return np.empty(shape, dtype).view(provided(ARRAYS))
-    size = dtype.itemsize * (1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)))
+        return np.empty(shape, dtype).view(PACKED_ARRAYS.value)
+    size = dtype.itemsize * (1 + sum((n - 1) * s for n, s in zip(shape, strides)))
     memory = (ctypes.c_uint8 * size).from_address(address)
     array = np.ndarray(shape, dtype, memoryview(memory), 0, [s * dtype.itemsize for s in strides])
-    return array.view(provided(ARRAYS))
+    return array.view(PACKED_ARRAYS.value)
 
 
 def _number(parameter: Any, passed: Iterator[Any]) -> Any:

@@ -24,9 +24,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
 from .buffers import Array, aligned_empty
+from .errors import fail
+from .expectations import expect_type
 
 LIST_MAGIC = 0xF7E58D4F05049CB7
 ARRAY_MAGIC = 0xDD5E40F096B4A13F
@@ -59,17 +59,21 @@ def save_param_dict(params: Mapping[str, Any]) -> bytearray:
 
     Raises TilewrightError TW0725 for what is no mapping of names, TW0778 for elements that the format does not have.
     """
+    return bytearray().join(param_pieces(params))
+
+
+def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
+    """The bytes of `save_param_dict`, piece by piece: arrays that lie in row-major order are not copied."""
     expect_type("params", params, Mapping)
-    data = bytearray(_HEAD.pack(LIST_MAGIC, 0))
-    data += _WORD.pack(len(params))
     for name in params:
         expect_type("name", name, str)
-        encoded = name.encode()
-        data += _WORD.pack(len(encoded)) + encoded
-    data += _WORD.pack(len(params))
+    names = [name.encode() for name in params]
+    count = _WORD.pack(len(params))
+    yield _HEAD.pack(LIST_MAGIC, 0) + count + b"".join(_WORD.pack(len(name)) + name for name in names) + count
     for name, value in params.items():
-        _write_array(data, name, value)
-    return data
+        array, header = _array_header(name, value)
+        yield header
+        yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def load_param_dict(data: bytes | bytearray | memoryview) -> dict[str, Array]:
@@ -87,7 +91,8 @@ def host_array(value: Any) -> Array:
     return np.asarray(value if isinstance(value, np.ndarray) or copy is None else copy())
 
 
-def _write_array(data: bytearray, name: str, value: Any) -> None:
+def _array_header(name: str, value: Any) -> tuple[Array, bytes]:
+    """An array in little-endian order, and what stands before its bytes."""
     array = host_array(value)
     kind = _NARROW.get(array.dtype.name, _KINDS.get(array.dtype.kind))
     if kind is None or array.ndim > _MOST_DIMENSIONS:
@@ -97,12 +102,8 @@ def _write_array(data: bytearray, name: str, value: Any) -> None:
         )
     if array.dtype.name not in _NARROW:
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    data += _HEAD.pack(ARRAY_MAGIC, 0)
-    data += _TENSOR.pack(_CPU, 0, array.ndim, kind, 8 * array.itemsize, 1)
-    for size in array.shape:
-        data += _SIZE.pack(size)
-    data += _SIZE.pack(array.nbytes)
-    data += np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+    header = _HEAD.pack(ARRAY_MAGIC, 0) + _TENSOR.pack(_CPU, 0, array.ndim, kind, 8 * array.itemsize, 1)
+    return array, header + b"".join(map(_SIZE.pack, array.shape)) + _SIZE.pack(array.nbytes)
 
 
 class _Reader:

@@ -127,5 +127,5 @@ def _origin(kernel: Kernel) -> str:
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     name, *numbers = row[:-1]
-    cells = [name.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True))]
+    cells = [name.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(numbers, widths[1:]))]
     return "  ".join([*cells, row[-1]])

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
-from ..lazy import provided
+from .errors import fail
+from .expectations import expect_type
+from .slots import FUNCTIONS
+from .suggestions import did_you_mean
 
-FUNCTIONS = "functions by name"
-"""What the front door provides: functions of this package under the names that old programs call."""
 _OWN = "tvm.contrib."
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
@@ -45,7 +43,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
     expect_type("name", name, str)
     found = _FUNCTIONS.get(name)
     if found is None and name.startswith(_OWN):
-        found = provided(FUNCTIONS).get(name)
+        found = FUNCTIONS.value.get(name)
     if found is None and not allow_missing:
         fail("TW0252", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
     return found

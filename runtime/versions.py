@@ -12,17 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 import numpy as np
 
-from ..diagnostics import fail
-from ..diagnostics.expectations import expect_type
 from .arguments import Argument, Default, Signature, shown_value
 from .buffers import Array
 from .checked_call import CheckedCall, Outputs
+from .errors import fail
+from .expectations import expect_type
 from .extent import Extent
 from .function import Function
+from .slots import REMARK
 
 MOST_VERSIONS = 16
 """The version that was used least recently makes room for another one."""
@@ -31,8 +32,8 @@ Values = Mapping[str, Array]
 """Inputs by name that a program depends on by value."""
 
 
-Compile: TypeAlias = "Callable[[Values, Mapping[str, int]], Version]"
-_Key: TypeAlias = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...], tuple[tuple[str, int], ...]]
+Compile = Callable[[Values, "Mapping[str, int]"], "Version"]
+_Key = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...], tuple[tuple[str, int], ...]]
 """A process, because no thread goes on in the child of a fork; inputs by name, shape and bytes; and sizes."""
 
 
@@ -175,8 +176,6 @@ class Versions:
         waiting: Future[Version],
     ) -> None:
         """Compile the version that others wait for."""
-        from ..diagnostics.remarks import remark  # which imports what only compilers need
-
         try:
             version = compile(values, sizes)
         except BaseException as error:
@@ -190,9 +189,9 @@ class Versions:
             dropped = self._found[MOST_VERSIONS:]
             del self._found[MOST_VERSIONS:]
             count = len(self._found)
-        remark("TW0308", f"version {count} of at most {MOST_VERSIONS} is compiled for {version}", kind="analysis")
+        REMARK.value("TW0308", f"version {count} of at most {MOST_VERSIONS} is compiled for {version}", kind="analysis")
         for each in dropped:
-            remark("TW0308", f"the version for {each}, used least recently, makes room", kind="analysis")
+            REMARK.value("TW0308", f"the version for {each}, used least recently, makes room", kind="analysis")
         waiting.set_result(version)
 
     def _depend_on(self, missing: MissingValues) -> None:
@@ -230,7 +229,7 @@ class VersionedCall(CheckedCall):
         expect_type("inputs", inputs, Mapping)
         arrays = self.signature.collect((), inputs)
         names = [argument.name for argument in self.signature.inputs]
-        return self._version(arrays).run(dict(zip(names, arrays, strict=True)), out, threads)
+        return self._version(arrays).run(dict(zip(names, arrays)), out, threads)
 
     def _run(
         self,
@@ -270,7 +269,7 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
     ((inputs, outputs),) = named
     stated = [_common(signatures, number) for number in range(len(inputs))]
     sizes = [_sizes_in(stated, signature) for signature in signatures]
-    versions = [Version.of(*each) for each in zip(functions.values(), sizes, strict=True)]
+    versions = [Version.of(*each) for each in zip(functions.values(), sizes)]
     versions = [replace(each, takes=_leaving(each, versions)) for each in versions]
     if not all(version.values or version.sizes for version in versions):
         return found
@@ -297,15 +296,15 @@ def _common(signatures: Sequence[Signature], number: int) -> Argument:
     inputs = [signature.inputs[number] for signature in signatures]
     shape = tuple(
         sizes[0] if all(size == sizes[0] for size in sizes) else Extent.symbol(f"{inputs[0].name}_dim{dimension}")
-        for dimension, sizes in enumerate(zip(*(each.shape for each in inputs), strict=False))
+        for dimension, sizes in enumerate(zip(*(each.shape for each in inputs)))
     )
     return Argument(inputs[0].name, inputs[0].dtype, shape)
 
 
 def _sizes_in(stated: Sequence[Argument], signature: Signature) -> dict[str, int]:
     """The sizes of a version that are open in the program, where they are numbers."""
-    inputs = [(a, b) for a, b in zip(stated, signature.inputs, strict=True) if b.value is None]
-    pairs = (pair for a, b in inputs for pair in zip(a.shape, b.shape, strict=False))
+    inputs = [(a, b) for a, b in zip(stated, signature.inputs) if b.value is None]
+    pairs = (pair for a, b in inputs for pair in zip(a.shape, b.shape))
     return {str(a): b for a, b in pairs if isinstance(a, Extent) and isinstance(b, int)}
 
 

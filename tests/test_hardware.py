@@ -1,4 +1,4 @@
-"""Constants of hardware are declared once, in hardware.py, and named everywhere else."""
+"""Constants of hardware are declared once, in hardware.py or the runtime's, and named everywhere else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from tilewright import hardware
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("analysis", "backends", "dialects", "diagnostics", "driver", "runtime", "semantics", "te", "toolchain")
-MODULES = [path for part in PARTS for path in sorted((ROOT / part).rglob("*.py"))]
+DECLARING = (ROOT / "hardware.py", ROOT / "runtime" / "hardware.py")
+MODULES = [path for part in PARTS for path in sorted((ROOT / part).rglob("*.py")) if path not in DECLARING]
 SPELLED = {hardware.BLOCK_INDEX, hardware.THREAD_INDEX, hardware.GRID_AXES, *hardware.THREAD_TAGS}
 """What no module spells as a string by itself."""
 NUMBERS = {

@@ -46,7 +46,14 @@ def compile_library(source: str, openmp: str | None = None) -> bytes:
     compiler. Raises as `compile_c` does, and TW0428 where no compiler has OpenMP.
     """
     command = _openmp_compiler(openmp)
-    flags = ["-std=gnu99", "-march=native", "-fno-strict-aliasing", "-shared", *_openmp_flags(command, openmp)]
+    flags = [
+        "-std=gnu99",
+        "-march=native",
+        "-fno-strict-aliasing",
+        "-shared",
+        "-Wl,--build-id=sha1",
+        *_openmp_flags(command, openmp),
+    ]
     if not _is_clang(command):
         # GCC's source brings what it calls of OpenMP: its own runtime is left out unless something else needs it.
         flags += ["-Wl,--no-as-needed", "-lm", "-Wl,--as-needed"]

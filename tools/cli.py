@@ -14,6 +14,7 @@ from .common import ArgumentParser, VersionAction, report, seconds
 from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
+_COMPILED = f"{_MODEL}, the IR of a package (.tar), or FILE.py:NAME, a function that gives tensors, a schedule or IR"
 
 
 def argument_parser() -> ArgumentParser:
@@ -24,6 +25,9 @@ def argument_parser() -> ArgumentParser:
     _add_import(commands)
     _add_compile(commands)
     _add_run(commands)
+    info = _command(commands, "info", "what a saved program takes, gives and needs")
+    info.add_argument("package", help="a library (.so), a package (.tar), an object file or a module of WebAssembly")
+    info.add_argument("--json", action="store_true", help="print it as JSON")
     _add_reduce(commands)
     _add_prove(commands)
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
@@ -73,14 +77,23 @@ def _add_sizes(command: ArgumentParser) -> None:
 
 
 def _add_compile(commands: Any) -> None:
-    command = _command(commands, "compile", "a model as executable loop IR, LLVM IR, assembly, C or kernels")
+    command = _command(commands, "compile", "a model as a program to deploy, or as text")
+    command.epilog = (
+        "The end of FILE says the form. x.so: a library with its weights, beside it x.h for C; x.tar: the library, its "
+        "weights, its graph and its IR in one file; x.o: an object file; x.c: C99 for any machine; x.wasm: a module of "
+        "WebAssembly; x.ptx: kernels for a GPU; x.s, x.ll, x.mlir: text. 'tilewright run' and runtime.load_module read "
+        "x.so and x.tar."
+    )
     _add_load(command)
-    command.add_argument("model", help=_MODEL)
-    command.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    command.add_argument("model", help=_COMPILED)
+    command.add_argument("-o", "--output", metavar="FILE", help="default: standard output, for text")
     _add_sizes(command)
-    command.add_argument("--emit", metavar=f"{{{','.join(CODE)}}}", default="asm", help="default: asm")
-    command.add_argument("--target", default="llvm", metavar="TARGET",
-        help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: llvm, this machine')  # fmt: skip
+    command.add_argument("--emit", metavar=f"{{{','.join(CODE)}}}", help="the text to write; default: asm")
+    command.add_argument("--weights", choices=("inside", "beside"),
+        help="where the weights of a library lie: in it, or in a file of safetensors beside it, which is mapped; "
+        "default: inside, up to 2 GB")  # fmt: skip
+    command.add_argument("--target", metavar="TARGET",
+        help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: this machine, or as the form')  # fmt: skip
     _add_unchecked(command)
     add_level_option(command.add_argument)
     add_debug_option(command.add_argument)
@@ -89,13 +102,15 @@ def _add_compile(commands: Any) -> None:
 
 
 def _add_run(commands: Any) -> None:
-    command = _command(commands, "run", "run a model on arrays")
+    command = _command(commands, "run", "run a model, or a compiled program, on arrays")
     _add_load(command)
-    command.add_argument("model", help=_MODEL)
+    command.add_argument("model", help=f"{_MODEL}; a library (.so), a package (.tar) or kernels (.ptx)")
     command.add_argument("--input", metavar="X.npz",
         help="the inputs by name, whose shapes say what symbolic sizes are; without it, random numbers, whose symbolic "
         "sizes --size gives")  # fmt: skip
     command.add_argument("--output", metavar="Y.npz", help="where the outputs go, by name")
+    command.add_argument("--fill-mode", choices=("zeros", "ones", "random"),
+        help="what inputs are that are not given; default: random")  # fmt: skip
     command.add_argument("--random-seed", type=int, default=0, metavar="N", help="of random inputs; default: 0")
     _add_sizes(command)
     command.add_argument("--threads", type=int, metavar="N", help="default: every core that is available")
@@ -220,6 +235,10 @@ def _run(args: Namespace) -> int:
             from .negate import negate
 
             return negate(args.words, expects_crash=args.crash)
+        case "info":
+            from .packages import print_info
+
+            print_info(args.package, as_json=args.json)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

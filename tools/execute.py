@@ -9,6 +9,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -80,6 +81,7 @@ class Program(Protocol):
 
 def run_file(args: Namespace) -> None:
     """Run the model as the command line says; print a line for each output."""
+    is_compiled = Path(args.model).suffix in _COMPILED
     check_model(args.model)
     if args.output is not None:
         check_writable(args.output)
@@ -92,10 +94,10 @@ def run_file(args: Namespace) -> None:
     given = GivenSizes.of(args)
     arrays = load_arrays(args.input) if args.input else None
     started = time.perf_counter()
-    program = _compile(args, given, arrays or {})
+    program = _loaded(args) if is_compiled else _compile(args, given, arrays or {})
     compiled = time.perf_counter() - started
     sizes = {} if _is_onnx(args.model) else given.sizes
-    inputs = arrays if arrays is not None else random_inputs(program.signature, args.random_seed, sizes)
+    inputs = _inputs(program.signature, arrays, args, sizes, draws=is_compiled or args.fill_mode is not None)
     outputs, seconds = _timed(program, inputs, args.repeat)
     for name, array in outputs.items():
         print(_summary(name, array))
@@ -104,11 +106,67 @@ def run_file(args: Namespace) -> None:
     if args.profile is not None:
         _profile(program, inputs, args)
     if args.print_time:
-        print(f"compile {compiled:.3f} s", file=sys.stderr)
+        print(f"{'load   ' if is_compiled else 'compile'} {compiled:.3f} s", file=sys.stderr)
         print(
             f"run     {1e3 * min(seconds):.3f} ms (least of {len(seconds)}), {1e3 * median(seconds):.3f} ms (median)",
             file=sys.stderr,
         )
+
+
+_COMPILED = (".so", ".tar", ".ptx")
+"""Ends of the names of compiled programs."""
+
+
+def _loaded(args: Namespace) -> Program:
+    """A compiled program. For a profile it is built from the IR in its package: clocks are put in as code is made."""
+    if args.validate:
+        fail("TW0209", f"expected a model beside --validate, but '{args.model}' is compiled", help="name the model")
+    if args.profile is not None and args.model.endswith(".tar"):
+        from ..driver import compile
+
+        return compile(args.model, threads=args.threads)
+    from ..runtime.library import load_module
+
+    return load_module(args.model, args.threads)
+
+
+def _inputs(
+    signature: Signature, arrays: dict[str, Array] | None, args: Namespace, sizes: Mapping[str, int], *, draws: bool
+) -> dict[str, Array]:
+    """The inputs of a run: those of the file; without one, or where it `draws` those that the file lacks, others."""
+    if arrays is not None and not draws:
+        return arrays
+    given = arrays or {}
+    missing = [a for a in signature.inputs if a.name not in given and a.value is None]
+    if missing and (draws or arrays is None):
+        mode = args.fill_mode or "random"
+        known = {**sizes, **_sizes_of(signature, given)}
+        drawn = random_inputs(_Inputs(missing), args.random_seed, known)
+        if mode != "random":
+            drawn = {name: np.full_like(array, mode == "ones") for name, array in drawn.items()}
+        if draws:
+            what = f"drawn at random (--random-seed {args.random_seed})" if mode == "random" else f"all {mode}"
+            print(f"note: {what}: {', '.join(printable(name) for name in drawn)}", file=sys.stderr)
+        return {**given, **drawn}
+    return given
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """Some inputs of a program."""
+
+    inputs: Sequence[Argument]
+
+
+def _sizes_of(signature: Signature, arrays: Mapping[str, Array]) -> dict[str, int]:
+    """The symbolic sizes that arrays have."""
+    return {
+        str(size): found
+        for a in signature.inputs
+        if a.name in arrays and arrays[a.name].ndim == len(a.shape)
+        for size, found in zip(a.shape, arrays[a.name].shape, strict=True)
+        if not isinstance(size, int)
+    }
 
 
 def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Program:

@@ -31,7 +31,7 @@ def write(path: str, text: str) -> None:
     """Write a file whole or not at all: beside its place first, then renamed. Raises TilewrightError TW0204."""
     check_writable(path)
     target = Path(path)
-    if target.exists() and not target.is_file():  # /dev/null, a pipe
+    if is_special(path):
         try:
             target.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -44,6 +44,12 @@ def write(path: str, text: str) -> None:
                 temporary.chmod(target.stat().st_mode)
     except OSError as error:
         fail_writing(path, error)
+
+
+def is_special(path: str) -> bool:
+    """Return if a path names something that is written to as it is: `/dev/null`, a pipe."""
+    target = Path(path)
+    return target.exists() and not target.is_file() and not target.is_dir()
 
 
 def check_writable(path: str) -> None:

@@ -47,20 +47,42 @@ def report_file(model: str) -> int:
     return 0 if found.is_complete else 1
 
 
-def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
-    """Compile a model and write what the command line says: executable IR, or code of one kind."""
-    from ..driver import emit, load_module
+_TEXTS = {".s": "asm", ".ll": "llvm", ".mlir": "mlir"}
+"""Ends of file names -> the texts that they are for."""
 
-    model, output = args.model, args.output
-    check_emitted(args.emit)
-    files.check_model(model)
+
+def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
+    """Compile a model and write what the command line says: a program in the form that the output's name ends in, or
+    text."""
+    from .packages import FORMS, check_form, save_program
+
+    output = args.output
+    ending = ".s" if output is None or files.is_special(output) else Path(output).suffix
+    if args.emit is None:
+        check_form(output, ending, _TEXTS)
+    else:
+        check_emitted(args.emit)
+        if ending in FORMS and args.emit != ending[1:]:
+            fail("TW0262", f"cannot write {args.emit} to '{output}': a name that ends so is that of a program")
+    if args.weights is not None and (args.emit is not None or ending != ".so"):
+        fail("TW0209", "expected --weights for a library (-o x.so) only", help="leave it out")
     if output is not None:
-        files.check_output(output, model)
+        files.check_output(output, args.model)
+    if args.emit is None and ending in FORMS:
+        save_program(args, given, watch)
+    else:
+        _write_text(args, given, watch, args.emit or _TEXTS[ending])
+
+
+def _write_text(args: Namespace, given: GivenSizes, watch: Watch, kind: str) -> None:
+    from ..driver import emit
+    from .packages import load_source
+
     with watch.reporting(), watch.watching():
         with span("load", "compile"):
-            module = load_module(model, shapes=given.shapes, sizes=given.sizes, specialise=given.versions)
-        text = emit(module, args.emit, args.target)
-    if output is None:
+            module = load_source(args.model, given)
+        text = emit(module, kind, args.target or "llvm")
+    if args.output is None:
         sys.stdout.write(text)
     else:
-        files.write(output, text)
+        files.write(args.output, text)

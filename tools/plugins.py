@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from zlib import crc32
 
 from ..diagnostics import TilewrightError, fail
@@ -12,8 +13,8 @@ from ..diagnostics.files import check_file
 from ..diagnostics.locations import file_location, note_source
 
 
-def load_file(path: str) -> None:
-    """Import the Python file `path`, under a name of its own. Raises TilewrightError TW0212."""
+def load_file(path: str) -> ModuleType:
+    """The module of the Python file `path`, imported under a name of its own. Raises TilewrightError TW0212."""
     check_file(path, "TW0212")
     note_source(path)
     name = _module_name(path)
@@ -32,6 +33,7 @@ def load_file(path: str) -> None:
     except Exception as error:
         line = _line_in(path, error)
         fail("TW0212", f"cannot load '{path}': {type(error).__name__}: {error}", location=file_location(path, line, 1))
+    return module
 
 
 def _module_name(path: str) -> str:

@@ -5,40 +5,46 @@ The code is compiled for this machine: the description lists its instruction set
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...diagnostics.files import fail_writing, written_whole
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.cpu_features import present_features
-from ...runtime.description import SYMBOL, USE_OPENMP, Entry, encode
-from ...runtime.library import SEAL, SEAL_MARK
+from ...runtime.description import SYMBOL, USE_OPENMP, Encoded, Entry, encode
 from ...runtime.openmp import openmp
 from ...toolchain.c_compiler import compile_library
+from ..library_file import BLOCK_SECTION, CONSTANTS_SECTION, write_shared
 from .openmp import OPENMP_SOURCE
 from .openmp import USE_OPENMP as USE_GIVEN
 
 
-def saved_library(text: str, entries: Sequence[Entry]) -> bytes:
-    """The library of C source, with the description of its entries and their constants.
+def write_library(path: Path, text: str, entries: Sequence[Entry], weights: str = "") -> Encoded:
+    """Write the library of C source, with the description of its entries and their constants; as what it is encoded.
 
-    Raises TW0428 where there is no C compiler that has OpenMP.
+    Where `weights` names a file, the constants are to be in that one. Raises TW0428 where there is no C compiler that
+    has OpenMP, TW0204 where the file cannot be written.
     """
-    pieces, _ = encode(entries, present_features())
+    block = encode(entries, present_features(), weights=weights, made_for="c")
     with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
-        block = Path(folder) / "block"
-        with block.open("wb") as file:
-            file.writelines(pieces)
-        data = compile_library(text + OPENMP_SOURCE + _block_source(block), openmp().library)
-    return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
+        head = Path(folder) / "block"
+        head.write_bytes(block.head)
+        linked = compile_library(text + OPENMP_SOURCE + _block_source(head), openmp().library)
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            write_shared(linked, block, file)
+    except OSError as error:
+        fail_writing(path, error)
+    return block
 
 
-def _block_source(block: Path) -> str:
+def _block_source(head: Path) -> str:
     """The description as a symbol of the library, and the entry by which loaders pass the OpenMP runtime."""
     return f"""
 __asm__(
-  ".pushsection .rodata\\n.globl {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n.incbin \\"{block}\\"\\n.popsection\\n");
+  ".pushsection {BLOCK_SECTION},\\"a\\"\\n.globl {SYMBOL}\\n.balign {ALIGNMENT}\\n"
+  "{SYMBOL}:\\n.incbin \\"{head}\\"\\n.popsection\\n"
+  ".pushsection {CONSTANTS_SECTION}\\n.byte 0\\n.popsection\\n");
 void {USE_OPENMP}(void *const *functions) {{ {USE_GIVEN}(functions); }}
 """

@@ -15,15 +15,16 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.constant_data import constant_array
-from ...runtime.description import Entry
+from ...runtime.description import Encoded, Entry
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import openmp
 from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
+from ..library_file import save_library
 from ..signature import signature_of
-from .library import saved_library
+from .library import write_library
 from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
@@ -93,13 +94,21 @@ class CCode:
             case ".c" | ".mlir":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case ".so":
-                write_file(path, saved_library(self.text, self.entries))
+                self.save_library(path)
             case _:
                 fail(
                     "TW0614",
                     f"expected a file name that ends in .so, .c or .mlir, but got '{path}'",
                     help="save the source as .c, a library for machines such as this as .so, or the loops as .mlir",
                 )
+
+    def save_library(self, path: Path, weights: str | None = None) -> None:
+        """Write a shared library; see `library_file.save_library`."""
+        save_library(self, path, weights)
+
+    def write_library(self, path: Path, weights: str = "") -> Encoded:
+        """Write a shared library; as what it is encoded. Where `weights` names a file, that one has the constants."""
+        return write_library(path, self.text, self.entries, weights)
 
 
 def _load(data: bytes) -> ctypes.CDLL:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
-from ...runtime.description import SYMBOL, USE_OPENMP, Entry
+from ...runtime.description import DISTANCE_AT, SYMBOL, USE_OPENMP, USE_WEIGHTS, Entry
 from ...runtime.extent import Combination, Dimension, Division, Extent
+from ..library_file import BLOCK_SECTION, CONSTANTS_SECTION
 from ..written.c_names import HEADER_RESERVED
 from ..written.names import name_text
 
@@ -27,6 +28,7 @@ _TYPES = {
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WEAK __attribute__((weak))
 typedef void (*tw_parallel)(void (*)(void *), void *, unsigned, unsigned);
@@ -48,9 +50,17 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 
 _HELPERS = f"""
 __asm__(
-  ".pushsection .rodata\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n");
+  ".pushsection {BLOCK_SECTION},\\"a\\"\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
+  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n"
+  ".pushsection {CONSTANTS_SECTION}\\n.byte 0\\n.popsection\\n");
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
+static const unsigned char *tw_beside;
+WEAK __attribute__((visibility("default"))) void {USE_WEIGHTS}(const void *weights) {{ tw_beside = weights; }}
+static inline const unsigned char *tw_constants(void) {{
+  int64_t distance;
+  memcpy(&distance, {BLOCK} + {DISTANCE_AT}, sizeof distance);
+  return distance ? {BLOCK} + distance : tw_beside;
+}}
 static inline int64_t tw_floordiv(int64_t a, int64_t b) {{
   return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
 }}
@@ -61,7 +71,7 @@ static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv
 
 
 def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
-    """The C functions; `offsets` are those of the constants in the module's block of bytes, by identity."""
+    """The C functions; `offsets` are those of the constants from the first one, by identity."""
     named = enumerate(zip(entries, _functions(entries), strict=True))
     functions = (_definition(entry, function, number, offsets) for number, (entry, function) in named)
     return OPENMP_SOURCE + _HELPERS + "".join(functions)
@@ -76,12 +86,14 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "",
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
         "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
-        "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. The result is 0, or 1 where memory",
-        "   ran out or an index was found out of bounds. */",
+        "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. Constants in a file beside the",
+        "   library begin at the address that tilewright_use_weights is given. The result is 0, or 1 where memory ran",
+        "   out or an index was found out of bounds, or 2 where no such address was given. */",
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
         f"void {USE_OPENMP}(void *const *functions);",
+        f"void {USE_WEIGHTS}(const void *weights);",
     ]
     for entry, function in zip(entries, _functions(entries), strict=True):
         lines += ["", f"/* {entry.signature} */", f"{_declaration(entry, function)};"]
@@ -94,7 +106,8 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
     strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in _strides(entry)]
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
     symbolic = [_expression(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
-    constants = [f"(void *)({BLOCK} + {offsets[id(c)]})" for c in entry.constants]
+    constants = [f"(void *)(weights + {offsets[id(c)]})" for c in entry.constants]
+    weights = "\n  const unsigned char *weights = tw_constants();\n  if (!weights) return 2;" if constants else ""
     record = ""
     if entry.checks is not None:
         record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
@@ -112,7 +125,7 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
 extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
     __asm__("{entry.symbol}");
 __attribute__((visibility("default"))) {_declaration(entry, function)} {{
-  void *arguments[] = {{{pointers}}};
+  void *arguments[] = {{{pointers}}};{weights}
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
   void *constants[] = {{{", ".join(constants) or "0"}}};
   {arena}

@@ -13,11 +13,12 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.target import CpuTargetAttr
-from ...runtime.description import Entry
+from ...runtime.description import Encoded, Entry
+from ..library_file import save_library
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple
-from .library import link, write_header
+from .library import write_header, write_library
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,27 @@ class CpuCode:
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
         match path.suffix:
-            case ".so" | ".o":
-                kind = "shared" if path.suffix == ".so" else "relocatable"
-                objects = [*self._objects_for(path), call_entry_object(code_triple(self.target))]
-                write_file(path, link(self.entries, objects, self.target, kind))
-                write_header(path.with_suffix(".h"), self.entries)
+            case ".so":
+                self.save_library(path)
+            case ".o":
+                self.write_library(path)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case _:
-                fail("TW0614", f"expected a file name that ends in .so, .o, .s, .ll or .mlir, but got '{path}'")
+                fail("TW0614", f"expected a file name that ends in .so, .tar, .o, .s, .ll or .mlir, but got '{path}'")
+
+    def save_library(self, path: Path, weights: str | None = None) -> None:
+        """Write a shared library and its header for C; see `library_file.save_library`."""
+        save_library(self, path, weights)
+
+    def write_library(self, path: Path, weights: str = "") -> Encoded:
+        """Write a shared library, or an object file where the name ends in .o, and its header for C; as what it is
+        encoded. Where `weights` names a file, the constants are to be in that one."""
+        kind = "relocatable" if path.suffix == ".o" else "shared"
+        objects = [*self._objects_for(path), call_entry_object(code_triple(self.target))]
+        block = write_library(path, self.entries, objects, self.target, kind, weights)
+        write_header(path.with_suffix(".h"), self.entries)
+        return block
 
     def _objects_for(self, path: Path) -> Sequence[bytes]:
         """The objects for the program at `path`. Debuggers look for the module's text beside it."""

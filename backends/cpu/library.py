@@ -5,7 +5,6 @@ A file appears under its name when it is complete: it is written beside it and r
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -15,29 +14,46 @@ from pathlib import Path
 from typing import Literal
 
 from ...diagnostics import fail
-from ...diagnostics.files import write_file
+from ...diagnostics.files import fail_writing, write_file, written_whole
 from ...dialects.target import CpuTargetAttr
-from ...runtime.description import Entry, encode
-from ...runtime.library import SEAL, SEAL_MARK
+from ...dialects.target_text import stated
+from ...runtime.description import Encoded, Entry, encode
 from ...toolchain import cross_compilers
+from ..library_file import write_relocatable, write_shared
 from .c_interface import BLOCK, c_header, c_source
 from .host import foreign_triple
 
+Kind = Literal["shared", "relocatable"]
 
-def link(
-    entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Literal["shared", "relocatable"]
-) -> bytes:
-    """The shared library or object file of a program, with its description and constants.
 
-    Raises TW0613 where the C compiler for the target is missing or fails.
+def write_library(
+    path: Path, entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, weights: str = ""
+) -> Encoded:
+    """Write the shared library or object file of a program, with description and constants; as what it is encoded.
+
+    Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
+    compiler for the target is missing or fails, TW0204 where the file cannot be written.
     """
-    pieces, offsets = encode(entries, [f.data for f in target.features])
+    block = encode(entries, [f.data for f in target.features], weights=weights, made_for=stated(target) or str(target))
+    linked = _linked(entries, objects, target, kind, block)
+    write = write_shared if kind == "shared" else write_relocatable
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            write(linked, block, file)
+    except OSError as error:
+        fail_writing(path, error)
+    return block
+
+
+def _linked(
+    entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, block: Encoded
+) -> bytes:
+    """The result of a linker for the code and the head of the block."""
     triple = foreign_triple(target)
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
-        with (folder / BLOCK).open("wb") as file:
-            file.writelines(pieces)
-        (folder / "interface.c").write_text(c_source(entries, offsets))
+        (folder / BLOCK).write_bytes(block.head)
+        (folder / "interface.c").write_text(c_source(entries, block.offsets))
         inputs: list[str] = []
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")
@@ -46,11 +62,11 @@ def link(
         files = ["-o", "result", "interface.o", *inputs]
         if kind == "relocatable":
             run_compiler(["-r", "-nostdlib", *files], folder, triple)
-            return (folder / "result").read_bytes()
-        # A process may hold several libraries of this kind, each of which calls its own functions.
-        run_compiler(["-shared", "-Wl,-Bsymbolic", *files, "-lm"], folder, triple)
-        data = (folder / "result").read_bytes()
-        return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
+        else:
+            # A process may hold several libraries of this kind, each of which calls its own functions. The note makes
+            # room for the segment of the constants.
+            run_compiler(["-shared", "-Wl,-Bsymbolic", "-Wl,--build-id=sha1", *files, "-lm"], folder, triple)
+        return (folder / "result").read_bytes()
 
 
 def write_header(path: Path, entries: Sequence[Entry]) -> None:

@@ -27,9 +27,9 @@ Parts = tuple[list[Entry], list[bytes]]
 
 def encode_program(entries: Sequence[Entry], objects: Sequence[bytes]) -> list[bytes | memoryview]:
     """The pieces of a program, in order."""
-    block, _ = encode(entries, [])
+    block = encode(entries, [], digests=False)
     sizes = struct.pack(f"<{len(objects)}Q", *map(len, objects))
-    return [_HEAD.pack(sum(map(len, block)), len(objects)), *block, sizes, *objects]
+    return [_HEAD.pack(len(block.head) + block.size, len(objects)), block.head, *block.pieces(), sizes, *objects]
 
 
 def decode_program(data: Array) -> Parts | None:
@@ -44,13 +44,16 @@ def decode_program(data: Array) -> Parts | None:
 
 
 def _entries(block: Array) -> list[Entry] | None:
-    magic, version, length = HEADER.unpack_from(block.data)
+    magic, version, length, distance, _ = HEADER.unpack_from(block.data)
     if magic != MAGIC or version != VERSION:
         return None
-    described, _ = decode(bytes(block[HEADER.size : HEADER.size + length]).decode())
+    constants = block[distance:]
     return [
-        replace(entry, constants=tuple(_constant(block, o, c) for o, c in zip(offsets, entry.constants, strict=True)))
-        for entry, offsets in described
+        replace(
+            entry,
+            constants=tuple(_constant(constants, c.offset, a) for c, a in zip(stated, entry.constants, strict=True)),
+        )
+        for entry, stated in decode(bytes(block[HEADER.size : HEADER.size + length]).decode()).entries
     ]
 
 

@@ -27,8 +27,9 @@ def factory_of(
 
 @coded_methods
 class GraphExecutorFactoryModule:
-    """A compiled model: `factory["default"](device)` gives an executor. Iterated it gives the graph, the library and the
-    parameters, with a warning.
+    """A compiled model: `factory["default"](device)` gives an executor.
+
+    Iterated it gives the graph, the library and the parameters, with a warning.
 
     A program that no graph can state has neither graph nor executor (TW0781), but a library.
     """

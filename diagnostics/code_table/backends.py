@@ -11,12 +11,6 @@ CODES: dict[str, ErrorCode] = {
         "earlier pass. Run the default pipeline, or the missing pass.",
         remedy="run the default pipeline, or the pass that is missing, before this",
     ),
-    "TW0602": ErrorCode(
-        "unknown target",
-        "No backend of this name exists.",
-        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter",
-        also=ValueError,
-    ),
     "TW0603": ErrorCode(
         "code generation failed",
         "LLVM rejected the generated code. This is a fault of the compiler: please report it with the IR.",
@@ -36,26 +30,11 @@ CODES: dict[str, ErrorCode] = {
         "target with one file of weights.",
         remedy="build programs of different targets or weights one by one",
     ),
-    "TW0612": ErrorCode(
-        "bad target option",
-        "A target is a kind and options: `llvm -mcpu=native`, `llvm -mcpu=x86-64-v3 -mattr=+avx512f -caches=48K,2M,32M "
-        "-threads=4`. The environment variable TILEWRIGHT_HOST describes in the same way the machine that `llvm` alone "
-        "stands for. A program runs only on a machine that has the instruction sets it was built for.",
-        remedy="name the target as in `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, or `llvm` for this "
-        "machine",
-        also=ValueError,
-    ),
     "TW0613": ErrorCode(
         "C compiler missing or failed",
         "Libraries and object files are linked by the system's C compiler: `cc`, or what the environment variable CC "
         "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none.",
         remedy="install gcc or clang, name one in the environment variable CC, or save as .s, .ll or .mlir",
-    ),
-    "TW0614": ErrorCode(
-        "module cannot be saved or shown in this form",
-        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
-        "machine code only, and an interpreted one none: build the program again to save or show it.",
-        remedy="save as .so, .o, .s, .ll or .mlir, of a program that was built in this process",
     ),
     "TW0615": ErrorCode(
         "strides of an argument cannot be bound",
@@ -140,32 +119,12 @@ CODES: dict[str, ErrorCode] = {
         'says the operation by others: `@tilewright.register_lowering(name, target="cuda")`.',
         remedy='say the operation by others: `@tilewright.register_lowering(name, target="cuda")`',
     ),
-    "TW0633": ErrorCode(
-        "array of the host where one of the GPU is needed",
-        "Functions for the target `cuda` take arrays that lie on the GPU: `numba.cuda.to_device(array)`, or tensors "
-        "of torch and cupy. Copies at every call cost more than most kernels, so they are made only where "
-        "`build(..., copy=True)` asks for them.",
-        remedy="copy it once with `numba.cuda.to_device(array)`, or build with copy=True",
-    ),
-    "TW0634": ErrorCode(
-        "no CUDA to run kernels with",
-        "Running kernels takes an NVIDIA GPU with its driver, and CUDA's libraries: `pip install "
-        '"tilewright[cuda]"`. Without a GPU, `build(..., device="simulator")` runs small programs, and '
-        '`get_source("ptx")` shows the code.',
-        remedy='run small programs with `device="simulator"`, or install tilewright[cuda] where there is a card',
-    ),
     "TW0635": ErrorCode(
         "kernels cannot be compiled for the GPU",
         'Numba compiles kernels through NVVM and libdevice. `pip install "tilewright[cuda]"` brings both, or '
         "CUDA_HOME names a toolkit that has them. A kernel that numba refuses is a fault of the compiler: please "
         "report it with the IR.",
         remedy="install tilewright[cuda], or name a toolkit in CUDA_HOME",
-    ),
-    "TW0636": ErrorCode(
-        "too many threads in a block",
-        "A block has at most 1024 threads, the product of its loops over threadIdx; a target may say less (`cuda "
-        "-max-threads=512`). Split the loop and bind the outer part to blockIdx.",
-        remedy="split the loop and bind the outer part to blockIdx",
     ),
     "TW0637": ErrorCode(
         "too much shared memory in a block",
@@ -180,48 +139,11 @@ CODES: dict[str, ErrorCode] = {
         "them: a GPU would hang, or go on with half of the data.",
         remedy="take the barrier out of the condition or of the loop",
     ),
-    "TW0639": ErrorCode(
-        "launch that no GPU can make",
-        "A kernel has at most 2^31 - 1 blocks along x and 65535 along y and z, and at most 1024 threads of a block "
-        "along x and y and 64 along z. Bind the longest loop to blockIdx.x.",
-        remedy="bind the longest loop to blockIdx.x",
-    ),
-    "TW0640": ErrorCode(
-        "array of the GPU that lies askew",
-        "Kernels that load and store vectors need arrays that begin at a multiple of the vector's bytes: 16 for four "
-        "float32. What libraries allocate begins at 256; a slice of it may not. Pass a copy, or build without "
-        "vectorised loops.",
-        remedy="pass a copy, which libraries align",
-    ),
-    "TW0641": ErrorCode(
-        "arrays of different GPUs",
-        "A call runs on the GPU that its arrays lie on, so all of them lie on one.",
-        remedy="move all arrays to one GPU",
-    ),
-    "TW0642": ErrorCode(
-        "call that CUDA's driver refused",
-        "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
-        "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
-        '`device="simulator"` finds what it did, with thread and line.',
-        remedy='run the program with `device="simulator"`, which names thread and line',
-    ),
     "TW0643": ErrorCode(
         "no tool to make machine code of a GPU with",
         "nvJitLink assembles PTX and nvdisasm shows the instructions; neither needs a GPU. `pip install "
         '"tilewright[cuda,sass]"` brings both.',
         remedy="install tilewright[cuda,sass]",
-    ),
-    "TW0644": ErrorCode(
-        "GPU that is older than the program",
-        "A program runs on GPUs of its target's architecture and on newer ones. Build it for the GPU that is there: "
-        '`target="cuda -arch=sm_80"`.',
-        remedy='build it for the GPU that is there, as with target="cuda -arch=sm_80"',
-    ),
-    "TW0645": ErrorCode(
-        "not a stream of CUDA",
-        "`stream=` takes a stream of torch, cupy or numba, an object with `__cuda_stream__`, or the handle as a "
-        "number, where 0 is the default stream.",
-        remedy="pass a stream of torch, cupy or numba, or its handle",
     ),
     "TW0646": ErrorCode(
         "default schedule for a GPU",

@@ -23,11 +23,6 @@ CODES: dict[str, ErrorCode] = {
         "Passes are separated by commas: `fuse,tile{sizes=32,32},vectorize{width=16}`.",
         remedy="separate passes by commas and options by spaces: `fuse,tile{sizes=32,32}`",
     ),
-    "TW0204": ErrorCode(
-        "file cannot be read or written",
-        "The file does not exist, is a directory, is not text, or its folder cannot be written to.",
-        remedy="check the name, what kind of file it is, and the permissions of its folder",
-    ),
     "TW0205": ErrorCode(
         "pass does not apply at this level",
         "The pass works on other dialects than the module has, and no chain of conversions leads there: "
@@ -46,19 +41,6 @@ CODES: dict[str, ErrorCode] = {
         "`PassContext(config=...)` takes the keys of one table only; the nearest ones are suggested.",
         remedy="docs/extend.md lists the keys of `PassContext(config=...)`",
         also=ValueError,
-    ),
-    "TW0208": ErrorCode(
-        "bad configuration value",
-        "The value of this configuration key, option or argument of `PassContext` has the wrong type or is"
-        " out of range.",
-        remedy="give a value of the type and range that the message names",
-        also=ValueError,
-    ),
-    "TW0209": ErrorCode(
-        "bad command line argument",
-        "The command was given an argument it cannot use; `--help` lists what it takes. Functions that do what a "
-        "command does refuse the same values in the same way.",
-        remedy="take what the message names; `--help` lists what a command takes",
     ),
     "TW0210": ErrorCode(
         "expected diagnostic did not come",
@@ -147,12 +129,6 @@ CODES: dict[str, ErrorCode] = {
         "that did. The error names the line of that code, and the notes the lines of it that called it.",
         remedy="mend that code at the line that the error names",
     ),
-    "TW0225": ErrorCode(
-        "unknown name",
-        "A module of the package has no attribute of this name, and no module below it; the nearest names are"
-        " suggested. Programs for the classic TVM may name things that have another name or place here.",
-        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
-    ),
     "TW0226": ErrorCode(
         "operation's name is taken",
         "An operator's class adds an operation to the graph dialect: its name begins with `graph.` and is no other's.",
@@ -171,27 +147,6 @@ CODES: dict[str, ErrorCode] = {
         "`reference` and `te` take its operands in order and its properties by name, `te` also `sums` where there is "
         "an accumulator.",
         remedy="see docs/extend.md, Operators; constants of the class are upper case and annotated as ClassVar",
-    ),
-    "TW0251": ErrorCode(
-        "classic name that is not provided",
-        "Old programs import modules and names that have no counterpart here. Such modules can be imported, and names "
-        "from them, as programs import more than they use; each use is refused with the reason. A missing name of a "
-        "module that is here is refused where it is asked for, as an AttributeError too, and where it is imported, as "
-        "a ModuleNotFoundError too.",
-        remedy="docs/classic.md says what stands in its place",
-    ),
-    "TW0252": ErrorCode(
-        "no function of that name",
-        "Functions by name (`get_global_func`, `tir.call_packed`) are those that `register_func` made known in this "
-        "process. A generic function needs a body for a key of the current target, or a default.",
-        remedy="make it known with register_func",
-        also=ValueError,
-    ),
-    "TW0253": ErrorCode(
-        "name of a function is taken",
-        "A function was made known under a name that another one has, or for a key of targets that has one.",
-        remedy="name it differently, or say that it replaces the other: override=True",
-        also=ValueError,
     ),
     "TW0254": ErrorCode(
         "function of Python called where it cannot be",
@@ -226,6 +181,19 @@ CODES: dict[str, ErrorCode] = {
         "programs in them; `ir.load_json` reads what it wrote. It is a ValueError too.",
         remedy="save the text of a lowered module: str(tilewright.lower(schedule, args))",
         also=ValueError,
+    ),
+    "TW0262": ErrorCode(
+        "unknown form of a program",
+        "The end of the output's name says in which form a program is written: a library (.so), a package (.tar), an "
+        "object file (.o), C (.c), a module of WebAssembly (.wasm), kernels for a GPU (.ptx), or text (.s, .ll, "
+        ".mlir). Text of another kind is written by --emit, to any other name.",
+        remedy="end the name in one of the forms that the message lists",
+    ),
+    "TW0263": ErrorCode(
+        "no such function to compile",
+        "FILE.py:NAME names a function without arguments of a Python file, or a value in it. It gives tensors, a "
+        "schedule and its arguments as a tuple, or IR.",
+        remedy="name a function of the file",
     ),
     "TW0260": ErrorCode(
         "configuration key without an effect",

@@ -48,12 +48,6 @@ CODES: dict[str, ErrorCode] = {
         "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
         "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
     ),
-    "TW0308": ErrorCode(
-        "program depends on the values of inputs",
-        "A remark. A shape, an axis or a count of the model follows from the values of these inputs. A version of the "
-        "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
-        "was used least recently makes room. `specialise` compiles versions beforehand.",
-    ),
     "TW0309": ErrorCode(
         "inputs of a model that are constants",
         "A remark. The model lists initializers among its inputs. From IR version 4 on they are defaults, which calls "

@@ -5,99 +5,17 @@ from __future__ import annotations
 from .entry import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
-    "TW0701": ErrorCode(
-        "wrong number of arguments",
-        "The program was called with too many or too few arguments.",
-        remedy="pass the arguments that `program.signature` lists",
-        also=TypeError,
-    ),
-    "TW0702": ErrorCode(
-        "unknown argument name",
-        "An input was given under a name that the program does not have.",
-        remedy="take one of the names that `program.signature` lists",
-        also=TypeError,
-    ),
-    "TW0703": ErrorCode(
-        "wrong element type of an argument",
-        "Arguments are never converted silently: give the array the dtype that the message names.",
-        remedy="convert the array: x.astype(dtype)",
-        also=TypeError,
-    ),
-    "TW0704": ErrorCode(
-        "wrong shape of an argument",
-        "The shape does not fit the program's input. Symbolic sizes must agree among all arguments that name them.",
-        remedy="reshape the array, or build the program for this size; te.var sizes take any",
-        also=ValueError,
-    ),
     "TW0705": ErrorCode(
         "weights file missing or damaged",
         "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is "
         "missing, damaged, or lacks a tensor.",
         remedy="keep the .safetensors file beside the .mlir file that names it, or import the model again",
     ),
-    "TW0706": ErrorCode(
-        "overlapping arguments",
-        "Two arguments share memory where the program needs them apart.",
-        remedy="pass copies of one of the two",
-        also=ValueError,
-    ),
-    "TW0707": ErrorCode(
-        "unusable argument",
-        "Inputs are numpy arrays or objects that offer DLPack. Results can be written in place only to "
-        "writable, C-contiguous arrays that are aligned to their element.",
-        remedy="pass a numpy array; for outputs one that is writable, C-contiguous and aligned",
-        also=TypeError,
-    ),
-    "TW0708": ErrorCode(
-        "out of memory",
-        "Memory could not be had: for arrays of the inputs' and outputs' sizes, or, while the program ran, for "
-        "buffers whose size depends on them.",
-        remedy="run with smaller inputs, or free memory first",
-    ),
-    "TW0709": ErrorCode(
-        "weights outside of the model's folder",
-        "A model names the files of its weights, `tw.weights` in IR and external data in ONNX. They are read where "
-        "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
-        "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
-        "allows other places.",
-        remedy="place the weights in the folder of the model, or allow it with `--weights-outside`",
-    ),
     "TW0710": ErrorCode(
         "weights do not fit the module",
         "A tensor of the weights file has another dtype or shape than the module gives it, or one name "
         "stands for two different arrays.",
         remedy="import the model again, so that module and weights come from one run",
-    ),
-    "TW0711": ErrorCode(
-        "not a saved program",
-        "The file is no library that `Module.save` wrote, is damaged, was made for another kind of machine, or by a "
-        "version whose libraries have another form. Build the program again.",
-        remedy="build and save the program again",
-    ),
-    "TW0712": ErrorCode(
-        "sizes of the outputs are not known",
-        "No input has the symbolic size of an output: pass the outputs too, whose shapes then say it.",
-        remedy="pass the outputs too: their shapes say the sizes",
-        also=ValueError,
-    ),
-    "TW0713": ErrorCode(
-        "unknown function of a module",
-        "The module has no entry of this name.",
-        remedy="take one of the names that the message lists",
-    ),
-    "TW0714": ErrorCode(
-        "program was compiled for another value",
-        "A shape, an axis or a count of the program follows from the value of this input, so the program was compiled "
-        "for one value of it, or for a few. A saved program, and IR, have no compiler to make one for another value.",
-        remedy="compile the model for this value too: `--specialise NAME=0,1`, or `tilewright.compile(model, "
-        'specialise={"NAME": [0, 1]})`',
-        also=ValueError,
-    ),
-    "TW0715": ErrorCode(
-        "arrays for outputs whose shape the program finds",
-        "How many elements an output has depends on the data, as of the places that are not zero. The program makes "
-        "room for as many as there may be and returns views of it; an array of the caller has no place for the shape.",
-        remedy="call the program with its inputs alone, and take the arrays that it returns",
     ),
     "TW0720": ErrorCode(
         "no reference semantics",
@@ -128,14 +46,6 @@ CODES: dict[str, ErrorCode] = {
         "The interpreter was told to stop after so many operations, and the program executes more.",
         remedy="run smaller sizes, or raise the budget",
     ),
-    "TW0725": ErrorCode(
-        "wrong argument of a function",
-        "A function of this package was given a value of a type that it does not take, a number that is out of range, "
-        "an argument under a name that no parameter has, or too few or too many arguments. Values are never converted "
-        "silently.",
-        remedy="`help(function)` lists the parameters and the types of their values",
-        also=TypeError,
-    ),
     "TW0726": ErrorCode(
         "arguments that share memory",
         "A function is promised that an argument lies apart from all others, and a call passes it memory that it "
@@ -161,16 +71,6 @@ CODES: dict[str, ErrorCode] = {
         "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
         remedy="let `outline-parallel` run after what moves operations into loops or out of them",
     ),
-    "TW0730": ErrorCode(
-        "index out of bounds",
-        "An access names an element outside of its buffer: an index that the data gives, or that follows from sizes, "
-        "is negative or too large. The message has the buffer's shape and the index, `_` in place of an index of "
-        "another dimension that the check did not need. The call ends there; its outputs may be partly written, and "
-        "nothing outside of them is. Of several threads the first to fail is reported. Programs compiled with "
-        "`unchecked` do not look. Sizes that a model takes to be equal, and computed ones that it takes to be at least "
-        "0, are checked when a program is entered.",
-        remedy="correct the index, or the sizes that do not fit, in the arguments of the call",
-    ),
     "TW0731": ErrorCode(
         "access of several elements that no instruction makes",
         "`tw.width` and `tw.copy_bytes` of a load or a store say how many elements, or bytes, one instruction moves: "
@@ -183,13 +83,6 @@ CODES: dict[str, ErrorCode] = {
         "`tw.safe_divisor` of a division says that its divisor is neither 0, nor -1 where numbers have signs. Machines "
         "trap at these, and the code for such a division is the machine's.",
         remedy="let `expand-operations` choose the divisor, or take the attribute away before it runs",
-    ),
-    "TW0734": ErrorCode(
-        "program that cannot be profiled",
-        "Profiling compiles the entry once more, with readings of the clock around each call of a kernel. That takes a "
-        "program for the target `cpu` that was built in this process: build the model again where it was loaded from "
-        "a saved library, and without another target.",
-        remedy="build the model again in this process, for the target cpu",
     ),
     "TW0745": ErrorCode(
         "buffer cannot hold wider elements",
@@ -208,13 +101,6 @@ CODES: dict[str, ErrorCode] = {
         "`make_unsigned` adds half the range to signed integers where a buffer is filled, and subtracts it where it is "
         "read. Every reader loads single elements without a guard and extends them with their sign.",
         remedy="apply it to a buffer whose readers extend its elements with their sign",
-    ),
-    "TW0750": ErrorCode(
-        "program for another machine",
-        "A target with a triple, `llvm -mtriple=aarch64-linux-gnu`, may be of another kind than this machine, or have "
-        "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
-        "for.",
-        remedy="save the program and run it where it was made for, or build it for `llvm`",
     ),
     "TW0755": ErrorCode(
         "product over packed panels",
@@ -282,38 +168,5 @@ CODES: dict[str, ErrorCode] = {
         "why. A part can be written in place where it is allocated beside the call, fills one range of the result that "
         "starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in "
         "the first.",
-    ),
-    "TW0777": ErrorCode(
-        "damaged parameters",
-        "The bytes are no parameters in the classic format, which `save_param_dict` writes, or they end early, have "
-        "more behind them, or state other sizes than they have.",
-        remedy="write them again with save_param_dict",
-        also=ValueError,
-    ),
-    "TW0778": ErrorCode(
-        "value that parameters cannot have",
-        "The classic format of parameters holds arrays of integers, of bool and of floats, of 32 dimensions at most.",
-        remedy="convert the array with astype to a type of numbers",
-        also=TypeError,
-    ),
-    "TW0779": ErrorCode(
-        "graph that does not fit",
-        "A graph in JSON is malformed, contradicts itself, or calls functions that the library does not have or that "
-        "take other arrays. Every field is checked before anything runs.",
-        remedy="take the graph and the library of one build",
-        also=ValueError,
-    ),
-    "TW0781": ErrorCode(
-        "program that a graph cannot state",
-        "Graphs of the executor have arrays of numbers whose sizes are known. Open sizes, strings, arrays with strides "
-        "and results whose shapes are found while the program runs have no words there.",
-        remedy="call the program itself: program(*arrays); or fix its sizes with shapes= when it is compiled",
-        also=ValueError,
-    ),
-    "TW0782": ErrorCode(
-        "input without a value",
-        "The graph ran before `set_input`, or `load_params`, gave each of its inputs a value.",
-        remedy="call set_input for each input that get_input_info lists",
-        also=ValueError,
     ),
 }

@@ -83,6 +83,7 @@ _FILES: dict[str, str] = {
     "sampling:col2im": "Col2Im",
     "sampling:deform_conv": "DeformConv",
     "sampling:grid_sample": "GridSample",
+    "sampling:max_roi_pool": "MaxRoiPool",
     "sampling:max_unpool": "MaxUnpool",
     "sampling:roi_align": "RoiAlign",
     "strings:concat": "StringConcat",

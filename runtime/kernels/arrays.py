@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...hardware import DEVICE_ALIGNMENT_BYTES
 from ..buffers import Array
+from ..hardware import DEVICE_ALIGNMENT_BYTES
 from .program import Entry
 
 ALIGNMENT = DEVICE_ALIGNMENT_BYTES
@@ -33,7 +33,7 @@ def span(array: Any) -> int:
     if 0 in array.shape:
         return 0
     size = array.dtype.itemsize
-    return 1 + sum((n - 1) * (s // size) for n, s in zip(array.shape, array.strides, strict=True))
+    return 1 + sum((n - 1) * (s // size) for n, s in zip(array.shape, array.strides))
 
 
 def arena_layout(entry: Entry, sizes: Mapping[str, int]) -> tuple[dict[int, int], int]:

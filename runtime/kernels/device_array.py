@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...diagnostics import fail
-from ...diagnostics.memory import contiguous_copy
 from ..buffers import Array
 from ..devices import Device
+from ..errors import fail
+from ..memory import contiguous_copy
 from .driver import Driver, cuda_driver
 
 

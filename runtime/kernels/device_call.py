@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from ...diagnostics import fail
 from ..arguments import Argument, Signature
 from ..buffers import Array
 from ..checked_call import CheckedCall, Outputs
+from ..errors import fail
 from ..extent import Extent
 from .arrays import ALIGNMENT, arena_layout, flat
 from .device_program import Arena, DeviceProgram, Launches, Resident
@@ -71,8 +71,7 @@ class DeviceCall(CheckedCall):
         self._program = program
         self._copy = copy
         self._multiples = [
-            lcm(argument.dtype.itemsize, wanted)
-            for argument, wanted in zip(self.signature.arguments, entry.alignments, strict=True)
+            lcm(argument.dtype.itemsize, wanted) for argument, wanted in zip(self.signature.arguments, entry.alignments)
         ]
         """What the address of each argument has to be a multiple of."""
         self._fits: dict[tuple[Layout, ...], _Fit] = {}
@@ -104,7 +103,7 @@ class DeviceCall(CheckedCall):
         """Run the function on inputs by name; the outputs by name."""
         results = self(out=out, threads=threads, **inputs)
         results = results if isinstance(results, tuple) else (results,)
-        return {a.name: o for a, o in zip(self.signature.outputs, results, strict=True)}
+        return {a.name: o for a, o in zip(self.signature.outputs, results)}
 
     def synchronize(self) -> None:
         """Wait until the device has done the last call. Raises TW0730 where an index was out of bounds since the last
@@ -132,13 +131,13 @@ class DeviceCall(CheckedCall):
         try:
             kind = kind_of(values[0] if values else None, driver)
             place = self._stream(kind, device, stream, values)
-            given = [foreign_array(a, v, place) for a, v in zip(self.signature.arguments, values, strict=False)]
+            given = [foreign_array(a, v, place) for a, v in zip(self.signature.arguments, values)]
             results = outputs
             if results is None:
                 shapes = self._output_shapes(tuple([array.layout for array in given]))
-                made = zip(self.signature.outputs, shapes, strict=True)
+                made = zip(self.signature.outputs, shapes)
                 results = [empty(kind, shape, a.dtype, device, place, driver) for a, shape in made]
-                given += [foreign_array(a, v, place) for a, v in zip(self.signature.outputs, results, strict=True)]
+                given += [foreign_array(a, v, place) for a, v in zip(self.signature.outputs, results)]
             fit = self._fit(tuple([array.layout for array in given]))
             if stated:
                 self.signature.check_sizes(stated, fit.stated)
@@ -169,7 +168,7 @@ class DeviceCall(CheckedCall):
         fit = self._fits.get(layouts)
         if fit is None:
             stated = self.signature.bind(layouts)
-            for argument, given in zip(self.signature.arguments, layouts, strict=True):
+            for argument, given in zip(self.signature.arguments, layouts):
                 _check_strides(argument, given)
             sizes = self._entry.sizes_of(layouts)
             fit = _keep(self._fits, layouts, _Fit(stated, sizes, self._plan(sizes)))
@@ -188,7 +187,7 @@ class DeviceCall(CheckedCall):
             self._check_devices(driver, given, device)
         inputs = len(self.signature.inputs)
         ranges: list[tuple[int, int]] = []
-        for number, (array, multiple) in enumerate(zip(given, self._multiples, strict=True)):
+        for number, (array, multiple) in enumerate(zip(given, self._multiples)):
             low = array.address
             if low % multiple:
                 self._refuse_askew(number, low)
@@ -204,7 +203,7 @@ class DeviceCall(CheckedCall):
 
     def _check_devices(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
         """Raise TW0641 where an array lies on another device than the call's."""
-        for argument, array in zip(self.signature.arguments, given, strict=True):
+        for argument, array in zip(self.signature.arguments, given):
             if 0 in array.layout.shape:
                 continue
             other = driver.device_of(array.address) if array.device is None else array.device
@@ -308,18 +307,17 @@ class DeviceCall(CheckedCall):
         words: list[list[int]] = []
         for number, buffer in enumerate(self._entry.buffers):
             address, count = 0, plan.counts[number]
-            match buffer.kind:
-                case "argument":
-                    array = arguments[buffer.number]
-                    address, count = array.address, array.layout.count
-                case "temporary":
-                    address = arena + plan.places[number]
-                case "constant":
-                    address = resident.constants[buffer.number]
-                case "record":
-                    address, count = resident.record, resident.checks.record_size
-                case "view":
-                    address = words[buffer.number][_ADDRESS] + buffer.offset
+            if buffer.kind == "argument":
+                array = arguments[buffer.number]
+                address, count = array.address, array.layout.count
+            elif buffer.kind == "temporary":
+                address = arena + plan.places[number]
+            elif buffer.kind == "constant":
+                address = resident.constants[buffer.number]
+            elif buffer.kind == "record":
+                address, count = resident.record, resident.checks.record_size
+            else:  # a view
+                address = words[buffer.number][_ADDRESS] + buffer.offset
             words.append(_array_words(buffer, address, count))
         return words
 
@@ -346,14 +344,14 @@ class DeviceCall(CheckedCall):
                 end += -(-max(array.nbytes, 1) // ALIGNMENT) * ALIGNMENT
             arena = resident.take(stream, end)
             try:
-                for place, array in zip(places, elements, strict=True):
+                for place, array in zip(places, elements):
                     driver.upload(arena.address + place, array, stream)
                 arguments = [
                     ForeignArray(arena.address + place, layout(array.shape, None, array.dtype))
-                    for place, array in zip(places, elements, strict=True)
+                    for place, array in zip(places, elements)
                 ]
                 self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
-                for place, array in list(zip(places, elements, strict=True))[len(self.signature.inputs) :]:
+                for place, array in list(zip(places, elements))[len(self.signature.inputs) :]:
                     driver.download(array, arena.address + place, stream)
                 resident.report(stream)
             finally:
@@ -407,7 +405,7 @@ def _check_number(values: Sequence[object], expected: Sequence[Argument]) -> Non
 
 def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[Any]) -> int:
     """The device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
-    for argument, value in zip(arguments, values, strict=False):
+    for argument, value in zip(arguments, values):
         if not is_on_device(value):
             refuse_host(argument, value)
         if driver.count() == 1:
@@ -437,7 +435,7 @@ def _check_strides(argument: Argument, array: Layout) -> None:
             )
     elif any(
         n > 1 and (s % size or s < 0 or want not in (None, s // size))
-        for n, s, want in zip(array.shape, array.strides, argument.strides, strict=True)
+        for n, s, want in zip(array.shape, array.strides, argument.strides)
     ):
         wanted = ", ".join("any" if s is None else str(s * size) for s in argument.strides)
         fail(

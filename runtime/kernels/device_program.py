@@ -12,8 +12,8 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ...diagnostics import fail
 from ..buffers import Array
+from ..errors import fail
 from .driver import Driver, Prepared, cuda_driver
 from .program import Program
 

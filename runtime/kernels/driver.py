@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from ...diagnostics import fail
 from ..buffers import Array, address_of
-from .launcher import launcher
+from ..errors import fail
+from ..slots import LAUNCHER
 
 REFUSED, NO_MEMORY, NO_CUDA = "TW0642", "TW0708", "TW0634"
 INSTALL = 'pip install "tilewright[cuda]"'
@@ -183,7 +183,7 @@ def cuda_driver() -> Driver:
 
 
 class _Launches(NamedTuple):
-    """Launches as `launcher` takes them."""
+    """Launches as a launcher takes them."""
 
     words: Any
     pointers: Any
@@ -308,12 +308,12 @@ class CudaDriver:
             records += [launch.function, *launch.blocks, *launch.threads, launch.shared, stream, parameters]
             parameters += 8 * len(launch.words)
         table = (ctypes.c_int64 * len(records))(*records)
-        arguments = ctypes.cast(self._functions["cuLaunchKernel"], _P), table, ctypes.c_int64(len(launches))
+        arguments = ctypes.cast(self._functions["cuLaunchKernel"], _P).value, table, len(launches)
         return _Launches(words, pointers, arguments, launches)
 
     def launch(self, prepared: _Launches) -> None:
         """Make the launches of `prepare`, with the words as they are by then."""
-        result = launcher()(*prepared.arguments)
+        result = LAUNCHER.value(*prepared.arguments)
         status = result & 0xFFFF_FFFF
         if status:
             refused = prepared.launches[result >> 32]

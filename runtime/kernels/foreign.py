@@ -13,8 +13,8 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from ...diagnostics import TilewrightError, fail
 from ..arguments import Argument
+from ..errors import TilewrightError, fail
 from .device_array import DeviceArray
 from .layout import ForeignArray, layout
 from .tensors import is_tensor, read_tensor

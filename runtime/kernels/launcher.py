@@ -1,70 +1,37 @@
-"""Many launches in one call: a loop in machine code over records of what cuLaunchKernel takes.
+"""Many launches in one call: records of what cuLaunchKernel takes, one behind the other.
 
-A call through ctypes that converts eleven arguments costs several times what the driver takes for a launch. LLVM makes
-the loop when a process launches for the first time; loading programs needs no LLVM.
+A launcher is a function of cuLaunchKernel's address, the records and their number. It launches in order as long as
+nothing is refused; the result is how many launches were made, in the upper 32 bits, and in the lower ones the last
+status, 0 where all were. The interpreter's lock is not held while the driver launches: it waits where a device has too
+much to do. `slots.LAUNCHER` has the launcher of this process.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 FUNCTION, BLOCKS, THREADS, SHARED, STREAM, PARAMETERS, RECORD = 0, 1, 4, 7, 8, 9, 10
 """Words of a record: the kernel; blocks along x, y and z; threads likewise; bytes of shared memory; the stream; the
 address of the addresses of the parameters; how many words there are."""
 
-_TYPES = ["ptr", *["i32"] * 7, "ptr", "ptr"]
-_LOADS = "\n".join(
-    f"  %at{k} = getelementptr i64, ptr %record, i64 {k}\n  %word{k} = load {type_}, ptr %at{k}"
-    for k, type_ in enumerate(_TYPES)
+_NUMBERS = range(BLOCKS, STREAM)
+"""The words of a record that are 32-bit numbers; the others are addresses."""
+_LAUNCH_KERNEL = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    *(ctypes.c_uint32 if word in _NUMBERS else ctypes.c_void_p for word in range(RECORD)),
+    ctypes.c_void_p,
 )
-_ARGUMENTS = ", ".join(f"{type_} %word{k}" for k, type_ in enumerate(_TYPES))
-_TEXT = f"""
-define i64 @launch(ptr %function, ptr %records, i64 %count) {{
-entry:
-  br label %head
-head:
-  %n = phi i64 [ 0, %entry ], [ %next, %launched ]
-  %more = icmp ult i64 %n, %count
-  br i1 %more, label %body, label %done
-body:
-  %first = mul i64 %n, {RECORD}
-  %record = getelementptr i64, ptr %records, i64 %first
-{_LOADS}
-  %status = call i32 %function({_ARGUMENTS}, ptr null)
-  %refused = icmp ne i32 %status, 0
-  br i1 %refused, label %done, label %launched
-launched:
-  %next = add i64 %n, 1
-  br label %head
-done:
-  %code = phi i32 [ 0, %head ], [ %status, %body ]
-  %low = zext i32 %code to i64
-  %high = shl i64 %n, 32
-  %result = or i64 %high, %low
-  ret i64 %result
-}}
-"""
 
 
-@cache
-def launcher() -> Callable[[Any, Any, Any], int]:
-    """A function of cuLaunchKernel's address, the records and their number. It launches in order as long as nothing is
-    refused; the result is how many launches were made, and in the lower half the last status, 0 where all were.
-
-    The interpreter's lock is not held meanwhile: the driver waits where a device has too much to do.
-    """
-    from llvmlite import binding
-
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    compiler = binding.create_lljit_compiler()
-    library = binding.JITLibraryBuilder().add_ir(_TEXT).export_symbol("launch").link(compiler, "tilewright_launch")
-    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(library["launch"])
-    _kept.append((compiler, library))
-    return function
-
-
-_kept: list[Any] = []
+def launch_in_python(function: int, records: Any, count: int) -> int:
+    """The launcher of a process without a compiler: each launch is a call through ctypes, some microseconds more than a
+    loop in machine code takes for it."""
+    launch = _LAUNCH_KERNEL(function)
+    words = ctypes.cast(records, ctypes.POINTER(ctypes.c_uint64))
+    for number in range(count):
+        record = words[number * RECORD : (number + 1) * RECORD]
+        status = launch(*record, None)
+        if status:
+            return number << 32 | status & 0xFFFFFFFF
+    return count << 32

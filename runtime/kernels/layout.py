@@ -44,9 +44,7 @@ class Layout:
         """Whether the elements follow one another in row-major order."""
         return 0 in self.shape or all(
             n == 1 or s == dense
-            for n, s, dense in zip(
-                self.shape, self.strides, dense_strides(self.shape, self.dtype.itemsize), strict=True
-            )
+            for n, s, dense in zip(self.shape, self.strides, dense_strides(self.shape, self.dtype.itemsize))
         )
 
 

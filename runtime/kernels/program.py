@@ -14,8 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...diagnostics import fail
-from ...hardware import (
+from ..arguments import Signature
+from ..buffers import Array
+from ..checks import Check, Checks
+from ..errors import fail
+from ..extent import Dimension
+from ..hardware import (
     BLOCK_INDEX,
     GRID_AXES,
     MOST_BLOCKS_ALONG_AXES,
@@ -23,10 +27,6 @@ from ...hardware import (
     STATIC_SHARED_BYTES,
     THREAD_INDEX,
 )
-from ..arguments import Signature
-from ..buffers import Array
-from ..checks import Check, Checks
-from ..extent import Dimension
 
 Shape = tuple[Dimension, Dimension, Dimension]
 """Along x, y and z."""
@@ -97,7 +97,7 @@ class Entry:
         """The values of the sizes for the arrays of a call, strides among them, in elements."""
         strides = iter(
             array.strides[d] // argument.dtype.itemsize
-            for argument, array in zip(self.signature.arguments, arrays, strict=True)
+            for argument, array in zip(self.signature.arguments, arrays)
             for d, stride in enumerate(argument.strides or ())
             if stride is None
         )
@@ -181,7 +181,7 @@ def check_launch(label: str, blocks: Sequence[int], threads: Sequence[int], most
         (BLOCK_INDEX, blocks, MOST_BLOCKS_ALONG_AXES),
         (THREAD_INDEX, threads, MOST_THREADS_ALONG_AXES),
     ):
-        for axis, number, limit in zip(GRID_AXES, numbers, limits, strict=True):
+        for axis, number, limit in zip(GRID_AXES, numbers, limits):
             if number > limit:
                 fail(
                     BAD_LAUNCH,

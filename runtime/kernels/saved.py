@@ -21,10 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
-import numpy as np
-
-from ...diagnostics import fail
-from ...diagnostics.files import read_bytes, write_file
 from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
 from ..description import (
@@ -38,8 +34,11 @@ from ..description import (
     read_dtype,
     read_text,
 )
+from ..errors import fail
+from ..files import read_bytes, write_file
 from ..function import Function
 from ..module import Module
+from ..tensor_files import DamagedTensorFile, arrays_of, pieces_of
 from .device_call import DeviceCall
 from .device_program import DeviceProgram
 from .program import Buffer, Entry, Launch, Program, Shape
@@ -70,9 +69,7 @@ def save_kernels(path: Path, program: Program, ptx: str) -> None:
 
 def _save_constants(path: Path, program: Program) -> str:
     """Write the constants beside a program; their digest."""
-    from safetensors.numpy import save
-
-    data = save({f"constant{n}": np.ascontiguousarray(c) for n, c in enumerate(program.constants)})
+    data = b"".join(pieces_of({f"constant{n}": c for n, c in enumerate(program.constants)}))
     write_file(path.with_suffix(".safetensors"), data)
     return hashlib.sha256(data).hexdigest()
 
@@ -136,13 +133,11 @@ class SavedKernels:
 
     def get_source(self, kind: str = "cuda-python") -> str:
         """The source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
-        match kind:
-            case "cuda-python" | "cuda" | "python" | "llvm":  # the last is the default of `Module.get_source`
-                return self.program.source
-            case "ptx":
-                return self.ptx
-            case _:
-                fail("TW0209", f"expected cuda-python or ptx of loaded kernels, but got '{kind}'")
+        if kind in ("cuda-python", "cuda", "python", "llvm"):  # the last is the default of `Module.get_source`
+            return self.program.source
+        if kind != "ptx":
+            fail("TW0209", f"expected cuda-python or ptx of loaded kernels, but got '{kind}'")
+        return self.ptx
 
     source = get_source
 
@@ -216,9 +211,6 @@ def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
     """The constants beside a program."""
     if not data["constants"]:
         return ()
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
     beside = path.with_suffix(".safetensors")
     if not beside.exists():
         _refuse(path, f"its constants are missing: {beside.name}")
@@ -226,8 +218,8 @@ def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
     if hashlib.sha256(content).hexdigest() != data["digest"]:
         _refuse(path, f"{beside.name} holds the constants of another program, or is damaged")
     try:
-        found = load(content)
-    except SafetensorError as error:
+        found = arrays_of(content)
+    except DamagedTensorFile as error:
         _refuse(path, f"{beside.name}: {error}")
     arrays = [aligned(found[f"constant{n}"]) for n in range(len(data["constants"]))]
     if [[a.dtype.name, a.size] for a in arrays] != data["constants"]:

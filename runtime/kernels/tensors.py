@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...diagnostics import fail
 from ..arguments import Argument
+from ..errors import fail
 from . import layout as layouts
 from .layout import ForeignArray, Layout
 

@@ -240,7 +240,7 @@ class TestRaises(tvm.testing.CompareBeforeAfter):
         "PASSED TestRaises::test_compare",
         "FAILED TestDiffers::test_compare",
     ]
-    assert "diagnostics.errors" in outcomes[-1]
+    assert "runtime.errors" in outcomes[-1]
 
 
 def test_main_runs_the_file(tmp_path: Path) -> None:

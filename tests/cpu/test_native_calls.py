@@ -15,7 +15,7 @@ import tilewright
 from legal import legal
 from tilewright import TilewrightError
 from tilewright.dialects import context
-from tilewright.runtime import Argument, Signature, native_call, object_layout
+from tilewright.runtime import Argument, Signature, buffers, native_call, object_layout
 from tilewright.runtime.checked_call import CheckedCall
 from xdsl.parser import Parser
 
@@ -57,11 +57,17 @@ def built(text: str, threads: int = 1) -> tilewright.Module:
     return build(legal(Parser(context(), text).parse_module()), threads)
 
 
+def forget_layout(patch: pytest.MonkeyPatch) -> None:
+    """Let objects of this process lie in memory as nobody knows."""
+    for module in (native_call, buffers):
+        patch.setattr(module, "is_known", lambda: False)
+
+
 @pytest.fixture(params=["native", "ctypes"])
 def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The way that calls of functions take which are built from here on."""
     if request.param == "ctypes":
-        monkeypatch.setattr(object_layout, "is_known", lambda: False)
+        forget_layout(monkeypatch)
     return request.param
 
 
@@ -158,7 +164,7 @@ def bad_calls() -> list[Callable[[tilewright.Module], object]]:
 def test_errors_are_the_same_on_both_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     native = built(ADD)
     with monkeypatch.context() as patch:
-        patch.setattr(object_layout, "is_known", lambda: False)
+        forget_layout(patch)
         checked = built(ADD)
     assert native.entry.is_native and not checked.entry.is_native
     for number, call in enumerate(bad_calls()):

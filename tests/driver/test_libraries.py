@@ -176,7 +176,7 @@ def test_sizes_that_are_products_reach_c_programs(tmp_path):
 
 
 def sealed(data: bytes) -> bytes:
-    return data + SEAL.pack(SEAL_MARK, hashlib.sha256(data).digest())
+    return data + SEAL.pack(SEAL_MARK, len(data), hashlib.sha256(data).digest())
 
 
 def test_damaged_and_foreign_files(folder, tmp_path):
@@ -191,7 +191,7 @@ def test_damaged_and_foreign_files(folder, tmp_path):
     files = {
         "damaged": (bytes(flipped), "it is damaged"),
         "short": (whole[: len(whole) // 3], "cannot be used"),
-        "empty": (b"", "no shared library"),
+        "empty": (b"", "is empty"),
         "text": (b"hello", "no shared library"),
         "foreign": (foreign.read_bytes(), "not saved by this project"),
         "version": (sealed(other_version), f"version {VERSION + 1}"),
@@ -231,7 +231,7 @@ def test_other_forms(tmp_path):
     for suffix, text in ((".s", "tw_entry.matmul:"), (".ll", "define i32 @tw_entry.matmul"), (".mlir", "loop.for")):
         program.save(tmp_path / f"x{suffix}")
         assert text in (tmp_path / f"x{suffix}").read_text()
-    with refused("TW0614", "ends in .so, .o"):
+    with refused("TW0614", "ends in .so, .tar, .o"):
         program.save(tmp_path / "x.exe")
     with refused("TW0204", "no such file or folder"):
         program.save(tmp_path / "nowhere" / "x.mlir")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 import tilewright
 from onnx import helper, numpy_helper, parser
@@ -65,6 +66,36 @@ def test_empty_results_of_a_reshape() -> None:
     with pytest.raises(TilewrightError) as error:
         program(np.zeros((0, 3), np.float32), np.array([0, -1]))
     assert error.value.code == "TW0303"
+
+
+@pytest.mark.each(("element", "scale"), [("float", 1.0), ("float", 0.3), ("float16", 0.3), ("float16", 2.0)])
+def test_pooled_regions_are_those_of_onnxruntime(element: str, scale: float) -> None:
+    """Regions beyond the image, turned around, with corners at halves; their number is known when called."""
+    rng = np.random.default_rng(int(10 * scale))
+    model = _model(
+        f"main ({element}[3, 2, 7, 9] x, {element}[n, 5] rois) => ({element}[n, 2, 3, 4] y) {{\n"
+        f"y = MaxRoiPool <pooled_shape = [3, 4], spatial_scale = {scale}> (x, rois)\n}}"
+    )
+    program, judge = tilewright.compile(model), onnxruntime.InferenceSession(model.SerializeToString())
+    for count in (1, 12):
+        corners = rng.integers(-14, 28, (count, 4)) / 2
+        arrays = [rng.normal(size=(3, 2, 7, 9)), np.concatenate([rng.integers(0, 3, (count, 1)), corners], 1)]
+        x, rois = (array.astype("float16" if element == "float16" else "float32") for array in arrays)
+        np.testing.assert_array_equal(program(x, rois), judge.run(None, {"x": x, "rois": rois})[0])
+
+
+def test_regions_of_another_width_are_refused() -> None:
+    text = "main (float[1, 1, 4, 4] x, float[2, {}] rois) => (float[2, 1, 1, 1] y) {{\n"
+    text += "y = MaxRoiPool <pooled_shape = [1, 1]> (x, rois)\n}}"
+    with pytest.raises(TilewrightError, match=r"regions of shape \[n, 5\], but got \[2, 4\]") as error:
+        tilewright.compile(_model(text.format(4)))
+    assert error.value.code == "TW0303"
+    program = tilewright.compile(_model(text.format("k")))
+    x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+    assert program(x, np.float32([[0, 0, 0, 3, 3], [0, 1, 1, 2, 2]])).ravel().tolist() == [15, 10]
+    with pytest.raises(TilewrightError) as error:
+        program(x, np.zeros((2, 6), np.float32))
+    assert error.value.code == "TW0730"
 
 
 _TENSORS = {"R": np.float32(0.1), "X": [1.0, 2.0], "G": [-0.5, 1.5], "V": [0.5, 0.25], "H": [0.75, 2.0]}

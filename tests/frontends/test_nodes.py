@@ -50,6 +50,17 @@ def case(operator: str, *inputs: np.ndarray, constants: list[np.ndarray | None] 
 
 
 IMAGE = real(2, 3, 9, 11)
+REGIONS = np.array(
+    [
+        [0, 0, 0, 3, 3],
+        [1, 2.5, 0.5, 9, 7],  # halves, which round away from zero
+        [0, -4.5, -2.5, 3, 4.5],
+        [1, 7, 5, 2, 1],  # the last corner before the first: one pixel
+        [0, 30, 30, 40, 40],  # no pixel of the image
+        [1, 8, 6, 25, 20],
+    ]
+)
+"""Numbers of images and corners."""
 STEPS = np.linspace(0.5, 2, 24, dtype=np.float32).reshape(2, 3, 4)
 _UNPOOLED: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]}
 _SYMMETRIC = {"coordinate_transformation_mode": "half_pixel_symmetric"}
@@ -350,6 +361,11 @@ NODES: list[Node] = [
         coordinate_transformation_mode="output_half_pixel",
         sampling_ratio=1,
         opset=16,
+    ),
+    *(
+        case("MaxRoiPool", image, REGIONS.astype(image.dtype), pooled_shape=[3, 2], opset=21, **scale)
+        for image in (IMAGE, real(2, 3, 9, 11, dtype="float16"))
+        for scale in ({}, {"spatial_scale": 0.5}, {"spatial_scale": 1.75})
     ),
     case("MaxUnpool", real(1, 1, 2, 2), constants=[ints(5, 7, 13, 15).reshape(1, 1, 2, 2)], **_UNPOOLED),
     case("MaxUnpool", real(1, 1, 2, 2), constants=[ints(5, 7, 13, 15).reshape(1, 1, 2, 2)], pads=[0] * 4, **_UNPOOLED),

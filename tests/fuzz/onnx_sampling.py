@@ -84,6 +84,23 @@ def col2im(g: Pool, operator: str) -> None:
     g.typed(operator, [x.name, g.numeral(image), g.numeral(block)], types, strides=steps)
 
 
+def max_roi_pool(g: Pool, operator: str) -> None:
+    """Regions with corners at quarters, in and around the image."""
+    if g.opset >= 22:
+        raise Unfit  # onnxruntime has no kernel of that version
+    x = _image(g)
+    count = g.draw.between(1, 3)
+    corners = np.round(4 * g.numbers("float32", (count, 4), -4.0, 10.0)) / 4
+    numbers = np.abs(g.numbers("int64", (count, 1))) % x.size(0)
+    regions = g.constant(np.concatenate([numbers, corners], 1).astype(np.float32))
+    g.one(
+        operator,
+        [x.name, regions],
+        pooled_shape=[g.draw.between(1, 3), g.draw.between(1, 3)],
+        spatial_scale=g.draw.one_of((1.0, 0.5, 2.0)),
+    )
+
+
 def max_unpool(g: Pool, operator: str) -> None:
     """Of what MaxPool found."""
     if g.opset < 9:
@@ -148,6 +165,7 @@ _NAMES: dict[Callable[[Pool, str], None], str] = {
     deform_conv: "DeformConv",
     roi_align: "RoiAlign",
     col2im: "Col2Im",
+    max_roi_pool: "MaxRoiPool",
     max_unpool: "MaxUnpool",
     determinant: "Det",
     dft: "DFT",

@@ -29,7 +29,7 @@ from .type_campaign import (
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "onnx.md"
 EVERY = 499
 """Of as many programs one is in the sample."""
-MOST_REFUSED = 2509
+MOST_REFUSED = 2506
 """The number of programs in the list of refusals, which may only fall."""
 
 MENDED = """
@@ -46,6 +46,7 @@ Erf-9 T int32 2
 GridSample-20 T1 uint8 4
 IsInf-20 T1 float8e5m2fnuz 1
 IsNaN-20 T1 float8e5m2 2
+MaxRoiPool-1 T double 4
 Pad-25 T bool 2
 Pad-25 T float4e2m1 2
 Pad-25 T int2 empty

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te
-from tilewright.diagnostics import memory
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
+from tilewright.runtime import memory
 from tilewright.runtime.kernels.device_array import DeviceArray
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
-from ..node import Node, Value, dtype, in_float, rank, scalar, shape, static_dim
+from ..node import Node, Value, dtype, in_accumulator, in_float, rank, scalar, shape, static_dim
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 """What the modes of GridSample were called before opset 20."""
@@ -92,6 +92,40 @@ def roi_align(node: Node) -> Value:
         mode=node.attr("mode", "avg"),
         half_pixel=mode == "half_pixel",
     )
+
+
+def max_roi_pool(node: Node) -> Value:
+    """Pooling of Caffe: the number of the image stands before a region's corners, which round to pixels.
+
+    Corners are computed in the accumulator's type, as narrower floats do not hold all products with the scale.
+    """
+    x, rois = node.input(0), node.input(1)
+    if rank(rois) != 2 or (isinstance(width := shape(rois)[1], int) and width != 5):
+        node.fail("TW0303", f"expected regions of shape [n, 5], but got {list(shape(rois))}")
+    rois = node.matched(rois, 1, 5)
+
+    def pooled(image: Value, regions: Value) -> Value:
+        first = node.emit(graph.SliceOp, regions, starts=(0, 0), sizes=(-1, 1), steps=(1, 1))
+        corners = node.emit(graph.SliceOp, regions, starts=(0, 1), sizes=(-1, 4), steps=(1, 1))
+        scaled = node.emit(graph.MulOp, corners, scalar(np.array(node.attr("spatial_scale")), corners))
+        return node.emit(
+            graph.RoiPoolOp,
+            image,
+            _rounded_away(node, scaled),
+            node.emit(graph.CastOp, node.emit(graph.SqueezeOp, first, axes=(1,)), to="int64"),
+            output_size=node.attr("pooled_shape"),
+        )
+
+    return in_accumulator(node, (x, rois), pooled)
+
+
+def _rounded_away(node: Node, x: Value) -> Value:
+    """The nearest whole numbers, halves away from zero, as C's `round` has them. A sum with 0.5 would be inexact."""
+    size = node.emit(graph.AbsOp, x)
+    whole = node.emit(graph.FloorOp, size)
+    rest = node.emit(graph.SubOp, size, whole)
+    one = node.emit(graph.CastOp, node.emit(graph.GreaterEqualOp, rest, scalar(np.array(0.5), x)), to=dtype(x))
+    return node.emit(graph.MulOp, node.emit(graph.AddOp, whole, one), node.emit(graph.SignOp, x))
 
 
 def col2im(node: Node) -> Value:

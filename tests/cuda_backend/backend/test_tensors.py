@@ -267,9 +267,15 @@ def test_arrays_of_kinds_in_turn(driver: Any, drivers: Any) -> None:
         np.testing.assert_array_equal(output.values, 2 * x)
 
 
-def test_launches_by_machine_code() -> None:
+@pytest.mark.parametrize("kind", ["machine code", "Python"])
+def test_launches_of_records(kind: str) -> None:
     """In order, until one is refused."""
-    from tilewright.runtime.kernels.launcher import RECORD, launcher
+    from tilewright.backends.cuda.launcher import launcher
+    from tilewright.runtime.kernels.launcher import RECORD, launch_in_python
+    from tilewright.runtime.slots import LAUNCHER
+
+    assert LAUNCHER.value is launcher()
+    launch_all = launcher() if kind == "machine code" else launch_in_python
 
     seen: list[tuple[Any, ...]] = []
 
@@ -279,13 +285,13 @@ def test_launches_by_machine_code() -> None:
 
     word, number = ctypes.c_void_p, ctypes.c_uint
     function = ctypes.CFUNCTYPE(ctypes.c_int, word, *[number] * 7, word, word, word)(launch)
-    address = ctypes.cast(function, word)
+    address = ctypes.cast(function, word).value
     records = [[k, 2**31 - 1, 5, 6, 7, 8, 9, 1 << 17, 1 << 40, 1 << 41] for k in (1, 2, 3, 4)]
     assert {len(record) for record in records} == {RECORD}
     table = (ctypes.c_int64 * 40)(*[number for record in records for number in record])
-    assert launcher()(address, table, 2) == 2 << 32
+    assert launch_all(address, table, 2) == 2 << 32
     assert seen == [(*record, None) for record in records[:2]]
-    assert launcher()(address, table, 4) == (2 << 32) + 7
+    assert launch_all(address, table, 4) == (2 << 32) + 7
     assert len(seen) == 5
-    assert launcher()(address, table, 0) == 0
+    assert launch_all(address, table, 0) == 0
     assert len(seen) == 5

@@ -1,0 +1,251 @@
+"""Programs as packages: one tar of the library, its weights, its graph, and the IR that it can be built from again.
+
+    manifest.json   the form, who made it, for what target, and the digest of each other file but the weights
+    mod.so          the library, without its constants
+    mod.o           the same as an object file, for a linker
+    mod.params      the constants, in the classic format of parameters (`runtime.params`)
+    mod.json        the graph of the entry in the classic format; not there for a program that it cannot state
+    mod.mlir        the IR before kernels were formed: weights are packed, and named as in mod.params
+    mod.safetensors values of constants of that IR that the program does not read, where there are any
+
+The bytes depend on the program alone, so the same program gives the same file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ..backends.c.module import CCode
+from ..backends.cpu.code import CpuCode
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import fail_writing, written_whole
+from ..dialects.dtypes import numpy_dtype
+from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
+from ..passes.base import Level, level_of
+from ..passes.instruments import Instrument, print_ir
+from ..runtime.description import data_of
+from ..runtime.graph_executor import graph_of
+from ..runtime.packages import FORM, GRAPH, IR, LIBRARY, MANIFEST, OBJECT, PARAMS, VALUES, VERSION, open_package
+from ..runtime.params import param_pieces
+
+if TYPE_CHECKING:
+    from ..runtime import Module
+    from ..runtime.buffers import Array
+    from ..runtime.description import Encoded
+
+_FORMING_KERNELS = ("fuse", "settle-regions", "outline", "lower-graph")
+"""Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
+
+
+class GraphRecorder(Instrument):
+    """Keeps a copy of the IR from which a program can be built again: of a graph as its kernels are about to be formed,
+    when its weights are those of the program; of another module as it was given. Copies share the weights."""
+
+    def __init__(self) -> None:
+        self.module: ModuleOp | None = None
+
+    def before_run(self, module: ModuleOp) -> None:
+        if self.module is None and level_of(module) is not Level.GRAPH:
+            self.module = module.clone()
+
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        if self.module is None and pass_.name in _FORMING_KERNELS:
+            self.module = module.clone()
+
+
+@dataclass
+class Packager:
+    """Writes a program as a package; `Module.save` calls it."""
+
+    code: CpuCode | CCode
+    recorded: GraphRecorder
+    lower: Callable[[], object] | None = None
+    """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
+
+    def __call__(self, program: Module, path: Path) -> None:
+        """Write the package of `program` to `path`. Raises TilewrightError TW0204 where that is impossible."""
+        if self.recorded.module is None and self.lower is not None:
+            self.lower()
+        with tempfile.TemporaryDirectory(prefix="tilewright") as name:
+            folder = Path(name)
+            block = self.code.write_library(folder / LIBRARY, weights=PARAMS)
+            files = {LIBRARY: (folder / LIBRARY).read_bytes()}
+            if isinstance(self.code, CpuCode):
+                self.code.write_library(folder / OBJECT, weights=PARAMS)
+                files[OBJECT] = (folder / OBJECT).read_bytes()
+        known = self._add_texts(program, files, block)
+        files[MANIFEST] = _manifest(files, known)
+        try:
+            with written_whole(path) as temporary, temporary.open("wb") as file:
+                _write(file, files, [*param_pieces(block.constants)])
+        except OSError as error:
+            fail_writing(path, error)
+
+    def _add_texts(self, program: Module, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
+        """Add the graph and the IR; the names of the program's constants by those of the IR's weights."""
+        graph = graph_text(program)
+        if graph is not None:
+            files[GRAPH] = graph.encode()
+        known: dict[str, str] = {}
+        if self.recorded.module is not None:
+            known, files[IR], values = _ir_files(self.recorded.module, block.constants)
+            if values is not None:
+                files[VALUES] = values
+        return known
+
+
+def graph_text(program: Module) -> str | None:
+    """The graph of a program's entry; None where it cannot state it."""
+    try:
+        return graph_of(program)[0].to_json()
+    except TilewrightError as error:
+        if error.code != "TW0781":
+            raise
+        return None
+
+
+def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:
+    """Let a program be saved as a package, where its backend writes libraries. `lower` runs the passes that fill
+    `recorded`, for a program that comes from a cache."""
+    if isinstance(program.code, (CpuCode, CCode)):
+        program.packager = Packager(program.code, recorded, lower)
+
+
+def load_packaged(path: Path) -> ModuleOp:
+    """The IR in a package, with its weights. Raises TilewrightError TW0711 where the package has none or is damaged."""
+    from ..diagnostics.files import shown
+    from ..diagnostics.parsing import parse
+    from ..dialects import context
+
+    with open_package(path) as package:
+        text = package.content(IR).decode()
+        constants = package.weights()
+        values = package.content(VALUES) if VALUES in package.files else None
+        names = package.names
+    arrays = {name: constants[found] for name, found in names.items() if found in constants}
+    if values is not None:
+        from safetensors.numpy import load
+
+        arrays |= load(values)
+    module = parse(context(), text, f"{shown(path)}:{IR}")
+    for op, key, attribute in [*walk_resources(module)]:
+        _resolve(op, key, attribute, arrays, path)
+    return module
+
+
+def _resolve(op: Operation, key: str, attribute: ResourceAttr, arrays: Mapping[str, Array], path: Path) -> None:
+    """Give a resource its data, in the shape and dtype of the operation's result."""
+    type_, array = op.results[0].type if op.results else None, arrays.get(attribute.data.name)
+    if isinstance(type_, (TensorType, MemRefType)) and array is not None:
+        shape, dtype = type_.get_shape(), numpy_dtype(type_.element_type)
+        if prod(shape) * dtype.itemsize == array.nbytes:
+            data = array.reshape(-1).view(np.uint8).view(dtype).reshape(shape)
+            table = op.properties if op.properties.get(key) is attribute else op.attributes
+            table[key] = resource_attr(attribute.data.name, data)
+            return
+    fail("TW0711", f"expected a package that Module.save wrote, but '{path}' has no weights '{attribute.data.name}'")
+
+
+def _ir_files(module: ModuleOp, constants: Mapping[str, Array]) -> tuple[dict[str, str], bytes, bytes | None]:
+    """The names of the program's constants that the IR's weights are, by their names in it; its text; and the bytes of
+    a safetensors file of those that the program does not have."""
+    names = _Names(constants)
+    known: dict[str, str] = {}
+    others: dict[str, Array] = {}
+    for _, _, attribute in walk_resources(module):
+        resource = attribute.data
+        if resource.name not in known and resource.name not in others:
+            name = names.of(resource.array)
+            if name is None:
+                others[resource.name] = np.ascontiguousarray(resource.array)
+            else:
+                known[resource.name] = name
+    values = None
+    if others:
+        from safetensors.numpy import save
+
+        values = save(others)
+    return known, print_ir(module).encode(), values
+
+
+class _Names:
+    """The names of constants, found by memory, or by content where passes made a copy."""
+
+    def __init__(self, constants: Mapping[str, Array]) -> None:
+        self._constants = constants
+        self._by_memory = {(c.ctypes.data, c.nbytes): name for name, c in constants.items()}
+        self._sizes = {c.nbytes for c in constants.values()}
+        self._by_digest: dict[bytes, str] = {}
+
+    def of(self, array: Array) -> str | None:
+        found = self._by_memory.get((array.ctypes.data, array.nbytes))
+        if found is not None or array.nbytes not in self._sizes:
+            return found
+        if not self._by_digest:
+            self._by_digest = {_digest(c): name for name, c in self._constants.items()}
+        return self._by_digest.get(_digest(array))
+
+
+def _digest(array: Array) -> bytes:
+    return hashlib.sha256(data_of(array)).digest()
+
+
+def _manifest(files: Mapping[str, bytes], known: Mapping[str, str]) -> bytes:
+    from .. import __version__
+
+    data = {
+        "form": FORM,
+        "version": VERSION,
+        "made_by": f"tilewright {__version__}",
+        "digests": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+        "weights": dict(known),
+    }
+    return f"{json.dumps(data, indent=2)}\n".encode()
+
+
+def _write(file: BinaryIO, files: Mapping[str, bytes], params: Sequence[bytes | memoryview]) -> None:
+    """Write a tar: the manifest first, the weights last."""
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name in (MANIFEST, *(each for each in files if each != MANIFEST)):
+            tar.addfile(_member(name, len(files[name])), io.BytesIO(files[name]))
+        tar.copybufsize = 1 << 20
+        tar.addfile(_member(PARAMS, sum(map(len, params))), _Pieces(params))
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    """A file of a package, without owner and time."""
+    member = tarfile.TarInfo(name)
+    member.size = size
+    return member
+
+
+class _Pieces(io.RawIOBase):
+    """Pieces of memory as one file to read, which copies none of them."""
+
+    def __init__(self, pieces: Sequence[bytes | memoryview]) -> None:
+        self._pieces = [memoryview(piece) for piece in reversed(pieces) if len(piece)]
+
+    def read(self, size: int = -1) -> bytes:
+        taken: list[memoryview] = []
+        while self._pieces and size != 0:
+            piece = self._pieces.pop()
+            if 0 < size < len(piece):
+                self._pieces.append(piece[size:])
+                piece = piece[:size]
+            taken.append(piece)
+            size -= len(piece) if size > 0 else 0
+        return b"".join(taken)

@@ -1,0 +1,135 @@
+"""Packages: a tar of a program's library, its weights, its graph and its IR, as `driver.packaging` writes it.
+
+A package is looked at before anything of it is used: its members are files of known names, uncompressed, and have the
+digests that the manifest states. The library is loaded from memory where the system can do that, so that loading writes
+no file. The weights are read once, from the mapped package into memory that is aligned as programs want it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .buffers import Array
+from .description import MALFORMED, read_text
+from .errors import fail
+from .library import load_library
+from .module import Module
+from .params import load_param_dict
+from .tar_file import Member, members
+from .weights import open_mapped
+
+FORM = "tilewright package"
+VERSION = 1
+MANIFEST, LIBRARY, OBJECT, PARAMS = "manifest.json", "mod.so", "mod.o", "mod.params"
+GRAPH, IR, VALUES = "mod.json", "mod.mlir", "mod.safetensors"
+_NEEDED = {MANIFEST, LIBRARY, PARAMS}
+_KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
+
+
+def load_package(path: Path, threads: int | None = None) -> Module:
+    """The module of a package. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
+    damaged, and what `load_library` raises."""
+    with open_package(path) as package, package.library() as library:
+        return load_library(library, threads, package.weights(), str(path))
+
+
+@contextmanager
+def open_package(path: Path) -> Iterator[Package]:
+    """A package, open for reading, whose manifest has been read."""
+    with open_mapped(path) as data, memoryview(data) as view:
+        yield Package.read(path, view)
+
+
+@dataclass
+class Package:
+    """The files of a package."""
+
+    path: Path
+    data: memoryview
+    files: Mapping[str, Member]
+    digests: Mapping[str, str]
+    """Of the files but the manifest and the weights, whose constants have digests in the library."""
+    names: Mapping[str, str]
+    """Names of weights in the IR -> those of the program's constants."""
+    made_by: str
+
+    @staticmethod
+    def read(path: Path, data: memoryview) -> Package:
+        """The package that bytes are. Raises TilewrightError TW0711 where they are none."""
+        files: dict[str, Member] = {}
+        try:
+            for member in members(data):
+                if member.name not in _KNOWN or member.name in files:
+                    raise ValueError(f"it has a member '{member.name[:80]}', which no package has so")
+                files[member.name] = member
+            missing = sorted(_NEEDED - files.keys())
+            if missing:
+                raise ValueError(f"it has no {missing[0]}")
+            manifest = _manifest(_bytes(data, files[MANIFEST]))
+            digests = {read_text(name): read_text(digest) for name, digest in manifest["digests"].items()}
+            names = {read_text(name): read_text(found) for name, found in manifest["weights"].items()}
+            if digests.keys() != files.keys() - {MANIFEST, PARAMS}:
+                raise ValueError("its manifest lists other files")
+            return Package(path, data, files, digests, names, read_text(manifest["made_by"]))
+        except MALFORMED as error:
+            _refuse(path, f"{error}")
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a file. Raises TilewrightError TW0711 where it is missing or damaged."""
+        if name not in self.files:
+            _refuse(self.path, f"it has no {name}")
+        content = _bytes(self.data, self.files[name])
+        if hashlib.sha256(content).hexdigest() != self.digests.get(name):
+            _refuse(self.path, f"its {name} is damaged")
+        return content
+
+    def weights(self) -> dict[str, Array]:
+        """The constants by name. Raises TilewrightError TW0777 where they are no parameters."""
+        member = self.files[PARAMS]
+        with self.data[member.start : member.start + member.size] as params:
+            return load_param_dict(params)
+
+    @contextmanager
+    def library(self) -> Iterator[Path]:
+        """The library as a file, in memory where the system has such files."""
+        content = self.content(LIBRARY)
+        if hasattr(os, "memfd_create"):
+            descriptor = os.memfd_create(LIBRARY)
+            path = Path(f"/proc/self/fd/{descriptor}")
+        else:
+            descriptor, name = tempfile.mkstemp(suffix=".so", prefix="tilewright")
+            path = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb", closefd=False) as file:
+                file.write(content)
+            yield path
+        finally:
+            os.close(descriptor)
+            if not hasattr(os, "memfd_create"):
+                path.unlink()
+
+
+def _manifest(text: bytes) -> dict[str, Any]:
+    """The values of the manifest. Raises one of `MALFORMED` where it is none, or of another version."""
+    data = json.loads(text)
+    if data["form"] != FORM:
+        raise ValueError("its manifest is none of this project")
+    if data["version"] != VERSION:
+        raise ValueError(f"its form has version {data['version']}, but this is version {VERSION}")
+    return data
+
+
+def _bytes(data: memoryview, member: Member) -> bytes:
+    return bytes(data[member.start : member.start + member.size])
+
+
+def _refuse(path: Path, why: str) -> NoReturn:
+    fail("TW0711", f"expected a package that Module.save wrote, but '{path}' cannot be used: {why}")
