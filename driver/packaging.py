@@ -32,14 +32,26 @@ from xdsl.passes import ModulePass
 from ..backends.c.module import CCode
 from ..backends.cpu.code import CpuCode
 from ..diagnostics import TilewrightError, fail
-from ..diagnostics.files import fail_writing, written_whole
+from ..diagnostics.files import check_kind, fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
 from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument, print_ir
 from ..runtime.description import data_of
-from ..runtime.graph_executor import graph_of
-from ..runtime.packages import FORM, GRAPH, IR, LIBRARY, MANIFEST, OBJECT, PARAMS, VALUES, VERSION, open_package
+from ..runtime.graph_executor import NOT_STATED, graph_of
+from ..runtime.packages import (
+    FORM,
+    GRAPH,
+    IR,
+    LIBRARY,
+    MANIFEST,
+    OBJECT,
+    PARAMS,
+    VALUES,
+    VERSION,
+    is_package,
+    open_package,
+)
 from ..runtime.params import param_pieces
 
 if TYPE_CHECKING:
@@ -77,7 +89,7 @@ class Packager:
     """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
 
     def __call__(self, program: Module, path: Path) -> None:
-        """Write the package of `program` to `path`. Raises TilewrightError TW0204 where that is impossible."""
+        """Write the package of the program to `path`. Raises TilewrightError TW0204 where that is impossible."""
         if self.recorded.module is None and self.lower is not None:
             self.lower()
         with tempfile.TemporaryDirectory(prefix="tilewright") as name:
@@ -87,7 +99,10 @@ class Packager:
             if isinstance(self.code, CpuCode):
                 self.code.write_library(folder / OBJECT, weights=PARAMS)
                 files[OBJECT] = (folder / OBJECT).read_bytes()
-        known = self._add_texts(program, files, block)
+        graph = _graph_text(program)
+        if graph is not None:
+            files[GRAPH] = graph.encode()
+        known = self._add_ir(files, block)
         files[MANIFEST] = _manifest(files, known)
         try:
             with written_whole(path) as temporary, temporary.open("wb") as file:
@@ -95,11 +110,8 @@ class Packager:
         except OSError as error:
             fail_writing(path, error)
 
-    def _add_texts(self, program: Module, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
-        """Add the graph and the IR; the names of the program's constants by those of the IR's weights."""
-        graph = graph_text(program)
-        if graph is not None:
-            files[GRAPH] = graph.encode()
+    def _add_ir(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
+        """Add the IR; the names of the program's constants by those of the IR's weights."""
         known: dict[str, str] = {}
         if self.recorded.module is not None:
             known, files[IR], values = _ir_files(self.recorded.module, block.constants)
@@ -108,12 +120,12 @@ class Packager:
         return known
 
 
-def graph_text(program: Module) -> str | None:
-    """The graph of a program's entry; None where it cannot state it."""
+def _graph_text(program: Module) -> str | None:
+    """The graph of a program's entry; None for one that no graph states."""
     try:
         return graph_of(program)[0].to_json()
     except TilewrightError as error:
-        if error.code != "TW0781":
+        if error.code != NOT_STATED:
             raise
         return None
 
@@ -131,16 +143,15 @@ def load_packaged(path: Path) -> ModuleOp:
     from ..diagnostics.parsing import parse
     from ..dialects import context
 
-    with open_package(path) as package:
-        text = package.content(IR).decode()
-        constants = package.weights()
-        values = package.content(VALUES) if VALUES in package.files else None
-        names = package.names
-    arrays = {name: constants[found] for name, found in names.items() if found in constants}
-    if values is not None:
+    if not is_package(path):
+        check_kind(path)
+    package = open_package(path)
+    text, constants = package.content(IR).decode(), package.weights()
+    arrays = {name: constants[found] for name, found in package.names.items() if found in constants}
+    if VALUES in package.files:
         from safetensors.numpy import load
 
-        arrays |= load(values)
+        arrays |= load(package.content(VALUES))
     module = parse(context(), text, f"{shown(path)}:{IR}")
     for op, key, attribute in [*walk_resources(module)]:
         _resolve(op, key, attribute, arrays, path)

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from .module import Module
 
 
+NOT_STATED = "TW0781"
+"""The code of programs that a graph cannot state."""
+
+
 def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Array]]:
     """The graph of a module's entry, and its parameters by name: the constants of the code themselves, not to be
     written to.
@@ -626,7 +630,7 @@ def _expect_closed(signature: Signature, *, are_sizes_closed: bool = True) -> No
 
 
 def _refuse_program(why: str) -> NoReturn:
-    fail("TW0781", f"expected a program that a graph can state, but {why}")
+    fail(NOT_STATED, f"expected a program that a graph can state, but {why}")
 
 
 def _fixed(shape: Sequence[Dimension]) -> tuple[int, ...]:

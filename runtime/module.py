@@ -93,7 +93,7 @@ class Module(Entered):
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
         self.packager: Callable[[Module, Path], None] | None = None
-        """Writes a module as a package, where whoever built it can do that."""
+        """Writes the module as a package, where whoever built it can do that."""
 
     @property
     def type_key(self) -> str:
@@ -173,8 +173,8 @@ class Module(Entered):
         path, code = Path(path), self._require_code("saved")
         if weights not in (None, "inside", "beside"):
             fail("TW0725", f"expected argument 'weights' to be 'inside' or 'beside', but got {weights!r}")
-        if path.suffix == ".tar":
-            self._save_package(path)
+        if weights is None and path.suffix == ".tar" and self.packager is not None:
+            self.packager(self, path)
         elif weights is None:
             code.save(path)
         elif path.suffix == ".so" and isinstance(code, LibraryCode):
@@ -183,16 +183,6 @@ class Module(Entered):
             fail(
                 "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
             )
-
-    def _save_package(self, path: Path) -> None:
-        if self.packager is None:
-            fail(
-                "TW0614",
-                f"expected a program for the CPU that was built in this process for the package '{path}', but this one "
-                "was not",
-                help="copy the file that it was loaded from, or build it again",
-            )
-        self.packager(self, path)
 
     export_library = save
 

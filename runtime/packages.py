@@ -19,12 +19,12 @@ from typing import Any, NoReturn
 
 from .buffers import Array
 from .description import MALFORMED, read_text
-from .errors import fail
+from .errors import TilewrightError, fail
 from .library import load_library
 from .module import Module
 from .params import load_param_dict
 from .tar_file import Member, members
-from .weights import open_mapped
+from .weights import mapped
 
 FORM = "tilewright package"
 VERSION = 1
@@ -37,15 +37,23 @@ _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 def load_package(path: Path, threads: int | None = None) -> Module:
     """The module of a package. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
     damaged, and what `load_library` raises."""
-    with open_package(path) as package, package.library() as library:
+    package = open_package(path)
+    with package.library() as library:
         return load_library(library, threads, package.weights(), str(path))
 
 
-@contextmanager
-def open_package(path: Path) -> Iterator[Package]:
-    """A package, open for reading, whose manifest has been read."""
-    with open_mapped(path) as data, memoryview(data) as view:
-        yield Package.read(path, view)
+def is_package(path: Path) -> bool:
+    """Return if a file is a tar with a manifest: of this project, unless it is damaged."""
+    try:
+        return any(member.name == MANIFEST for member in members(memoryview(mapped(path))))
+    except (TilewrightError, ValueError):
+        return False
+
+
+def open_package(path: Path) -> Package:
+    """A package whose manifest has been read. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
+    it is none."""
+    return Package.read(path, memoryview(mapped(path)))
 
 
 @dataclass

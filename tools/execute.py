@@ -107,8 +107,12 @@ def _loaded(args: Namespace) -> Program:
         from ..driver import compile
 
         return compile(args.model, threads=args.threads)
+    from ..diagnostics.files import check_kind
     from ..runtime.library import load_module
+    from ..runtime.packages import is_package
 
+    if args.model.endswith(".tar") and not is_package(Path(args.model)):
+        check_kind(args.model)
     return load_module(args.model, args.threads)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import tilewright
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import loop
+from tilewright.driver import oracle
 from tilewright.driver.oracle import compare_with_plain
 from tilewright.ir import editor as edit
 from tilewright.passes.context import as_pass
@@ -27,6 +30,29 @@ def test_each_fault_is_named_and_pinned() -> None:
     problems = {str(planted): planted.problem() for planted in planted_stores(optimised=False)}
     assert len(problems) > 30
     assert {name: problem for name, problem in problems.items() if problem is not None} == {}
+
+
+def test_results_of_a_call_before_are_no_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that writes fresh outputs and leaves those of its caller as they are is wrong in any memory."""
+    build = oracle._build
+
+    class Lazy:
+        """A function that stores in no memory of its caller's."""
+
+        def __init__(self, function: Any) -> None:
+            self.function, self.signature = function, function.signature
+
+        def __call__(self, *inputs: Any, out: Any = None) -> Any:
+            return self.function(*inputs) if out is None else tuple(out)
+
+    def built(module: ModuleOp) -> Any:
+        programs.append(build(module))
+        return programs[0] if len(programs) == 1 else {"relu": Lazy(programs[1]["relu"])}
+
+    programs: list[Any] = []
+    monkeypatch.setattr(oracle, "_build", built)
+    with pytest.raises(TilewrightError, match="TW0552.*compiled @relu"):
+        compare_with_plain(module_of(RELU))
 
 
 def test_compiled_code_without_stores_differs_from_plain_code() -> None:
