@@ -208,6 +208,7 @@ _CLASSIC: dict[str, str] = {
     "autotvm.task": "classic.tuning:task",
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
+    "compiler": "classic.executor.compiler",
     "contrib": "classic.contrib",
     "contrib.debugger": "classic.executor.debugger",
     "contrib.debugger.debug_executor": "classic.executor.debugger",
