@@ -216,7 +216,7 @@ _CLASSIC: dict[str, str] = {
     "contrib.graph_runtime": "classic.executor.graph_executor",
     "driver.build_module": "classic.build_module",
     "error": "classic.error",
-    "frontend": "classic.relay.frontend",
+    "frontend": "classic.frontend",
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
