@@ -218,7 +218,7 @@ _CLASSIC: dict[str, str] = {
     "driver.build_module": "classic.build_module",
     "driver.tvmc": "classic.tvmc",
     "error": "classic.error",
-    "frontend": "classic.relay.frontend",
+    "frontend": "classic.frontend",
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",

@@ -18,11 +18,14 @@ from ...diagnostics import fail
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
 from ...dialects.ir_module import IRModule
+from ...dialects.target import TARGET_ATTRIBUTE
+from ...driver import Target
 from ...ir import editor as edit
 from ...lazy import unknown_name
 from ...passes.base import Level
 from ...passes.context import PassContext
 from ...passes.custom import pass_name
+from ...passes.registry import parse_pipeline
 from ...passes.sequences import CallablePass, Sequential
 from .expr import Expr
 from .functions import Function, function_of, is_graph, view_of
@@ -30,7 +33,6 @@ from .functions import Function, function_of, is_graph, view_of
 NO_PASS = "TW0324"
 
 SAME_AS: Mapping[str, str] = {
-    "AlterOpLayout": "block-channels",
     "AnnotateSpans": "",
     "BackwardFoldScaleAxis": "simplify-inference",
     "CanonicalizeCast": "",
@@ -135,6 +137,22 @@ def ConvertLayout(desired_layouts: Mapping[str, Any]) -> Sequential:
     return Sequential([], name="ConvertLayout")
 
 
+def AlterOpLayout() -> CallablePass:
+    """The pass block-channels for the module's target, else for that of the `with Target(...)` around, else this
+    machine."""
+
+    def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
+        is_stated = TARGET_ATTRIBUTE in op.attributes
+        if not is_stated:
+            edit.change(op).attributes[TARGET_ATTRIBUTE] = Target.of(None).attribute()
+        for each in parse_pipeline("block-channels"):
+            each.apply(ctx, op)
+        if not is_stated:
+            del edit.change(op).attributes[TARGET_ATTRIBUTE]
+
+    return _made("AlterOpLayout", 2, apply, "Put the channels of images into blocks.")
+
+
 def function_pass(
     pass_func: Any = None, opt_level: int = 0, name: str | None = None, required: Any = None, traceable: bool = False
 ) -> Any:
@@ -167,8 +185,15 @@ def _pass_of(transform: Callable[..., Any], label: str, opt_level: int, doc: str
                 fail(NO_PASS, message, op=func)
             _replace(func, function_of(result))
 
+    return _made(label, opt_level, apply, doc or f"Call {label}.")
+
+
+def _made(
+    label: str, opt_level: int, apply: Callable[[CallablePass, Context, ModuleOp], None], doc: str
+) -> CallablePass:
+    """An instance of a class of passes on functions of the graph level."""
     said = {"name": pass_name(label), "phase": 0, "levels": (Level.GRAPH,), "opt_level": opt_level, "apply": apply}
-    return type(label, (CallablePass,), {**said, "__doc__": doc or f"Call {label}.", "__module__": __name__})()
+    return type(label, (CallablePass,), {**said, "__doc__": doc, "__module__": __name__})()
 
 
 def _replace(func: FuncOp, result: Function) -> None:
@@ -191,4 +216,4 @@ def __getattr__(name: str) -> Any:
         raise UnknownNameError(
             NO_PASS, f"there is no relay.transform.{name}: {reason}", location=caller_location(), help=help
         )
-    raise unknown_name(__name__, name, [*SAME_AS, "ConvertLayout", "function_pass"])
+    raise unknown_name(__name__, name, [*SAME_AS, "AlterOpLayout", "ConvertLayout", "function_pass"])
