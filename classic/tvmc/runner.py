@@ -82,13 +82,13 @@ class _Call:
 
 def _expect_device(module: Module, given: str | Device) -> None:
     """Raise TW0725 for a device that the module does not run on."""
-    place = device_of(given) if isinstance(given, str) else given
-    expect_type("device", place, str, Device)
+    where = device_of(given) if isinstance(given, str) else given
+    expect_type("device", where, str, Device)
     kinds = module.entry.device_kinds or ("cpu", "opencl")
-    if place.kind not in kinds:
+    if where.kind not in kinds:
         fail(
             "TW0725",
-            f"expected argument 'device' to be {' or '.join(kinds)}, but got {place}",
+            f"expected argument 'device' to be {' or '.join(kinds)}, but got {where}",
             help="name the device of the target that the package was compiled for",
         )
 
