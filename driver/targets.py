@@ -35,7 +35,7 @@ from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
-from ..dialects.target_text import read_options, stated
+from ..dialects.target_text import read_options, stated, with_triple
 from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
 
 TargetLike: TypeAlias = "str | Mapping[str, Any] | Target"
@@ -70,7 +70,7 @@ def _read(given: object) -> tuple[str, Any]:
             fail("TW0612", f"expected JSON of a target, but got {given!r}: {error}", help=_FORMS)
     match given:
         case str():
-            return given, None
+            return with_triple(given), None
         case Target():
             return given.target, given.host
         case Mapping():

@@ -88,8 +88,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0602": ErrorCode(
         "unknown target",
-        "No backend of this name exists.",
-        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter",
+        "No backend of this name exists. Besides their names, architectures and triples are targets: `riscv64`, "
+        "`aarch64-linux-gnu`, `wasm32`.",
+        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter, aarch64, riscv64, wasm32",
         also=ValueError,
     ),
     "TW0612": ErrorCode(
@@ -103,8 +104,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0614": ErrorCode(
         "module cannot be saved or shown in this form",
-        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
-        "machine code only, and an interpreted one none: build the program again to save or show it.",
+        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`, those for wasm32 as `.wasm`. A module that was "
+        "loaded from a library holds machine code only, and an interpreted one none: build the program again to save "
+        "or show it.",
         remedy="save as .so, .o, .s, .ll or .mlir, of a program that was built in this process",
     ),
     "TW0633": ErrorCode(

@@ -21,6 +21,7 @@ from typing import Any
 import costs
 import described_hosts
 import each
+import needed_tools
 import pytest
 import refusals
 import tiers
@@ -46,6 +47,10 @@ refusals.watch()
 object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a proof: the same on a busy machine
 
 _meter = pytest.StashKey[costs.Meter]()
+
+
+def pytest_configure() -> None:
+    needed_tools.required()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -103,6 +108,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     item.stash[_meter] = costs.Meter()
     described_hosts.enter(item)
     refusals.forget()
+    needed_tools.check(item)
     return (yield)
 
 

@@ -48,11 +48,15 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 """
 """Weak, so that several saved object files can be linked into one program."""
 
-_HELPERS = f"""
+_ELF_BLOCK = f"""
 __asm__(
   ".pushsection {BLOCK_SECTION},\\"a\\"\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
   "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n"
   ".pushsection {CONSTANTS_SECTION}\\n.byte 0\\n.popsection\\n");
+"""
+"""The head of the block in an object file of ELF."""
+
+_HELPERS = f"""
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
 static const unsigned char *tw_beside;
 WEAK __attribute__((visibility("default"))) void {USE_WEIGHTS}(const void *weights) {{ tw_beside = weights; }}
@@ -70,11 +74,14 @@ static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv
 """
 
 
-def c_source(entries: Sequence[Entry], offsets: Mapping[int, int]) -> str:
-    """The C functions; `offsets` are those of the constants from the first one, by identity."""
+def c_source(entries: Sequence[Entry], offsets: Mapping[int, int], block: str = _ELF_BLOCK) -> str:
+    """The C functions; `offsets` are those of the constants from the first one, by identity.
+
+    `block` is the C source that defines the block of the description.
+    """
     named = enumerate(zip(entries, _functions(entries), strict=True))
     functions = (_definition(entry, function, number, offsets) for number, (entry, function) in named)
-    return OPENMP_SOURCE + _HELPERS + "".join(functions)
+    return OPENMP_SOURCE + block + _HELPERS + "".join(functions)
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
@@ -95,9 +102,14 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         f"void {USE_OPENMP}(void *const *functions);",
         f"void {USE_WEIGHTS}(const void *weights);",
     ]
-    for entry, function in zip(entries, _functions(entries), strict=True):
-        lines += ["", f"/* {entry.signature} */", f"{_declaration(entry, function)};"]
+    for entry, declaration in zip(entries, c_declarations(entries), strict=True):
+        lines += ["", f"/* {entry.signature} */", f"{declaration};"]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+
+
+def c_declarations(entries: Sequence[Entry]) -> list[str]:
+    """What declares the C function of each entry."""
+    return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
 def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, int]) -> str:
