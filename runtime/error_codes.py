@@ -280,4 +280,37 @@ CODES: dict[str, ErrorCode] = {
         "for.",
         remedy="save the program and run it where it was made for, or build it for `llvm`",
     ),
+    "TW0777": ErrorCode(
+        "damaged parameters",
+        "The bytes are no parameters in the classic format, which `save_param_dict` writes, or they end early, have "
+        "more behind them, or state other sizes than they have.",
+        remedy="write them again with save_param_dict",
+        also=ValueError,
+    ),
+    "TW0778": ErrorCode(
+        "value that parameters cannot have",
+        "The classic format of parameters holds arrays of integers, of bool and of floats, of 32 dimensions at most.",
+        remedy="convert the array with astype to a type of numbers",
+        also=TypeError,
+    ),
+    "TW0779": ErrorCode(
+        "graph that does not fit",
+        "A graph in JSON is malformed, contradicts itself, or calls functions that the library does not have or that "
+        "take other arrays. Every field is checked before anything runs.",
+        remedy="take the graph and the library of one build",
+        also=ValueError,
+    ),
+    "TW0781": ErrorCode(
+        "program that a graph cannot state",
+        "Graphs of the executor have arrays of numbers whose sizes are known. Open sizes, strings, arrays with strides "
+        "and results whose shapes are found while the program runs have no words there.",
+        remedy="call the program itself: program(*arrays); or fix its sizes with shapes= when it is compiled",
+        also=ValueError,
+    ),
+    "TW0782": ErrorCode(
+        "input without a value",
+        "The graph ran before `set_input`, or `load_params`, gave each of its inputs a value.",
+        remedy="call set_input for each input that get_input_info lists",
+        also=ValueError,
+    ),
 }

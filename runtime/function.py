@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from weakref import ref
 
@@ -93,6 +94,19 @@ class Function(Entered):
         if not isinstance(self._program, CtypesCall):
             raise AttributeError(f"{self!r} has no native code")
         return self._program.executable
+
+    @property
+    def constants(self) -> tuple[Array, ...]:
+        """The constants that native code reads from memory, not to be written to; none for other functions."""
+        return self._program.executable.constants if isinstance(self._program, CtypesCall) else ()
+
+    def with_constants(self, constants: Sequence[Array]) -> Function:
+        """The same code with other arrays for `constants`, of the same types and shapes, which it reads in place where
+        they are aligned to 64 bytes."""
+        known = [(c.dtype, c.shape) for c in self.constants]
+        if known != [(c.dtype, c.shape) for c in constants]:
+            raise ValueError(f"expected constants of {known}")
+        return Function.of(replace(self.executable, constants=tuple(constants)), self.threads)
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
         """Let calls bring other values of inputs with defaults: `compile` gives the function that takes those named."""

@@ -30,7 +30,7 @@ from .module import Module
 from .native_call import SYMBOL as CALL_ENTRY
 from .openmp import SYMBOLS, openmp
 from .shared_library import open_library
-from .weights import open_mapped, weight, weights_beside
+from .weights import mapped, weight, weights_beside
 
 SEAL = struct.Struct("<8sQ32s")
 """The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have
@@ -66,14 +66,14 @@ def load_library(
     """The module of a shared library. `weights` are the constants of one that lies in a package, by name, which
     messages name as `called`."""
     called = called or str(path)
-    with open_mapped(path) as data:
-        _check_file(called, data)
-        try:
-            library = open_library(path)
-            start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
-        except (OSError, ValueError) as error:
-            _refuse(called, str(error))
-        distance, described = _describe(called, start, data)
+    data = mapped(path)
+    _check_file(called, data)
+    try:
+        library = open_library(path)
+        start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
+    except (OSError, ValueError) as error:
+        _refuse(called, str(error))
+    distance, described = _describe(called, start, data)
     missing = missing_features(described.features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")

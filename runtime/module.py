@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
 
 from .arguments import Signature
 from .buffers import Array
@@ -20,6 +20,9 @@ from .suggestions import did_you_mean
 from .timing import Evaluator
 from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
+
+if TYPE_CHECKING:
+    from .graph_executor import ExecutorFactory
 
 
 class Code(Protocol):
@@ -89,7 +92,7 @@ class Module(Entered):
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
-        self.packager: Callable[[Path], None] | None = None
+        self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
 
     @property
@@ -122,10 +125,20 @@ class Module(Entered):
         """Run the entry on inputs by name; the outputs by name."""
         return self.entry.run(inputs, out, threads)
 
-    def __getitem__(self, name: str) -> Function:
-        """The function of that name. Raises TilewrightError TW0713 where there is none."""
+    @overload
+    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...  # pyright: ignore[reportOverlappingOverload]
+    @overload
+    def __getitem__(self, name: str) -> Function: ...
+    def __getitem__(self, name: str) -> Any:
+        """The function of that name. "default", where no function has that name, makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """
         expect_type("name", name, str)
         if name not in self.functions:
+            if name == "default":
+                from .graph_executor import ExecutorFactory
+
+                return ExecutorFactory(self)
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 
@@ -160,8 +173,8 @@ class Module(Entered):
         path, code = Path(path), self._require_code("saved")
         if weights not in (None, "inside", "beside"):
             fail("TW0725", f"expected argument 'weights' to be 'inside' or 'beside', but got {weights!r}")
-        if path.suffix == ".tar":
-            self._save_package(path)
+        if weights is None and path.suffix == ".tar" and self.packager is not None:
+            self.packager(self, path)
         elif weights is None:
             code.save(path)
         elif path.suffix == ".so" and isinstance(code, LibraryCode):
@@ -170,16 +183,6 @@ class Module(Entered):
             fail(
                 "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
             )
-
-    def _save_package(self, path: Path) -> None:
-        if self.packager is None:
-            fail(
-                "TW0614",
-                f"expected a program for the CPU that was built in this process for the package '{path}', but this one "
-                "was not",
-                help="copy the file that it was loaded from, or build it again",
-            )
-        self.packager(path)
 
     export_library = save
 
@@ -193,23 +196,38 @@ class Module(Entered):
 
     def time_evaluator(
         self,
-        name: str | None = None,
+        func_name: str | None = None,
         dev: Device | None = None,
         number: int = 10,
         repeat: int = 1,
         min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
+        cache_flush_bytes: int = 0,
+        f_preproc: str = "",
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
-        time so many more calls that they take `min_repeat_ms` milliseconds.
+        """A callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat` times,
+        each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
-        function = self[name or self.entry_name]
+        function = self[func_name or self.entry_name]
         expect_type("dev", dev, Device, type(None))
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat, min_repeat_ms)
+        return Evaluator(
+            function,
+            number,
+            repeat,
+            min_repeat_ms,
+            limit_zero_time_iterations,
+            cooldown_interval_ms,
+            repeats_to_cooldown,
+            cache_flush_bytes,
+            f_preproc,
+        )
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None
