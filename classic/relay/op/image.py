@@ -11,7 +11,7 @@ from ....diagnostics.calls import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, permuted, refuse, static, tensor, type_
-from ..expr import Call, Expr, const
+from ..expr import Expr, const
 from .transform import numbers
 from .windows import laid_out
 
@@ -113,7 +113,7 @@ def affine_grid(data: Any, target_shape: Sequence[int]) -> Expr:
 def grid_sample(
     data: Any, grid: Any, method: str = "bilinear", layout: str = "NCHW", padding_mode: str = "zeros",
     align_corners: bool = True,
-) -> Call:  # fmt: skip
+) -> Expr:  # fmt: skip
     """An image read at the places of a grid [n, 2, height, width], columns first, as `affine_grid` makes them."""
     mode = {**_METHODS, "bicubic": "cubic"}.get(method, method)
     places = permuted(tensor(grid), (0, 2, 3, 1))

@@ -11,7 +11,7 @@ from ....diagnostics.calls import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, permuted, rank, refuse, reshaped, static, tensor, type_
-from ..expr import Call, Constant, Expr, Tuple, const, expression
+from ..expr import Constant, Expr, Tuple, const, expression
 from ..types import dims_of
 from .tensor import filled, filled_like, not_equal, several, stack
 
@@ -73,7 +73,7 @@ def cast_like(data: Any, dtype_like: Any) -> Expr:
     return cast(data, type_(tensor(dtype_like)).dtype)
 
 
-def reinterpret(data: Any, dtype: str) -> Call:
+def reinterpret(data: Any, dtype: str) -> Expr:
     """The same bits as elements of another type of that size."""
     return apply("bitcast", tensor(data), to=dtype_info(dtype).name)
 
@@ -98,7 +98,7 @@ def numbers(given: Any, what: str) -> list[int]:
     return [int(getattr(each, "value", each)) for each in listed]
 
 
-def expand_dims(data: Any, axis: int, num_newaxis: int = 1) -> Call:
+def expand_dims(data: Any, axis: int, num_newaxis: int = 1) -> Expr:
     """New dimensions of size 1, the first of them at `axis` of the result."""
     x = tensor(data)
     first = an_axis(axis, rank(x) + 1)
@@ -115,14 +115,14 @@ def squeeze(data: Any, axis: Any = None) -> Expr:
     return apply("squeeze", x, axes=tuple(axes)) if axes else x
 
 
-def transpose(data: Any, axes: Sequence[int] | None = None) -> Call:
+def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
     """Dimensions in another order, reversed unless told."""
     x = tensor(data)
     order = reversed(range(rank(x))) if axes is None else [an_axis(each, rank(x)) for each in axes]
     return apply("transpose", x, permutation=tuple(order))
 
 
-def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Call:
+def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """The same elements under another shape.
 
     0 keeps the size at its place, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of two
@@ -167,7 +167,7 @@ def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[in
     return result
 
 
-def reverse_reshape(data: Any, newshape: Any) -> Call:
+def reverse_reshape(data: Any, newshape: Any) -> Expr:
     """The same elements under another shape, whose codes are read from the right."""
     x = tensor(data)
     codes = numbers(newshape, "a shape")[::-1]
@@ -177,7 +177,7 @@ def reverse_reshape(data: Any, newshape: Any) -> Call:
 def reshape_like(
     data: Any, shape_like: Any, lhs_begin: int = 0, lhs_end: int | None = None, rhs_begin: int = 0,
     rhs_end: int | None = None,
-) -> Call:  # fmt: skip
+) -> Expr:  # fmt: skip
     """The same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
     x, like = tensor(data), tensor(shape_like)
     own, other = list(type_(x).shape), list(type_(like).shape)
@@ -191,13 +191,13 @@ def _range(count: int, begin: int, end: int | None) -> tuple[int, int]:
     return begin % count if begin < 0 else begin, last + count if last < 0 else last
 
 
-def broadcast_to(data: Any, shape: Any) -> Call:
+def broadcast_to(data: Any, shape: Any) -> Expr:
     """The operand stretched to a shape, as a binary operator would."""
     given = numbers(shape, "a shape") if isinstance(shape, Constant) else [*dims_of(shape)]
     return apply("broadcast_to", tensor(data), shape=tuple(static(size, "a size") for size in given))
 
 
-def broadcast_to_like(data: Any, broadcast_type: Any) -> Call:
+def broadcast_to_like(data: Any, broadcast_type: Any) -> Expr:
     """The operand stretched to the shape of another tensor."""
     x, like = tensor(data), tensor(broadcast_type)
     sizes = type_(like).shape
@@ -255,7 +255,7 @@ def meshgrid(data: Any, indexing: str = "ij") -> Any:
     return apply("meshgrid", *vectors, indexing=indexing)
 
 
-def repeat(data: Any, repeats: int, axis: int) -> Call:
+def repeat(data: Any, repeats: int, axis: int) -> Expr:
     """Each element repeated along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
@@ -265,7 +265,7 @@ def repeat(data: Any, repeats: int, axis: int) -> Call:
     return reshaped(wide, [*sizes[:along], sizes[along] * repeats, *sizes[along + 1 :]])
 
 
-def tile(data: Any, reps: Any) -> Call:
+def tile(data: Any, reps: Any) -> Expr:
     """The whole tensor repeated along each axis, aligned at the last one."""
     x, counts = tensor(data), numbers(reps, "counts of repeats")
     if len(counts) > rank(x):
@@ -273,7 +273,7 @@ def tile(data: Any, reps: Any) -> Call:
     return apply("tile", x, repeats=tuple([1] * (rank(x) - len(counts)) + counts))
 
 
-def reverse(data: Any, axis: Any) -> Call:
+def reverse(data: Any, axis: Any) -> Expr:
     """Elements in the opposite order along an axis."""
     x = tensor(data)
     axes = {an_axis(each, rank(x)) for each in numbers(axis, "an axis")}
@@ -287,14 +287,14 @@ def reverse(data: Any, axis: Any) -> Call:
 flip = reverse
 
 
-def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0) -> Call:
+def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0) -> Expr:
     """Sequences with as many of their first elements as `seq_lengths` tells in the opposite order."""
     x = tensor(data)
     axes = {"seq_axis": an_axis(seq_axis, rank(x)), "batch_axis": an_axis(batch_axis, rank(x))}
     return apply("reverse_sequence", x, tensor(seq_lengths), **axes)
 
 
-def where(condition: Any, x: Any, y: Any) -> Call:
+def where(condition: Any, x: Any, y: Any) -> Expr:
     """x where the condition holds, otherwise y; all three broadcast. A number holds unless it is 0."""
     holds = tensor(condition)
     holds = holds if type_(holds).dtype == "bool" else not_equal(holds, 0)
@@ -321,7 +321,7 @@ def split(data: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 def strided_slice(
     data: Any, begin: Any, end: Any, strides: Any = None, axes: Any = None, slice_mode: str = "end"
-) -> Call:
+) -> Expr:
     """Python's slice of each axis, or of those given. With `slice_mode` "size", `end` is how many elements to take, all
     where it is negative."""
     x = tensor(data)
@@ -355,7 +355,7 @@ def _part(size: Any, begin: int, end: int, step: int) -> tuple[int, int, int]:
     return (taken.start if taken else 0), len(taken), step
 
 
-def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Call:
+def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Expr:
     """The first elements along axes, as many as another tensor has."""
     x, like = tensor(data), tensor(shape_like)
     along = range(rank(like)) if not axes else [an_axis(each, rank(x)) for each in axes]
@@ -365,12 +365,12 @@ def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Call:
     return apply("slice", x, starts=(0,) * rank(x), sizes=tuple(sizes), steps=(1,) * rank(x))
 
 
-def layout_transform(data: Any, src_layout: str, dst_layout: str) -> Call:
+def layout_transform(data: Any, src_layout: str, dst_layout: str) -> Expr:
     """The elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
     return apply("layout_transform", tensor(data), src_layout=src_layout, dst_layout=dst_layout)
 
 
-def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, mode: str = "clip") -> Call:
+def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, mode: str = "clip") -> Expr:
     """Slices along an axis, or elements of the flattened operand where it is None.
 
     An index out of range is clipped, or counted around with `mode="wrap"`; with "fast" a negative one counts from the
@@ -394,14 +394,14 @@ def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, 
     return apply("gather", x, chosen, axis=along)
 
 
-def gather(data: Any, axis: int, indices: Any) -> Call:
+def gather(data: Any, axis: int, indices: Any) -> Expr:
     """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
     x = tensor(data)
     return apply("gather_elements", x, tensor(indices), axis=an_axis(axis, rank(x)))
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | None = None) -> Call:
-    """Slices at points: the first dimension of the indices runs over the operand's dimensions after those of a batch."""
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | None = None) -> Expr:
+    """Slices at points: the first dimension of the indices runs over the operand's dimensions behind its batch."""
     return apply("gather_nd", tensor(data), tensor(indices), batch=batch_dims)
 
 
@@ -421,31 +421,31 @@ def _reduction(mode: str) -> str:
     return _REDUCTIONS[mode]
 
 
-def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Call:
+def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Expr:
     """The operand with each update at the index that it has along an axis, or combined with what is there."""
     x = tensor(data)
     rest = {"axis": an_axis(axis, rank(x)), "reduction": _reduction(reduction)}
     return apply("scatter_elements", x, tensor(indices), tensor(updates), **rest)
 
 
-def scatter(data: Any, indices: Any, updates: Any, axis: int) -> Call:
+def scatter(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
     """The operand with each update at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis)
 
 
-def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Call:
+def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
     """The operand with each update added at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis, "add")
 
 
-def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Call:
+def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Expr:
     """The operand with slices written at points, whose coordinates are the first dimension of the indices."""
     places = tensor(indices)
     places = permuted(places, [*range(1, rank(places)), 0])
     return apply("scatter_nd", tensor(data), places, tensor(updates), reduction=_reduction(mode))
 
 
-def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Call:
+def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Expr:
     """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
     places, values = tensor(sparse_indices), tensor(sparse_values)
     first = filled(default_value, output_shape, type_(values).dtype)
@@ -455,7 +455,7 @@ def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, 
     return apply("scatter_nd", first, places, apply("broadcast_to", values, shape=(count,)))
 
 
-def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Call:
+def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Expr:
     """`on_value` at the index along a new axis of `depth` elements, `off_value` elsewhere."""
     x = tensor(indices)
     place = an_axis(axis, rank(x) + 1)
@@ -467,7 +467,7 @@ def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, 
     return apply("where", is_here, *values)
 
 
-def sequence_mask(data: Any, valid_length: Any, mask_value: float = 0, axis: int = 0) -> Call:
+def sequence_mask(data: Any, valid_length: Any, mask_value: float = 0, axis: int = 0) -> Expr:
     """Sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other axis."""
     x, lengths = tensor(data), tensor(valid_length)
     lengths = lengths if dtype_info(type_(lengths).dtype).is_integer else cast_to(lengths, "int32")
@@ -491,13 +491,13 @@ def invert_permutation(data: Any) -> Expr:
     return cast_to(apply("argsort", x, axis=0), type_(x).dtype)
 
 
-def trilu(data: Any, k: Any, upper: bool = True) -> Call:
+def trilu(data: Any, k: Any, upper: bool = True) -> Expr:
     """Matrices with zeros below diagonal `k`, or above it."""
     (diagonal,) = numbers(k, "the number of a diagonal")
     return apply("trilu", tensor(data), k=diagonal, upper=bool(upper))
 
 
-def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusive: Any) -> Call:
+def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusive: Any) -> Expr:
     x = tensor(data)
     x = cast_to(x, dtype_info(dtype).name) if dtype else x
     if axis is None:
@@ -505,12 +505,12 @@ def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusiv
     return apply(name, x, axis=an_axis(axis, rank(x)), exclusive=bool(exclusive))
 
 
-def cumsum(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Call:
+def cumsum(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
     """The sums of the elements up to each one along an axis; of the flattened operand where the axis is None."""
     return _running("cumsum", data, axis, dtype, exclusive)
 
 
-def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Call:
+def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
     """The products of the elements up to each one along an axis; of the flattened operand where the axis is None."""
     return _running("cumprod", data, axis, dtype, exclusive)
 

@@ -96,7 +96,7 @@ def roi_align(
     data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int = -1, layout: str = "NCHW",
     mode: str = "avg",
 ) -> Expr:  # fmt: skip
-    """Samples of each region of an image, by their mean or the greatest; regions are (image, left, top, right, bottom)."""
+    """Samples of each region (image, left, top, right, bottom) of images, by their mean or the greatest."""
     size = tuple(one_each(pooled_size, 2, "pooled_size"))
     rest = {"spatial_scale": float(spatial_scale), "sampling_ratio": max(int(sample_ratio), 0)}
     image = laid_out(data, layout, "NCHW")
