@@ -29,6 +29,9 @@
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
+# make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
+#             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -43,7 +46,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: runtime-wheel test-runtime goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -158,6 +161,16 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+runtime-wheel: $(READY)
+	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl
+	@cp -rL runtime build/runtime_source && rm -rf build/runtime_source/build build/runtime_source/*.egg-info
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--wheel-dir build/wheels build/runtime_source
+	@ls -l build/wheels/tilewright_runtime-*.whl
+
+test-runtime: runtime-wheel
+	@$(BIN)/python tests/runtime_wheel/run.py build/wheels/tilewright_runtime-*.whl
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

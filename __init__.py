@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .runtime import __version__ as __version__
 from .runtime import slots
 
 if TYPE_CHECKING:
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
-__version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
     "Backend": "backends:Backend",
@@ -132,7 +132,7 @@ _REFUSED = (
     "contrib.mkldnn", "contrib.mps", "contrib.mxnet", "contrib.ndk", "contrib.nnpack", "contrib.peak",
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
-    "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
+    "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
     "micro", "parser", "relax",
     "relay.adt", "relay.annotation", "relay.backend.contrib", "relay.backend.te_compiler", "relay.backend.vm",
@@ -208,6 +208,7 @@ _CLASSIC: dict[str, str] = {
     "autotvm.task": "classic.tuning:task",
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
+    "compiler": "classic.executor.compiler",
     "contrib": "classic.contrib",
     "contrib.debugger": "classic.executor.debugger",
     "contrib.debugger.debug_executor": "classic.executor.debugger",
@@ -215,6 +216,7 @@ _CLASSIC: dict[str, str] = {
     "contrib.graph_executor": "classic.executor.graph_executor",
     "contrib.graph_runtime": "classic.executor.graph_executor",
     "driver.build_module": "classic.build_module",
+    "driver.tvmc": "classic.tvmc",
     "error": "classic.error",
     "frontend": "classic.frontend",
     "get_global_func": "runtime.registry:get_global_func",

@@ -116,7 +116,6 @@ MODULES: dict[str, Reason] = {
     "contrib.thrust": ("sorts and scans are compiled like everything else", "write topi.sort, topi.cumsum"),
     "contrib.torch": _MODELS,
     "contrib.xcode": _MACHINE,
-    "driver.tvmc": ("models are compiled with this package's own command", "run `tilewright compile --help`"),
     "exec": _REMOTE,
     "ir.adt": _MODELS,
     "ir.affine_type": _MODELS,

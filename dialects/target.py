@@ -215,7 +215,7 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def architecture(self) -> str:
-        """What the machine code is for, by the name that triples begin with: one of `ARCHITECTURES`."""
+        """The architecture of machine code, by the name that triples begin with: one of `ARCHITECTURES`."""
         if self.triple:
             return self.triple.partition("-")[0]
         if self.has("neon"):
@@ -234,12 +234,12 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def has_roundings(self) -> bool:
-        """Whether a float is rounded to an integer by instructions, in every direction."""
+        """True where instructions round a float to an integer in every direction."""
         return any(map(self.has, ("sse4.1", "neon", "simd128", _RISCV_FLOATS)))
 
     @property
     def converts_f16(self) -> bool:
-        """Whether f16 is converted to and from f32 by an instruction."""
+        """True where an instruction converts f16 to f32, and another one back."""
         return any(map(self.has, ("f16c", "neon", "zfhmin")))
 
     @property

@@ -108,7 +108,7 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
 
 
 def c_declarations(entries: Sequence[Entry]) -> list[str]:
-    """What declares the C function of each entry."""
+    """The declarations of the C functions of entries."""
     return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
