@@ -26,7 +26,7 @@ def bound_vars(expr: Any) -> list[Var]:
 
 
 def list_op_freqs(mod: Any) -> dict[str, int]:
-    """How often each operator is called, by its classic name."""
+    """The number of calls of each operator, by its classic name."""
     counts: dict[str, int] = {}
 
     def count(each: Expr) -> None:
@@ -61,5 +61,5 @@ def _parts(given: Any) -> list[Expr]:
 
 
 def well_formed(expr: Any) -> bool:
-    """Whether all variables of a function are its parameters."""
+    """Return whether all variables of a function are its parameters."""
     return not free_vars(expr)

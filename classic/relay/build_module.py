@@ -176,7 +176,7 @@ def create_executor(
     target: Any = "llvm",
     params: Mapping[str, Any] | None = None,
 ) -> Executor:
-    """What evaluates functions: "graph" compiles them for the target, "debug" runs the reference semantics.
+    """Return an evaluator of functions: "graph" compiles them for the target, "debug" runs the reference semantics.
 
     Raises TW0251 for "vm" and "aot".
     """

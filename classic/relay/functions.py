@@ -250,7 +250,7 @@ def rebuilt(body: Expr, mapping: Mapping[SSAValue, SSAValue]) -> Expr:
 
 
 def is_graph(function: FuncOp) -> bool:
-    """Whether a function is of the graph dialect alone, so that its body is an expression."""
+    """Return whether a function is of the graph dialect alone, so that its body is an expression."""
     if function.is_declaration or len(function.body.blocks) != 1:
         return False
     if not all(isinstance(type_, TensorType) for type_ in function.function_type.inputs):

@@ -143,16 +143,16 @@ def _reductions() -> list[Case]:
     for name, ref in {"all": np.all, "any": np.any}.items():
         op = getattr(relay, name)
         cases.append(Case(name, lambda x, op=op: op(x, -1), (truth(4, 3),), lambda x, f=ref: f(x, -1)))
-    for name, place in {"argmax": np.argmax, "argmin": np.argmin}.items():
+    for name, position in {"argmax": np.argmax, "argmin": np.argmin}.items():
         op = getattr(relay, name)
         cases += [
-            Case(name, lambda x, op=op: op(x, 1), (x,), lambda x, f=place: f(x, 1).astype("int32")),
-            Case(f"{name} of all", op, (x,), lambda x, f=place: np.int32(f(x))),
+            Case(name, lambda x, op=op: op(x, 1), (x,), lambda x, f=position: f(x, 1).astype("int32")),
+            Case(f"{name} of all", op, (x,), lambda x, f=position: np.int32(f(x))),
             Case(
                 f"{name} of two, kept",
                 lambda x, op=op: op(x, (0, 2), keepdims=True),
                 (x,),
-                lambda x, f=place: f(x.transpose(1, 0, 2).reshape(3, -1), 1).astype("int32").reshape(1, 3, 1),
+                lambda x, f=position: f(x.transpose(1, 0, 2).reshape(3, -1), 1).astype("int32").reshape(1, 3, 1),
             ),
         ]
     ties = np.array([[1, 3, 3], [2, 2, 0]], "float32")
@@ -170,10 +170,10 @@ def _reductions() -> list[Case]:
     return cases
 
 
-def _scattered(x: np.ndarray, places: np.ndarray, updates: np.ndarray, combine: Any = None) -> np.ndarray:
+def _scattered(x: np.ndarray, positions: np.ndarray, updates: np.ndarray, combine: Any = None) -> np.ndarray:
     result = x.copy()
-    for index in np.ndindex(*places.shape):
-        at = (index[0], places[index])
+    for index in np.ndindex(*positions.shape):
+        at = (index[0], positions[index])
         result[at] = updates[index] if combine is None else combine(result[at], updates[index])
     return result
 
@@ -184,7 +184,7 @@ def _masked(x: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def _moves() -> list[Case]:
     x, matrix = real(2, 3, 4), real(4, 6)
-    places = whole(2, 5, low=0, high=3)
+    positions = whole(2, 5, low=0, high=3)
     wild = np.array([-9, 0, 2, 7], "int32")
     return [
         Case("cast", lambda x: relay.cast(x, "int32"), (x * 5,), lambda x: x.astype("int32")),
@@ -273,7 +273,7 @@ def _moves() -> list[Case]:
             (real(1, 8, 2, 3),),
             lambda x: x.reshape(1, 2, 4, 2, 3).transpose(0, 1, 3, 4, 2),
         ),
-        Case("take", lambda x, i: relay.take(x, i, axis=1), (x, places), lambda x, i: np.take(x, i, 1)),
+        Case("take", lambda x, i: relay.take(x, i, axis=1), (x, positions), lambda x, i: np.take(x, i, 1)),
         Case(
             "take clipped", lambda x, i: relay.take(x, i, 0), (matrix, wild), lambda x, i: np.take(x, i, 0, mode="clip")
         ),
@@ -285,7 +285,10 @@ def _moves() -> list[Case]:
         ),
         Case("take of all", relay.take, (matrix, whole(3, low=0, high=24)), lambda x, i: x.reshape(-1)[i]),
         Case(
-            "gather", lambda x, i: relay.gather(x, 1, i), (real(2, 3), places), lambda x, i: np.take_along_axis(x, i, 1)
+            "gather",
+            lambda x, i: relay.gather(x, 1, i),
+            (real(2, 3), positions),
+            lambda x, i: np.take_along_axis(x, i, 1),
         ),
         Case("gather_nd", relay.gather_nd, (x, np.int32([[0, 1, 1], [2, 0, 1]])), lambda x, i: x[i[0], i[1]]),
         Case(
@@ -333,7 +336,7 @@ def _moves() -> list[Case]:
         Case(
             "one_hot",
             lambda i: relay.one_hot(i, relay.const(2.0), relay.const(-1.0), 4, 1, "float32"),
-            (places,),
+            (positions,),
             lambda i: np.where(i[:, None, :] == np.arange(4)[:, None], 2, -1).astype("float32"),
         ),
         Case("sequence_mask", lambda x, n: relay.sequence_mask(x, n, -1.0), (x, np.int32([1, 0, 2])), _masked),
@@ -383,9 +386,9 @@ def _moves() -> list[Case]:
     ]
 
 
-def _put(x: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _put(x: np.ndarray, positions: np.ndarray, values: np.ndarray) -> np.ndarray:
     result = x.copy()
-    result[tuple(places)] = values
+    result[tuple(positions)] = values
     return result
 
 
@@ -397,7 +400,7 @@ def padded(x: np.ndarray, padding: Sequence[int], value: float = 0) -> np.ndarra
 
 
 def windows(x: np.ndarray, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
-    """[batch, channels, places..., window...] of an image."""
+    """[batch, channels, positions..., window...] of an image."""
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     axes = tuple(range(2, 2 + len(kernel)))
     view = sliding_window_view(x, reach, axes)
@@ -590,9 +593,11 @@ def _max_gradient(g: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def _adapted(x: np.ndarray, sizes: Sequence[int], how: Any) -> np.ndarray:
     result = np.zeros((*x.shape[:2], *sizes))
-    for place in np.ndindex(*sizes):
-        parts = [slice(p * n // s, -(-(p + 1) * n // s)) for p, n, s in zip(place, x.shape[2:], sizes, strict=True)]
-        result[(slice(None), slice(None), *place)] = how(x[(slice(None), slice(None), *parts)], tuple(range(2, x.ndim)))
+    for position in np.ndindex(*sizes):
+        parts = [slice(p * n // s, -(-(p + 1) * n // s)) for p, n, s in zip(position, x.shape[2:], sizes, strict=True)]
+        result[(slice(None), slice(None), *position)] = how(
+            x[(slice(None), slice(None), *parts)], tuple(range(2, x.ndim))
+        )
     return result
 
 
@@ -915,9 +920,11 @@ def _dilated(x: np.ndarray) -> np.ndarray:
 def _linear(x: np.ndarray, size: int, axis: int, aligned: bool) -> np.ndarray:
     """An axis at another size, between neighbours."""
     extent = x.shape[axis]
-    places = np.arange(size) * (extent - 1) / (size - 1) if aligned else (np.arange(size) + 0.5) * extent / size - 0.5
-    low = np.floor(places).astype(int)
-    weight = (places - low).reshape([-1 if d == axis else 1 for d in range(x.ndim)])
+    positions = (
+        np.arange(size) * (extent - 1) / (size - 1) if aligned else (np.arange(size) + 0.5) * extent / size - 0.5
+    )
+    low = np.floor(positions).astype(int)
+    weight = (positions - low).reshape([-1 if d == axis else 1 for d in range(x.ndim)])
     first, second = (np.take(x, np.clip(at, 0, extent - 1), axis) for at in (low, low + 1))
     return first + (second - first) * weight
 
@@ -967,7 +974,7 @@ def _images() -> list[Case]:
             (x, boxes[:1], numbers[:1]),
             lambda x, b, n: x,
         ),
-        Case("affine_grid", lambda m: image.affine_grid(m, (3, 4)), (real(2, 2, 3),), _moved_places),
+        Case("affine_grid", lambda m: image.affine_grid(m, (3, 4)), (real(2, 2, 3),), _moved_positions),
         Case("grid_sample", lambda x, g: image.grid_sample(x, g), (x, _grid(6, 5)), lambda x, g: x),
         Case(
             "roi_pool",
@@ -1000,19 +1007,19 @@ def _images() -> list[Case]:
 
 
 def _valid(x: Any) -> tuple[Any, Any, Any]:
-    count, data, places = relay.vision.get_valid_counts(x, 0.5)
-    return data, count, places
+    count, data, positions = relay.vision.get_valid_counts(x, 0.5)
+    return data, count, positions
 
 
 def _grid(height: int, width: int) -> np.ndarray:
-    """The places of the elements themselves."""
+    """The positions of the elements themselves."""
     rows, columns = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     return np.stack([columns, rows])[None].astype(np.float32)
 
 
-def _moved_places(m: np.ndarray) -> np.ndarray:
-    places = np.concatenate([_grid(3, 4)[0].reshape(2, -1), np.ones((1, 12))])
-    return (m @ places).reshape(2, 2, 3, 4)
+def _moved_positions(m: np.ndarray) -> np.ndarray:
+    positions = np.concatenate([_grid(3, 4)[0].reshape(2, -1), np.ones((1, 12))])
+    return (m @ positions).reshape(2, 2, 3, 4)
 
 
 CASES = [*_elementwise(), *_reductions(), *_moves(), *_convolutions(), *_pools(), *_networks(), *_images()]

@@ -22,16 +22,16 @@ def sort(data: Any, axis: int = -1, is_ascend: bool = True) -> Expr:
 
 
 def argsort(data: Any, axis: int = -1, is_ascend: bool = True, dtype: str = "int32") -> Expr:
-    """The places of the elements in order along an axis."""
+    """The positions of the elements in order along an axis."""
     x = tensor(data)
-    places = apply("argsort", x, axis=an_axis(axis, rank(x)), descending=not is_ascend)
-    return cast_to(places, dtype_info(dtype).name)
+    positions = apply("argsort", x, axis=an_axis(axis, rank(x)), descending=not is_ascend)
+    return cast_to(positions, dtype_info(dtype).name)
 
 
 def topk(
     data: Any, k: Any = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int32"
 ) -> Expr:
-    """The k greatest elements along an axis, or the least ones, and their places; all of them where k is below 1.
+    """The k greatest elements along an axis, or the least ones, and their positions; all of them where k is below 1.
 
     `ret_type` "values" or "indices" gives one of both.
     """
@@ -40,13 +40,13 @@ def topk(
     if ret_type not in ("both", "values", "indices"):
         refuse(f"topk: expected 'both', 'values' or 'indices' as ret_type, but got {ret_type!r}")
     count = count if count >= 1 else static(type_(x).shape[along], "the number of elements")
-    values, places = apply("topk", x, k=count, axis=along, smallest=bool(is_ascend))
-    found = cast_to(places, dtype_info(dtype).name)
+    values, positions = apply("topk", x, k=count, axis=along, smallest=bool(is_ascend))
+    found = cast_to(positions, dtype_info(dtype).name)
     return values if ret_type == "values" else found if ret_type == "indices" else Tuple([values, found])
 
 
 def searchsorted(sorted_sequence: Any, values: Any, right: bool = False, dtype: str = "int32") -> Expr:
-    """Where each value would stand among ascending elements along the last axis."""
+    """The position of each value among ascending elements along the last axis."""
     found = apply("searchsorted", tensor(sorted_sequence), tensor(values), right=bool(right))
     return cast_to(found, dtype_info(dtype).name)
 

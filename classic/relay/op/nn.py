@@ -676,10 +676,10 @@ def global_avg_pool3d(data: Any, layout: str = "NCDHW", out_layout: str = "") ->
 
 def _adaptive(kind: str, spatial: int, data: Any, output_size: Any, layout: str, out_layout: str) -> Expr:
     x = laid_out(_image(data, layout), layout, FIRST[spatial])
-    own = type_(x).shape[2:]
+    extents = type_(x).shape[2:]
     given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * spatial
     sizes = [
-        static(size, "a size of the image") if each is None else each for each, size in zip(given, own, strict=True)
+        static(size, "a size of the image") if each is None else each for each, size in zip(given, extents, strict=True)
     ]
     result = apply(f"adaptive_{kind}_pool", x, output_size=tuple(sizes))
     return laid_out(result, FIRST[spatial], out_layout or layout)

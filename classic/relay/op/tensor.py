@@ -183,7 +183,7 @@ trunc_mod = _binary("mod", "trunc_mod")
 
 
 def not_equal(lhs: Any, rhs: Any) -> Expr:
-    """Whether a is not b. The operands, a and b, broadcast."""
+    """True where a is not b. The operands, a and b, broadcast."""
     return apply("not", apply("equal", *both(lhs, rhs, "not_equal")))
 
 
@@ -257,8 +257,8 @@ def concatenate(data: Any, axis: int = 0) -> Expr:
 def stack(data: Any, axis: int = 0) -> Expr:
     """The tensors of a tuple, of one shape, along a new axis."""
     tensors = several(data)
-    place = axis % (rank(tensors[0]) + 1)
-    return apply("concat", *[apply("unsqueeze", each, axes=(place,)) for each in tensors], axis=place)
+    position = axis % (rank(tensors[0]) + 1)
+    return apply("concat", *[apply("unsqueeze", each, axes=(position,)) for each in tensors], axis=position)
 
 
 def einsum(data: Any, equation: str) -> Expr:
@@ -276,7 +276,7 @@ def shape_of(data: Any, dtype: str = "int32") -> Expr:
 
 
 def ndarray_size(data: Any, dtype: str = "int32") -> Expr:
-    """How many elements a tensor has, as a scalar."""
+    """The number of elements of a tensor, as a scalar."""
     sizes = shape_of(data, dtype)
     if len(type_(sizes).shape) and type_(sizes).shape[0] == 0:
         return const(1, dtype)

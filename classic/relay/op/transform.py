@@ -125,7 +125,7 @@ def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
 def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """The same elements under another shape.
 
-    0 keeps the size at its place, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of two
+    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of two
     sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
     """
     x = tensor(data)
@@ -138,7 +138,7 @@ def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
 def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[int]:
     """The sizes that codes stand for; -1 stays."""
     result: list[int] = []
-    place, rest = 0, list(codes)
+    position, rest = 0, list(codes)
 
     def size(at: int) -> int:
         if at >= len(sizes):
@@ -148,22 +148,22 @@ def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[in
     while rest:
         match rest.pop(0):
             case -2:
-                result += [size(at) for at in range(place, len(sizes))]
-                place = len(sizes)
+                result += [size(at) for at in range(position, len(sizes))]
+                position = len(sizes)
             case -3:
-                result.append(size(place) * size(place + 1))
-                place += 2
+                result.append(size(position) * size(position + 1))
+                position += 2
             case -4:
-                parts, whole = [rest.pop(0), rest.pop(0)], size(place)
+                parts, whole = [rest.pop(0), rest.pop(0)], size(position)
                 known = max(parts) if -1 in parts else parts[0]
                 result += [whole // known if part == -1 else part for part in parts]
-                place += 1
+                position += 1
             case 0 if not allowzero:
-                result.append(size(place))
-                place += 1
+                result.append(size(position))
+                position += 1
             case code:
                 result.append(code)
-                place += 1
+                position += 1
     return result
 
 
@@ -180,9 +180,9 @@ def reshape_like(
 ) -> Expr:  # fmt: skip
     """The same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
     x, like = tensor(data), tensor(shape_like)
-    own, other = list(type_(x).shape), list(type_(like).shape)
-    first, last = _range(len(own), lhs_begin, lhs_end)
-    sizes = own[:first] + other[slice(*_range(len(other), rhs_begin, rhs_end))] + own[last:]
+    sizes_of_x, other = list(type_(x).shape), list(type_(like).shape)
+    first, last = _range(len(sizes_of_x), lhs_begin, lhs_end)
+    sizes = sizes_of_x[:first] + other[slice(*_range(len(other), rhs_begin, rhs_end))] + sizes_of_x[last:]
     return reshaped(x, [static(size, "a size") for size in sizes])
 
 
@@ -214,9 +214,9 @@ def collapse_sum_like(data: Any, collapse_type: Any) -> Expr:
 def collapse_sum_to(data: Any, shape: Any) -> Expr:
     """The sums that undo stretching to the operand's shape from another one."""
     x = tensor(data)
-    wanted, own = list(dims_of(shape)), type_(x).shape
-    more = len(own) - len(wanted)
-    stretched = [d for d, size in enumerate(wanted) if size == 1 and own[more + d] != 1]
+    wanted, sizes_of_x = list(dims_of(shape)), type_(x).shape
+    more = len(sizes_of_x) - len(wanted)
+    stretched = [d for d, size in enumerate(wanted) if size == 1 and sizes_of_x[more + d] != 1]
     if stretched:
         x = apply("reduce_sum", x, axes=tuple(more + d for d in stretched), keepdims=True)
     return apply("reduce_sum", x, axes=tuple(range(more))) if more else x
@@ -312,9 +312,9 @@ def split(data: Any, indices_or_sections: Any, axis: int = 0) -> Any:
             refuse(f"split: expected sections that divide {size}, but got {indices_or_sections}")
         sizes = [size // indices_or_sections] * indices_or_sections
     else:
-        bounds = [0, *numbers(indices_or_sections, "places to split at"), size]
+        bounds = [0, *numbers(indices_or_sections, "positions to split at"), size]
         if bounds != sorted(bounds):
-            refuse(f"split: expected rising places of at most {size}, but got {list(indices_or_sections)}")
+            refuse(f"split: expected rising positions of at most {size}, but got {list(indices_or_sections)}")
         sizes = [end - begin for begin, end in zip(bounds, bounds[1:], strict=False)]
     return apply("split", x, axis=along, sizes=tuple(sizes))
 
@@ -395,7 +395,7 @@ def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, 
 
 
 def gather(data: Any, axis: int, indices: Any) -> Expr:
-    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
+    """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand."""
     x = tensor(data)
     return apply("gather_elements", x, tensor(indices), axis=an_axis(axis, rank(x)))
 
@@ -407,9 +407,9 @@ def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | No
 
 def adv_index(inputs: Any) -> Expr:
     """Elements at points: the first tensor, and one of integers for each of its first dimensions, which broadcast."""
-    x, *places = several(inputs)
-    shape = np.broadcast_shapes(*[type_(each).concrete_shape for each in places])
-    return apply("gather_nd", x, stack([apply("broadcast_to", each, shape=shape) for each in places]))
+    x, *positions = several(inputs)
+    shape = np.broadcast_shapes(*[type_(each).concrete_shape for each in positions])
+    return apply("gather_nd", x, stack([apply("broadcast_to", each, shape=shape) for each in positions]))
 
 
 _REDUCTIONS = {"update": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
@@ -440,29 +440,29 @@ def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
 
 def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Expr:
     """The operand with slices written at points, whose coordinates are the first dimension of the indices."""
-    places = tensor(indices)
-    places = permuted(places, [*range(1, rank(places)), 0])
-    return apply("scatter_nd", tensor(data), places, tensor(updates), reduction=_reduction(mode))
+    positions = tensor(indices)
+    positions = permuted(positions, [*range(1, rank(positions)), 0])
+    return apply("scatter_nd", tensor(data), positions, tensor(updates), reduction=_reduction(mode))
 
 
 def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Expr:
-    """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
-    places, values = tensor(sparse_indices), tensor(sparse_values)
+    """A tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or one."""
+    positions, values = tensor(sparse_indices), tensor(sparse_values)
     first = filled(default_value, output_shape, type_(values).dtype)
-    places = places if rank(places) else reshaped(places, (1,))
-    places = places if rank(places) == 2 else apply("unsqueeze", places, axes=(1,))
-    count = static(type_(places).shape[0], "the number of places")
-    return apply("scatter_nd", first, places, apply("broadcast_to", values, shape=(count,)))
+    positions = positions if rank(positions) else reshaped(positions, (1,))
+    positions = positions if rank(positions) == 2 else apply("unsqueeze", positions, axes=(1,))
+    count = static(type_(positions).shape[0], "the number of positions")
+    return apply("scatter_nd", first, positions, apply("broadcast_to", values, shape=(count,)))
 
 
 def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Expr:
     """`on_value` at the index along a new axis of `depth` elements, `off_value` elsewhere."""
     x = tensor(indices)
-    place = an_axis(axis, rank(x) + 1)
+    position = an_axis(axis, rank(x) + 1)
     shape = [1] * (rank(x) + 1)
-    shape[place] = depth
+    shape[position] = depth
     numbered = const(np.arange(depth).reshape(shape).astype(numpy_dtype(type_(x).dtype)))
-    is_here = apply("equal", apply("unsqueeze", x, axes=(place,)), numbered)
+    is_here = apply("equal", apply("unsqueeze", x, axes=(position,)), numbered)
     values = [cast_to(each if isinstance(each, Expr) else const(each), dtype) for each in (on_value, off_value)]
     return apply("where", is_here, *values)
 
@@ -486,7 +486,7 @@ def unravel_index(indices: Any, shape: Any) -> Expr:
 
 
 def invert_permutation(data: Any) -> Expr:
-    """Where each number of a permutation stands."""
+    """The position of each number of a permutation."""
     x = tensor(data)
     return cast_to(apply("argsort", x, axis=0), type_(x).dtype)
 
@@ -518,9 +518,9 @@ def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclus
 def unique(data: Any, is_sorted: bool = True, return_counts: bool = False) -> Tuple:
     """The distinct elements of a vector, where each appears first, the number of each element's kind, how many kinds
     there are, and how often each is there. Results have room for all elements."""
-    distinct, places, inverse, counts, count = apply("unique", tensor(data), by_appearance=not is_sorted)
+    distinct, positions, inverse, counts, count = apply("unique", tensor(data), by_appearance=not is_sorted)
     more = [counts] if return_counts else []
-    return Tuple([distinct, *(cast_to(each, "int32") for each in (places, inverse, count, *more))])
+    return Tuple([distinct, *(cast_to(each, "int32") for each in (positions, inverse, count, *more))])
 
 
 coded_names(globals(), __all__)
