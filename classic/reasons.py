@@ -269,7 +269,11 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("relay.frontend", _FRAMEWORKS, "from_paddle from_pytorch from_tflite quantize_conv_bn"),
         ("relay.nn", _CONVOLUTION_OF_GRAPH, "bitpack bitserial_conv2d bitserial_dense correlation deformable_conv2d"),
         ("relay.nn", _COMPILED, "contrib_conv2d_NCHWc contrib_conv2d_winograd_without_weight_transform"),
-        ("relay.nn", _COMPILED, "contrib_conv2d_winograd_weight_transform contrib_dense_pack contrib_depthwise_conv2d_NCHWc"),
+        (
+            "relay.nn",
+            _COMPILED,
+            "contrib_conv2d_winograd_weight_transform contrib_dense_pack contrib_depthwise_conv2d_NCHWc",
+        ),
         ("relay.nn", _SPARSE, "internal_sparse_dense sparse_add sparse_conv2d"),
         ("relay.image", _CONVOLUTION_OF_GRAPH, "dilation2d"),
         ("relay.op", _COMPILED, "OpPattern OpStrategy register register_alter_op_layout register_compute"),

@@ -44,7 +44,9 @@ def count_layers(expr: Any, valid_ops: Any) -> int:
 
     def measure(each: Expr) -> None:
         if isinstance(each, Call):
-            deepest = max((depth[part] for arg in each.args for part in (arg, *_parts(arg)) if part in depth), default=0)
+            deepest = max(
+                (depth[part] for arg in each.args for part in (arg, *_parts(arg)) if part in depth), default=0
+            )
             depth[each] = deepest + (each.op.name in names)
         elif isinstance(each, Expr) and not isinstance(each, Function):
             depth[each] = max((depth[part] for part in _parts(each) if part in depth), default=0)

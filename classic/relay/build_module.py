@@ -142,7 +142,9 @@ class Executor:
     def evaluate(self, expr: Any = None, binds: Mapping[Any, Any] | None = None) -> Any:
         """A function on arrays: of the module's `main`, or of an expression. An expression without variables gives its
         value. `binds` are values of variables."""
-        given = self.mod["main"] if expr is None and isinstance(self.mod, IRModule) else self.mod if expr is None else expr
+        given = (
+            self.mod["main"] if expr is None and isinstance(self.mod, IRModule) else self.mod if expr is None else expr
+        )
         function = function_of(given)
         if binds:
             values = {key: value if isinstance(value, Expr) else Constant(value) for key, value in binds.items()}
@@ -171,7 +173,11 @@ def _host_arrays(target: Target) -> dict[str, bool]:
 
 
 def create_executor(
-    kind: str = "debug", mod: Any = None, device: Any = None, target: Any = "llvm", params: Mapping[str, Any] | None = None
+    kind: str = "debug",
+    mod: Any = None,
+    device: Any = None,
+    target: Any = "llvm",
+    params: Mapping[str, Any] | None = None,
 ) -> Executor:
     """What evaluates functions: "graph" compiles them for the target, "debug" runs the reference semantics.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from xdsl.dialects.func import FuncOp
@@ -12,6 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
+from ...diagnostics.text import on_one_line
 from ...dialects.ir_module import IRModule
 from ...dialects.resource import ResourceAttr
 from ..nd import NDArray, array
@@ -91,17 +94,27 @@ _CONVERTER = "tf2onnx"
 
 
 def from_keras(
-    model: Any, shape: Mapping[str, Sequence[int]] | None = None, layout: str = "NCHW"
+    model: Any, shape: Mapping[str, Sequence[int]] | None = None, layout: str = "NHWC"
 ) -> tuple[IRModule, dict[str, NDArray]]:
-    """A model of Keras as a module, through ONNX; weights are its constants. `shape` fixes the shapes of inputs.
+    """A model of Keras as a module, by its method that writes ONNX; weights are its constants. `shape` fixes the shapes
+    of inputs by name.
 
     Images keep the layout that the model states. Needs the extra "keras": TW0251 where it is not installed.
     """
     if layout not in ("NCHW", "NHWC"):
         fail("TW0209", f"expected layout 'NCHW' or 'NHWC', but got {layout!r}", location=caller_location())
-    converter = _converter("from_keras", 'model.export("model.onnx", format="onnx")')
-    proto, _ = converter.convert.from_keras(model)
-    return from_onnx(proto, shape)
+    if not hasattr(model, "export"):
+        fail("TW0725", f"expected a model of Keras 3, but got {type(model).__name__}", location=caller_location())
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        try:
+            model.export(str(path), format="onnx", verbose=False)
+        except ImportError:
+            raise _missing("from_keras", 'model.export("model.onnx", format="onnx")') from None
+        except ValueError as error:
+            message = f"Keras does not export this model: {on_one_line(error)}"
+            fail("TW0301", message, location=caller_location(), help="call the model once before: model(x)")
+        return from_onnx(path.read_bytes(), shape)
 
 
 def from_tensorflow(
@@ -112,7 +125,10 @@ def from_tensorflow(
 
     Needs the extra "keras": TW0251 where it is not installed.
     """
-    converter = _converter("from_tensorflow", "python -m tf2onnx.convert --saved-model DIR --output model.onnx")
+    try:
+        converter = import_module(_CONVERTER)
+    except ImportError:
+        raise _missing("from_tensorflow", "python -m tf2onnx.convert --saved-model DIR --output model.onnx") from None
     if not outputs or not shape:
         fail(
             "TW0209",
@@ -125,14 +141,14 @@ def from_tensorflow(
     return from_onnx(proto, {f"{name}:0" if ":" not in name else name: sizes for name, sizes in shape.items()})
 
 
-def _converter(caller: str, line: str) -> Any:
-    """The package that writes models of TensorFlow as ONNX."""
-    try:
-        return import_module(_CONVERTER)
-    except ImportError:
-        raise UnknownNameError(
-            "TW0251",
-            f"relay.frontend.{caller} needs {_CONVERTER}, which is not installed",
-            notes=[f"write the model as ONNX:  {line}", 'and read it:  relay.frontend.from_onnx("model.onnx")'],
-            help="or install the extra: pip install tilewright[keras]",
-        ) from None
+def _missing(caller: str, line: str) -> UnknownNameError:
+    """The error where the package that writes models of TensorFlow as ONNX is missing: how to do without it."""
+    return UnknownNameError(
+        "TW0251",
+        f"relay.frontend.{caller} needs {_CONVERTER}, which is not installed",
+        notes=[
+            f"write the model as ONNX where it is made:  {line}",
+            'read it:  relay.frontend.from_onnx("model.onnx")',
+        ],
+        help="write these two lines, or install the extra: pip install tilewright[keras]",
+    )

@@ -1,6 +1,6 @@
 """Passes under the classic names of relay, and passes of programs over functions.
 
-    module = tilewright.transform.Sequential([relay.transform.SimplifyInference(), relay.transform.FoldConstant()])(module)
+module = tilewright.transform.Sequential([relay.transform.SimplifyInference(), relay.transform.FoldConstant()])(module)
 """
 
 from __future__ import annotations

@@ -132,13 +132,17 @@ def _reductions() -> list[Case]:
         op = getattr(relay, name)
         cases += [
             Case(f"{name} of all", op, (x,), ref),
-            Case(f"{name} of one, kept", lambda x, op=op: op(x, 1, True), (x,), lambda x, f=ref: f(x, 1, keepdims=True)),
+            Case(
+                f"{name} of one, kept", lambda x, op=op: op(x, 1, True), (x,), lambda x, f=ref: f(x, 1, keepdims=True)
+            ),
             Case(
                 f"{name} of others", lambda x, op=op: op(x, axis=1, exclude=True), (x,), lambda x, f=ref: f(x, (0, 2))
             ),
         ]
     for name, ref in {"all": np.all, "any": np.any}.items():
-        cases.append(Case(name, lambda x, op=getattr(relay, name): op(x, -1), (truth(4, 3),), lambda x, f=ref: f(x, -1)))
+        cases.append(
+            Case(name, lambda x, op=getattr(relay, name): op(x, -1), (truth(4, 3),), lambda x, f=ref: f(x, -1))
+        )
     for name, place in {"argmax": np.argmax, "argmin": np.argmin}.items():
         op = getattr(relay, name)
         cases += [
@@ -153,7 +157,9 @@ def _reductions() -> list[Case]:
         ]
     ties = np.array([[1, 3, 3], [2, 2, 0]], "float32")
     cases += [
-        Case("last of equals", lambda x: relay.argmax(x, 1, select_last_index=True), (ties,), lambda x: np.int32([2, 1])),
+        Case(
+            "last of equals", lambda x: relay.argmax(x, 1, select_last_index=True), (ties,), lambda x: np.int32([2, 1])
+        ),
         Case("variance", lambda x: relay.variance(x, 1), (x,), lambda x: x.var(1)),
         Case("unbiased variance", lambda x: relay.variance(x, 1, unbiased=True), (x,), lambda x: x.var(1, ddof=1)),
         Case("std", lambda x: relay.std(x, (0, 2), True), (x,), lambda x: x.std((0, 2), keepdims=True)),
@@ -287,19 +293,27 @@ def padded(x: np.ndarray, padding: Sequence[int], value: float = 0) -> np.ndarra
     return np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=value)
 
 
-def windows(
-    x: np.ndarray, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]
-) -> np.ndarray:
+def windows(x: np.ndarray, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
     """[batch, channels, places..., window...] of an image."""
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     axes = tuple(range(2, 2 + len(kernel)))
     view = sliding_window_view(x, reach, axes)
-    steps = (slice(None), slice(None), *(slice(None, None, s) for s in strides), *(slice(None, None, d) for d in dilation))
+    steps = (
+        slice(None),
+        slice(None),
+        *(slice(None, None, s) for s in strides),
+        *(slice(None, None, d) for d in dilation),
+    )
     return view[steps]
 
 
 def convolved(
-    x: np.ndarray, w: np.ndarray, strides: Sequence[int], padding: Sequence[int], dilation: Sequence[int], groups: int = 1
+    x: np.ndarray,
+    w: np.ndarray,
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int = 1,
 ) -> np.ndarray:
     """A convolution, one group after another."""
     rank = w.ndim - 2
@@ -379,7 +393,12 @@ def _convolutions() -> list[Case]:
 
 
 def _pooled(
-    x: np.ndarray, how: str, kernel: Sequence[int], strides: Sequence[int], padding: Sequence[int], counted: bool = False
+    x: np.ndarray,
+    how: str,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    padding: Sequence[int],
+    counted: bool = False,
 ) -> np.ndarray:
     """Pooling of windows, those of a mean over the elements inside, or with `counted` over all."""
     ones = (1,) * len(kernel)

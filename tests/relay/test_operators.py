@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tilewright as tvm
 from relay_cases import CASES, Case
 from tilewright import relay
 from tilewright.classic.relay.types import TupleType

@@ -133,7 +133,9 @@ def test_wrong_uses_of_passes() -> None:
         transform.FoldConstant(level=1)
     with pytest.raises(tvm.TilewrightError, match="TW0324.*InferType: expected no arguments, but got 1 arguments"):
         transform.InferType(3)
-    with pytest.raises(tvm.TilewrightError, match="(?s)TW0324.*channels first for nn.conv2d, but got 'NHWC'.*block-channels"):
+    with pytest.raises(
+        tvm.TilewrightError, match="(?s)TW0324.*channels first for nn.conv2d, but got 'NHWC'.*block-channels"
+    ):
         transform.ConvertLayout({"nn.conv2d": ["NHWC", "default"]})
     with pytest.raises(AttributeError, match="TW0225.*has no attribute 'FoldConstants'; did you mean 'FoldConstant'"):
         _ = transform.FoldConstants

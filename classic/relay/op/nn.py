@@ -416,9 +416,7 @@ def group_norm(
     return result if back is None else permuted(result, back)
 
 
-def lrn(
-    data: Any, size: int = 5, axis: int = 1, bias: float = 2, alpha: float = 1e-05, beta: float = 0.75
-) -> Expr:
+def lrn(data: Any, size: int = 5, axis: int = 1, bias: float = 2, alpha: float = 1e-05, beta: float = 0.75) -> Expr:
     """x / (bias + alpha / size * sum of squares of the `size` channels around it) ^ beta."""
     x, back = _with_axis_first(tensor(data), axis)
     result = apply("lrn", x, size=int(size), alpha=float(alpha), beta=float(beta), bias=float(bias))
@@ -517,9 +515,7 @@ def cross_entropy_with_logits(predictions: Any, targets: Any) -> Call:
     return apply("mul", total, const(-1 / rows, type_(x).dtype))
 
 
-def nll_loss(
-    predictions: Any, targets: Any, weights: Any, reduction: str = "mean", ignore_index: int = -100
-) -> Expr:
+def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str = "mean", ignore_index: int = -100) -> Expr:
     """Minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0 where the
     target is `ignore_index`: each, their "sum", or the "mean" by weight."""
     x, labels, weight = tensor(predictions), tensor(targets), tensor(weights)
@@ -682,7 +678,9 @@ def _adaptive(kind: str, spatial: int, data: Any, output_size: Any, layout: str,
     x = laid_out(_image(data, layout), layout, FIRST[spatial])
     own = type_(x).shape[2:]
     given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * spatial
-    sizes = [static(size, "a size of the image") if each is None else each for each, size in zip(given, own, strict=True)]
+    sizes = [
+        static(size, "a size of the image") if each is None else each for each, size in zip(given, own, strict=True)
+    ]
     result = apply(f"adaptive_{kind}_pool", x, output_size=tuple(sizes))
     return laid_out(result, FIRST[spatial], out_layout or layout)
 

@@ -69,7 +69,9 @@ def _arg(name: str, data: Any, axis: Axis, keepdims: bool, exclude: bool, last: 
         result = cast_to(apply(name, x, axis=axes[0], last=bool(last)), "int32")
         if not keepdims:
             return result
-        return apply("reshape", result, shape=tuple(1 if d not in kept else _sizes(sizes, [d])[0] for d in range(count)))
+        return apply(
+            "reshape", result, shape=tuple(1 if d not in kept else _sizes(sizes, [d])[0] for d in range(count))
+        )
     return cast_to(apply(name, x, axis=axes[0], keepdims=bool(keepdims), last=bool(last)), "int32")
 
 
@@ -97,9 +99,7 @@ def variance(
     return apply("mul", result, const(count / (count - 1), type_(x).dtype))
 
 
-def std(
-    data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False
-) -> Call:
+def std(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False) -> Call:
     """The root of the variance."""
     return apply("sqrt", variance(data, axis, keepdims, exclude, unbiased))
 

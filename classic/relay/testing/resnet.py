@@ -58,7 +58,9 @@ def residual_unit(
         value = convolved(value if number == 1 else activated(value, number), number, channels, size, strides)
     if dim_match:
         return add(value, data)
-    return add(value, conv2d(first, channels=num_filter, kernel_size=(1, 1), strides=stride, name=f"{name}_sc", **layouts))
+    return add(
+        value, conv2d(first, channels=num_filter, kernel_size=(1, 1), strides=stride, name=f"{name}_sc", **layouts)
+    )
 
 
 def resnet(
