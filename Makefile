@@ -5,6 +5,8 @@
 # make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
+# make test-machines  every operator, SqueezeNet and a ResNet-50 on emulated machines: AArch64, RISC-V, WebAssembly
+#             (eight minutes; it takes QEMU and the cross compilers that .ci/run installs)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
@@ -23,10 +25,15 @@
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
 #             that are refused (MATCH="Pad-" for a part; half an hour)
+# make params  parameters in the classic format beside those of apache-tvm 0.27, which is installed into an environment of
+#             its own below build/
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
+# make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
+#             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -41,7 +48,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c goldens onnx onnx-types test-models ready demo docs test test-all lit test-hosts lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -59,6 +66,9 @@ lit: $(READY)
 
 test-hosts: $(READY)
 	@$(BIN)/python tests/run.py --hosts
+
+test-machines: $(READY)
+	@$(BIN)/python tests/run.py --match portability/test_machines.py
 
 lint: $(READY)
 	@$(BIN)/python -m pip install --quiet -e '.[lint]'
@@ -135,6 +145,17 @@ onnx: $(READY)
 onnx-types: $(READY)
 	@$(BIN)/python tests/onnx_suite/type_campaign.py $(if $(MATCH),--match "$(MATCH)",--write docs/onnx.md)
 
+WHEEL := build/params/venv
+params: $(WHEEL)/.ready
+	@$(WHEEL)/bin/python tests/conditions/recorded_params.py
+
+$(WHEEL)/.ready:
+	@echo "installing apache-tvm"
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(WHEEL)
+	@$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check 'apache-tvm==0.27.*' ml_dtypes
+	@touch $@
+
 mutants: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@status=0; for part in $(OVER); do $(BIN)/python tests/mutation/run.py --over $$part || status=1; done; exit $$status
@@ -145,6 +166,16 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+runtime-wheel: $(READY)
+	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl
+	@cp -rL runtime build/runtime_source && rm -rf build/runtime_source/build build/runtime_source/*.egg-info
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--wheel-dir build/wheels build/runtime_source
+	@ls -l build/wheels/tilewright_runtime-*.whl
+
+test-runtime: runtime-wheel
+	@$(BIN)/python tests/runtime_wheel/run.py build/wheels/tilewright_runtime-*.whl
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

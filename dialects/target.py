@@ -34,10 +34,12 @@ LLVM = "llvm"
 LANGUAGES = (LLVM, "c")
 """What programs for a CPU are written out as."""
 
-X86_64, AARCH64 = "x86_64", "aarch64"
-ARCHITECTURES = (X86_64, AARCH64)
+X86_64, AARCH64, RISCV64, WASM32 = "x86_64", "aarch64", "riscv64", "wasm32"
+ARCHITECTURES = (X86_64, AARCH64, RISCV64, WASM32)
 """What there is machine code for, by LLVM's names."""
 
+_RISCV_FLOATS = "d"
+"""RISC-V's instruction set of double precision, which all that run Linux have: multiply-add and rounding are in it."""
 _CACHE_LEVELS = 3
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 """What LLVM's names of instruction sets and kinds of machines are made of."""
@@ -213,15 +215,32 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def architecture(self) -> str:
-        """What the machine code is for, by the name that triples begin with: "x86_64" or "aarch64"."""
+        """The architecture of machine code, by the name that triples begin with: one of `ARCHITECTURES`."""
         if self.triple:
             return self.triple.partition("-")[0]
-        return AARCH64 if self.has("neon") else X86_64
+        if self.has("neon"):
+            return AARCH64
+        return RISCV64 if self.has(_RISCV_FLOATS) else X86_64
+
+    @property
+    def pointer_bits(self) -> int:
+        """The width of an address."""
+        return 32 if self.architecture == WASM32 else 64
 
     @property
     def has_fma(self) -> bool:
         """Whether a product and a sum are one instruction, on scalars and on vectors."""
-        return self.has("fma") or self.has("neon")
+        return self.has("fma") or self.has("neon") or self.has(_RISCV_FLOATS)
+
+    @property
+    def has_roundings(self) -> bool:
+        """True where instructions round a float to an integer in every direction."""
+        return any(map(self.has, ("sse4.1", "neon", "simd128", _RISCV_FLOATS)))
+
+    @property
+    def converts_f16(self) -> bool:
+        """True where an instruction converts f16 to f32, and another one back."""
+        return any(map(self.has, ("f16c", "neon", "zfhmin")))
 
     @property
     def gives_threads_memory(self) -> bool:
@@ -232,10 +251,11 @@ class CpuTargetAttr(TargetAttr):
         """How many registers of `vector_bits` a kernel can keep values in.
 
         AVX-512 has 32, for vectors shorter than its own with its extension VL; other x86-64 has 16, and instructions
-        read one operand from memory. NEON has 32, two of which operands pass through on their way from memory. Where
-        a product and a sum are two instructions, the product passes through one.
+        read one operand from memory. NEON and RISC-V have 32, two of which operands pass through on their way from
+        memory; RISC-V has as many for scalars. Where a product and a sum are two instructions, the product passes
+        through one. WebAssembly has as many as the machine that runs it: the least of these is assumed.
         """
-        if self.has("neon"):
+        if self.has("neon") or self.has(_RISCV_FLOATS):
             return 30
         doubled = self.has("avx512vl") or (self.has("avx512f") and self.vector_bits >= 512)
         registers = 32 if doubled else 16
@@ -253,7 +273,7 @@ class CpuTargetAttr(TargetAttr):
         if self.threads < 1:
             raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
         if self.architecture not in ARCHITECTURES or _NAME.fullmatch(self.triple or "none") is None:
-            raise VerifyException(f"expected a triple of {' or '.join(ARCHITECTURES)}, but got {self.triple}")
+            raise VerifyException(f"expected a triple of {', '.join(ARCHITECTURES)}, but got {self.triple}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr | StringAttr]:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from .target import AARCH64, X86_64
+from .target import AARCH64, RISCV64, WASM32, X86_64
 
 _LEVEL_1 = ("cmov", "cx8", "fxsr", "mmx", "sse", "sse2")
 _LEVEL_2 = (*_LEVEL_1, "cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
 _LEVEL_3 = (*_LEVEL_2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
 _LEVEL_4 = (*_LEVEL_3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
+_RV64GC = ("a", "c", "f", "m", "d")
 
 LEVELS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     X86_64: {"x86-64": _LEVEL_1, "x86-64-v2": _LEVEL_2, "x86-64-v3": _LEVEL_3, "x86-64-v4": _LEVEL_4},
@@ -24,9 +25,12 @@ LEVELS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "armv8-a": ("fp-armv8", "neon"),
         "armv8.2-a": ("crc", "fp-armv8", "lse", "neon", "rdm"),
     },
+    RISCV64: {"rv64gc": _RV64GC, "rv64gcv": (*_RV64GC, "v")},
+    WASM32: {"simd128": ("bulk-memory", "nontrapping-fptoint", "sign-ext", "simd128")},
 }
 """Architecture -> its levels, the least first, and their instruction sets by LLVM's names: those of the x86-64 psABI,
-and what is mandatory in versions of the Arm architecture."""
+what is mandatory in versions of the Arm architecture, RISC-V as Linux distributions require it, without and with
+vectors, and WebAssembly as all current browsers have it."""
 
 USUAL_CACHES: Mapping[str, tuple[int, int, int]] = {
     "x86-64": (32 << 10, 512 << 10, 4 << 20),
@@ -35,11 +39,17 @@ USUAL_CACHES: Mapping[str, tuple[int, int, int]] = {
     "x86-64-v4": (48 << 10, 1 << 20, 32 << 20),
     "armv8-a": (32 << 10, 512 << 10, 4 << 20),
     "armv8.2-a": (64 << 10, 1 << 20, 32 << 20),
+    "rv64gc": (32 << 10, 512 << 10, 2 << 20),
+    "rv64gcv": (32 << 10, 512 << 10, 4 << 20),
+    "simd128": (32 << 10, 512 << 10, 4 << 20),
 }
 """Level -> bytes of data cache, first to third level, as processors of that level commonly have them for one core."""
 
 USUAL_THREADS = 4
 """How many threads to count on where nobody says."""
+
+MOST_THREADS: Mapping[str, int] = {WASM32: 1}
+"""Architecture -> how many threads run a program at most, where there is a limit."""
 
 _IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     X86_64: {
@@ -73,6 +83,17 @@ _IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "sve": ("fullfp16", "neon"),
         "sve2": ("sve",),
     },
+    RISCV64: {
+        "d": ("f",),
+        "v": ("d",),
+        "zfhmin": ("f",),
+        "zfh": ("zfhmin",),
+        "zvfhmin": ("v", "zfhmin"),
+        "zvfh": ("zfh", "zvfhmin"),
+        "zvl256b": ("v",),
+        "zvl512b": ("zvl256b",),
+    },
+    WASM32: {"relaxed-simd": ("simd128",)},
 }
 """Architecture -> instruction set -> those that it builds upon, as LLVM has it."""
 

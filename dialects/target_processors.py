@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .target import AARCH64, X86_64
+from .target import AARCH64, RISCV64, WASM32, X86_64
 from .target_features import LEVELS, with_implied
 
 
@@ -87,6 +87,8 @@ PROCESSORS: Mapping[str, Mapping[str, Processor]] = {
         "neoverse-v1": _NEOVERSE_V1,
         **dict.fromkeys(("neoverse-n2", "neoverse-v2"), _NEOVERSE_V2),
     },
+    RISCV64: {},
+    WASM32: {},
 }
 """Architecture -> LLVM's name of a processor -> what it has."""
 

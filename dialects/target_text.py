@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from ..diagnostics import fail
 from ..hardware import MOST_CPU_THREADS
-from .target import ARCHITECTURES, CpuTargetAttr
+from .target import AARCH64, ARCHITECTURES, RISCV64, WASM32, X86_64, CpuTargetAttr
 from .target_features import (
     LEVELS,
+    MOST_THREADS,
     USUAL_CACHES,
     USUAL_THREADS,
     baseline,
@@ -32,10 +33,13 @@ Host = Callable[[], CpuTargetAttr]
 NATIVE = "native"
 """The level of targets that ask for the machine at hand."""
 C = "c"
-_C_BITS = 8
-"""The width of vectors in C source unless a target states one: one element."""
 
-_VECTOR_BITS = (("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128), ("neon", 128))
+_SCALAR_BITS = 8
+"""The width of vectors where no instruction set has any: one element."""
+_VECTOR_BITS = (
+    *(("avx512f", 512), ("avx2", 256), ("avx", 256), ("sse2", 128)),
+    *(("zvl512b", 512), ("zvl256b", 256), ("v", 128), ("neon", 128), ("simd128", 128)),
+)
 _VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
 """Bits. The shortest is no vector at all: every element is computed by itself."""
 _SUFFIXES = {"": 0, "K": 10, "M": 20, "G": 30}
@@ -59,7 +63,24 @@ def is_number(text: str, least: int, most: int) -> bool:
 
 def _is_triple(text: str) -> bool:
     architecture, *system = text.split("-")
+    if architecture == WASM32:
+        return bool(system) and {*system} <= {"unknown", "wasi"}
     return architecture in ARCHITECTURES and "linux" in system
+
+
+TRIPLES: Mapping[str, str] = {
+    **{name: f"{name}-linux-gnu" for name in (X86_64, AARCH64, RISCV64)},
+    WASM32: f"{WASM32}-unknown-unknown",
+}
+"""Architecture -> the triple that stands for it where a target names no other."""
+
+
+def with_triple(target: str) -> str:
+    """The text of a target whose first word may be an architecture or a triple: `riscv64 -threads=2` stands for
+    `llvm -mtriple=riscv64-linux-gnu -threads=2`."""
+    kind, _, options = target.strip().partition(" ")
+    triple = TRIPLES.get(kind) or (kind if _is_triple(kind) else None)
+    return target if triple is None else f"llvm -mtriple={triple} {options}".strip()
 
 
 _LEVELS = tuple(level for levels in LEVELS.values() for level in levels)
@@ -72,7 +93,7 @@ _CACHES = Option(
 _MACHINE = {"caches": _CACHES, "threads": _THREADS, "num-cores": _THREADS}
 
 CPU_OPTIONS: Mapping[str, Option] = {
-    "mtriple": Option(_is_triple, f"-mtriple= with a Linux of {' or '.join(ARCHITECTURES)}, as in aarch64-linux-gnu"),
+    "mtriple": Option(_is_triple, f"-mtriple= with one as {', '.join(TRIPLES.values())}"),
     "mcpu": Option(
         lambda v: v == NATIVE or v in _LEVELS or v in _PROCESSORS,
         f"-mcpu={NATIVE}, a level ({', '.join(_LEVELS)}) or a processor as haswell, skylake-avx512, znver4 and "
@@ -135,8 +156,11 @@ def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
     else:
         architecture = triple.partition("-")[0] or architecture
         features = _changed(features_of(described, architecture), options, architecture, target)
-        width, caches, threads = vector_bits(features), USUAL_CACHES[described.level], USUAL_THREADS
+        threads = min(USUAL_THREADS, MOST_THREADS.get(architecture, USUAL_THREADS))
+        width, caches = vector_bits(features), USUAL_CACHES[described.level]
     caches, threads = _stated(options, caches, threads)
+    if threads > (most := MOST_THREADS.get(architecture, threads)):
+        fail("TW0612", f"expected {most} thread on {architecture}, but got '-threads={threads}' in target '{target}'")
     width = int(options.get("vector-width", width))
     return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple)
 
@@ -153,7 +177,7 @@ def processor_of(target: str, options: Mapping[str, str], architecture: str) -> 
     if described is None and (name != NATIVE or wanted != architecture):
         names = ", ".join([*LEVELS[wanted], *PROCESSORS[wanted]])
         others = [a for a in ARCHITECTURES if a != wanted and processor(name, a) is not None]
-        remedy = f"add -mtriple={others[0]}-linux-gnu" if others and not triple else f"name one of {names}"
+        remedy = f"add -mtriple={TRIPLES[others[0]]}" if others and not triple else f"name one of {names}"
         fail("TW0612", f"expected a processor of {wanted}, but got '-mcpu={name}' in target '{target}'", help=remedy)
     return described
 
@@ -165,7 +189,7 @@ def c_target(target: str) -> CpuTargetAttr:
     """
     options = read_options(target, C_OPTIONS)
     caches, threads = _stated(options, next(iter(USUAL_CACHES.values())), USUAL_THREADS)
-    return CpuTargetAttr.get([], int(options.get("vector-width", _C_BITS)), caches, threads, C)
+    return CpuTargetAttr.get([], int(options.get("vector-width", _SCALAR_BITS)), caches, threads, C)
 
 
 def stated(machine: CpuTargetAttr) -> str | None:
@@ -175,7 +199,7 @@ def stated(machine: CpuTargetAttr) -> str | None:
     """
     rest = f"-caches={','.join(map(_size, machine.caches))} -threads={machine.threads}"
     if machine.language.data == C:
-        words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _C_BITS else [])
+        words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _SCALAR_BITS else [])
         text, again = " ".join([*words, rest]), c_target
     else:
         features, architecture = {f.data for f in machine.features}, machine.architecture
@@ -192,7 +216,7 @@ def stated(machine: CpuTargetAttr) -> str | None:
 
 def vector_bits(features: Collection[str]) -> int:
     """The width of the widest vectors that these instruction sets compute on."""
-    return next((width for name, width in _VECTOR_BITS if name in features), 64)
+    return next((width for name, width in _VECTOR_BITS if name in features), _SCALAR_BITS)
 
 
 def parse_size(text: str) -> int:

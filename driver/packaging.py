@@ -31,21 +31,33 @@ from xdsl.passes import ModulePass
 
 from ..backends.c.module import CCode
 from ..backends.cpu.code import CpuCode
-from ..diagnostics import fail
-from ..diagnostics.files import fail_writing, written_whole
+from ..diagnostics import TilewrightError, fail
+from ..diagnostics.files import check_kind, fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
 from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument, print_ir
 from ..runtime.description import data_of
-from ..runtime.packages import FORM, GRAPH, IR, LIBRARY, MANIFEST, OBJECT, PARAMS, VALUES, VERSION, open_package
+from ..runtime.graph_executor import NOT_STATED, graph_of
+from ..runtime.packages import (
+    FORM,
+    GRAPH,
+    IR,
+    LIBRARY,
+    MANIFEST,
+    OBJECT,
+    PARAMS,
+    VALUES,
+    VERSION,
+    is_package,
+    open_package,
+)
 from ..runtime.params import param_pieces
 
 if TYPE_CHECKING:
     from ..runtime import Module
     from ..runtime.buffers import Array
     from ..runtime.description import Encoded
-    from ..runtime.function import Function
 
 _FORMING_KERNELS = ("fuse", "settle-regions", "outline", "lower-graph")
 """Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
@@ -71,14 +83,13 @@ class GraphRecorder(Instrument):
 class Packager:
     """Writes a program as a package; `Module.save` calls it."""
 
-    entry: Function
     code: CpuCode | CCode
     recorded: GraphRecorder
     lower: Callable[[], object] | None = None
     """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
 
-    def __call__(self, path: Path) -> None:
-        """Write the package to `path`. Raises TilewrightError TW0204 where that is impossible."""
+    def __call__(self, program: Module, path: Path) -> None:
+        """Write the package of the program to `path`. Raises TilewrightError TW0204 where that is impossible."""
         if self.recorded.module is None and self.lower is not None:
             self.lower()
         with tempfile.TemporaryDirectory(prefix="tilewright") as name:
@@ -88,7 +99,10 @@ class Packager:
             if isinstance(self.code, CpuCode):
                 self.code.write_library(folder / OBJECT, weights=PARAMS)
                 files[OBJECT] = (folder / OBJECT).read_bytes()
-        known = self._add_texts(files, block)
+        graph = _graph_text(program)
+        if graph is not None:
+            files[GRAPH] = graph.encode()
+        known = self._add_ir(files, block)
         files[MANIFEST] = _manifest(files, known)
         try:
             with written_whole(path) as temporary, temporary.open("wb") as file:
@@ -96,11 +110,8 @@ class Packager:
         except OSError as error:
             fail_writing(path, error)
 
-    def _add_texts(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
-        """Add the graph and the IR; the names of the program's constants by those of the IR's weights."""
-        graph = graph_text(self.entry)
-        if graph is not None:
-            files[GRAPH] = graph.encode()
+    def _add_ir(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
+        """Add the IR; the names of the program's constants by those of the IR's weights."""
         known: dict[str, str] = {}
         if self.recorded.module is not None:
             known, files[IR], values = _ir_files(self.recorded.module, block.constants)
@@ -109,15 +120,21 @@ class Packager:
         return known
 
 
-def graph_text(entry: Function) -> str | None:
-    return None
+def _graph_text(program: Module) -> str | None:
+    """The graph of a program's entry; None for one that no graph states."""
+    try:
+        return graph_of(program)[0].to_json()
+    except TilewrightError as error:
+        if error.code != NOT_STATED:
+            raise
+        return None
 
 
 def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:
     """Let a program be saved as a package, where its backend writes libraries. `lower` runs the passes that fill
     `recorded`, for a program that comes from a cache."""
     if isinstance(program.code, (CpuCode, CCode)):
-        program.packager = Packager(program.entry, program.code, recorded, lower)
+        program.packager = Packager(program.code, recorded, lower)
 
 
 def load_packaged(path: Path) -> ModuleOp:
@@ -126,16 +143,15 @@ def load_packaged(path: Path) -> ModuleOp:
     from ..diagnostics.parsing import parse
     from ..dialects import context
 
-    with open_package(path) as package:
-        text = package.content(IR).decode()
-        constants = package.weights()
-        values = package.content(VALUES) if VALUES in package.files else None
-        names = package.names
-    arrays = {name: constants[found] for name, found in names.items() if found in constants}
-    if values is not None:
+    if not is_package(path):
+        check_kind(path)
+    package = open_package(path)
+    text, constants = package.content(IR).decode(), package.weights()
+    arrays = {name: constants[found] for name, found in package.names.items() if found in constants}
+    if VALUES in package.files:
         from safetensors.numpy import load
 
-        arrays |= load(values)
+        arrays |= load(package.content(VALUES))
     module = parse(context(), text, f"{shown(path)}:{IR}")
     for op, key, attribute in [*walk_resources(module)]:
         _resolve(op, key, attribute, arrays, path)

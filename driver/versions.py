@@ -174,6 +174,10 @@ class VersionedCode:
         """Write all versions to one file."""
         self._program().save(path)
 
+    def save_library(self, path: Path, weights: str | None) -> None:
+        """Write all versions to one library, its constants inside or beside it."""
+        self._program().save(path, weights=weights)
+
     def _program(self) -> Module:
         """The versions as one program. Raises TW0614 where there are none."""
         found = [*reversed(self.versions.compiled)]

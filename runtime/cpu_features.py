@@ -61,6 +61,8 @@ KERNEL_NAMES = {
     "rdm": "asimdrdm",
     "sve": "sve",
     "sve2": "sve2",
+    # RISC-V
+    **{name: name for name in ("a", "c", "d", "f", "m", "v", "zfh", "zfhmin", "zvfh", "zvfhmin")},
 }
 """LLVM's names of the sets that generated code is likely to use -> the kernel's names."""
 
@@ -99,10 +101,17 @@ def may_use_tiles() -> bool:
 
 
 def _flags() -> frozenset[str]:
-    """The kernel's list of instruction sets; empty where the system does not tell."""
+    """The kernel's list of instruction sets; empty where the system does not tell.
+
+    RISC-V's is one word, of which letters are sets: `rv64imafdcv_zfh`.
+    """
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:
         return frozenset()
-    line = next((line for line in text.splitlines() if line.startswith(("flags", "Features"))), "")
-    return frozenset(line.partition(":")[2].split())
+    line = next((line for line in text.splitlines() if line.startswith(("flags", "Features", "isa"))), "")
+    words = line.partition(":")[2].split()
+    if line.startswith("isa"):
+        letters, *longer = "".join(words).split("_")
+        words = [*letters.removeprefix("rv64"), *longer]
+    return frozenset(words)

@@ -70,7 +70,7 @@ class Encoded:
     head: bytes
     """A multiple of 64 bytes long, as if the constants followed it."""
     constants: Mapping[str, Array]
-    """The distinct constants by name, `p0` and so on, in order."""
+    """The distinct constants by name (`constant_names`), in order."""
     offsets: Mapping[int, int]
     """Of each constant from the first one, by identity."""
     size: int
@@ -129,11 +129,12 @@ def encode(
     found.
     """
     distinct = list({id(c): c for entry in entries for c in entry.constants}.values())
+    names = constant_names([entry.signature for entry in entries], len(distinct))
     known: dict[int, Constant] = {}
     end = 0
-    for number, constant in enumerate(distinct):
+    for name, constant in zip(names, distinct):
         digest = hashlib.sha256(data_of(constant)).hexdigest() if digests else ""
-        known[id(constant)] = Constant(f"p{number}", end, digest)
+        known[id(constant)] = Constant(name, end, digest)
         end += rounded(constant.nbytes)
     data = {
         "features": [*features],
@@ -146,6 +147,13 @@ def encode(
     head = (HEADER.pack(MAGIC, VERSION, len(text), 0 if weights else needed, end) + text).ljust(needed, b"\0")
     offsets = {key: constant.offset for key, constant in known.items()}
     return Encoded(head, {known[id(c)].name: c for c in distinct}, offsets, end, weights)
+
+
+def constant_names(signatures: Sequence[Signature], count: int) -> list[str]:
+    """The names of a program's distinct constants, in order: p0, p1 and so on, without those that inputs have."""
+    taken = {argument.name for signature in signatures for argument in signature.inputs}
+    names = (f"p{number}" for number in range(count + len(taken)))
+    return [name for name in names if name not in taken][:count]
 
 
 def data_of(array: Array) -> memoryview:

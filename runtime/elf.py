@@ -16,7 +16,7 @@ _SEGMENT = struct.Struct("<IIQQQQQQ")
 _SHARED, _LOAD, _DYNAMIC = 3, 1, 2
 _LARGEST = 1 << 40
 
-MACHINES = {62: "x86_64", 183: "aarch64"}
+MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 """Numbers in ELF headers -> what systems call the machines."""
 
 

@@ -88,8 +88,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0602": ErrorCode(
         "unknown target",
-        "No backend of this name exists.",
-        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter",
+        "No backend of this name exists. Besides their names, architectures and triples are targets: `riscv64`, "
+        "`aarch64-linux-gnu`, `wasm32`.",
+        remedy="take one of cpu, llvm, c, opencl, cuda, interpreter, aarch64, riscv64, wasm32",
         also=ValueError,
     ),
     "TW0612": ErrorCode(
@@ -103,8 +104,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0614": ErrorCode(
         "module cannot be saved or shown in this form",
-        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`. A module that was loaded from a library holds "
-        "machine code only, and an interpreted one none: build the program again to save or show it.",
+        "Modules are saved as `.so`, `.o`, `.s`, `.ll` or `.mlir`, those for wasm32 as `.wasm`. A module that was "
+        "loaded from a library holds machine code only, and an interpreted one none: build the program again to save "
+        "or show it.",
         remedy="save as .so, .o, .s, .ll or .mlir, of a program that was built in this process",
     ),
     "TW0633": ErrorCode(
@@ -277,5 +279,38 @@ CODES: dict[str, ErrorCode] = {
         "instruction sets that this one lacks. Such a program can be shown and saved here, and runs where it was made "
         "for.",
         remedy="save the program and run it where it was made for, or build it for `llvm`",
+    ),
+    "TW0777": ErrorCode(
+        "damaged parameters",
+        "The bytes are no parameters in the classic format, which `save_param_dict` writes, or they end early, have "
+        "more behind them, or state other sizes than they have.",
+        remedy="write them again with save_param_dict",
+        also=ValueError,
+    ),
+    "TW0778": ErrorCode(
+        "value that parameters cannot have",
+        "The classic format of parameters holds arrays of integers, of bool and of floats, of 32 dimensions at most.",
+        remedy="convert the array with astype to a type of numbers",
+        also=TypeError,
+    ),
+    "TW0779": ErrorCode(
+        "graph that does not fit",
+        "A graph in JSON is malformed, contradicts itself, or calls functions that the library does not have or that "
+        "take other arrays. Every field is checked before anything runs.",
+        remedy="take the graph and the library of one build",
+        also=ValueError,
+    ),
+    "TW0781": ErrorCode(
+        "program that a graph cannot state",
+        "Graphs of the executor have arrays of numbers whose sizes are known. Open sizes, strings, arrays with strides "
+        "and results whose shapes are found while the program runs have no words there.",
+        remedy="call the program itself: program(*arrays); or fix its sizes with shapes= when it is compiled",
+        also=ValueError,
+    ),
+    "TW0782": ErrorCode(
+        "input without a value",
+        "The graph ran before `set_input`, or `load_params`, gave each of its inputs a value.",
+        remedy="call set_input for each input that get_input_info lists",
+        also=ValueError,
     ),
 }

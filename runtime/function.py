@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from weakref import ref
 
@@ -13,6 +14,7 @@ from .defaults import DefaultedCall
 from .entered import Entered
 from .executable import CtypesCall, Executable
 from .native_call import callable_of
+from .pickling import Origin, reduced_function
 
 
 @coded_methods
@@ -41,6 +43,8 @@ class Function(Entered):
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call
         """What calls of this function are calls of: the shortest way to them."""
+        self.origin: tuple[Origin, str] | None = None
+        """The origin of its module, and its name in it; None for a function of no module."""
         if native is not None and not self.executable.is_checked:
             self.call = self._first_call(native)
         self.enter_by(self.call)
@@ -94,6 +98,19 @@ class Function(Entered):
             raise AttributeError(f"{self!r} has no native code")
         return self._program.executable
 
+    @property
+    def constants(self) -> tuple[Array, ...]:
+        """The constants that native code reads from memory, not to be written to; none for other functions."""
+        return self._program.executable.constants if isinstance(self._program, CtypesCall) else ()
+
+    def with_constants(self, constants: Sequence[Array]) -> Function:
+        """The same code with other arrays for `constants`, of the same types and shapes, which it reads in place where
+        they are aligned to 64 bytes."""
+        known = [(c.dtype, c.shape) for c in self.constants]
+        if known != [(c.dtype, c.shape) for c in constants]:
+            raise ValueError(f"expected constants of {known}")
+        return Function.of(replace(self.executable, constants=tuple(constants)), self.threads)
+
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
         """Let calls bring other values of inputs with defaults: `compile` gives the function that takes those named."""
         assert isinstance(self._call, DefaultedCall)
@@ -104,6 +121,11 @@ class Function(Entered):
     ) -> dict[str, Array]:
         """Run the function on inputs by name, which need be no identifiers of Python; the outputs by name."""
         return self._call.run(inputs, out, threads)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle the module that the function belongs to, and its name. Raises TilewrightError TW0614 for a function
+        that cannot be saved."""
+        return reduced_function(self, protocol)
 
     def synchronize(self) -> None:
         """Wait until the last call is done: calls on a GPU return before that."""

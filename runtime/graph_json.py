@@ -120,7 +120,21 @@ class Graph:
             "attrs": attributes,
             "node_row_ptr": rows,
         }
-        return json.dumps(data, indent=2)
+        return _text(data)
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    """A graph as text: one line for each node, and for each attribute of the arrays."""
+    lines = ",\n".join(f"    {json.dumps(node)}" for node in data["nodes"])
+    attributes = ",\n".join(f"    {json.dumps(key)}: {json.dumps(value)}" for key, value in data["attrs"].items())
+    rest = [f"  {json.dumps(key)}: {json.dumps(data[key])}" for key in ("arg_nodes", "heads")]
+    parts = [
+        f'  "nodes": [\n{lines}\n  ]',
+        *rest,
+        f'  "attrs": {{\n{attributes}\n  }}',
+        f'  "node_row_ptr": {json.dumps(data["node_row_ptr"])}',
+    ]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def refuse(why: str) -> NoReturn:

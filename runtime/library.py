@@ -30,7 +30,7 @@ from .module import Module
 from .native_call import SYMBOL as CALL_ENTRY
 from .openmp import SYMBOLS, openmp
 from .shared_library import open_library
-from .weights import open_mapped, weight, weights_beside
+from .weights import mapped, weight, weights_beside
 
 SEAL = struct.Struct("<8sQ32s")
 """The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have
@@ -66,20 +66,22 @@ def load_library(
     """The module of a shared library. `weights` are the constants of one that lies in a package, by name, which
     messages name as `called`."""
     called = called or str(path)
-    with open_mapped(path) as data:
-        _check_file(called, data)
-        try:
-            library = open_library(path)
-            start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
-        except (OSError, ValueError) as error:
-            _refuse(called, str(error))
-        distance, described = _describe(called, start, data)
+    data = mapped(path)
+    _check_file(called, data)
+    try:
+        library = open_library(path)
+        start = ctypes.addressof(ctypes.c_char.in_dll(library, SYMBOL))
+    except (OSError, ValueError) as error:
+        _refuse(called, str(error))
+    distance, described = _describe(called, start, data)
     missing = missing_features(described.features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
     use_openmp(library)
+    files = [(Path(called).name, data)]
     if described.weights and weights is None:
         weights = weights_beside(path, described.weights)
+        files.append((described.weights, mapped(path.with_name(described.weights))))
     functions: dict[str, Function] = {}
     for entry, constants in described.entries:
         if weights is None:
@@ -88,7 +90,9 @@ def load_library(
             arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
         sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
         functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
-    return Module(functions)
+    module = Module(functions)
+    module.origin.hold(*files)
+    return module
 
 
 def _pairs(constants: Sequence[Constant], entry: Entry) -> Iterator[tuple[Constant, Array]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import ClassVar, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
 
 from .arguments import Signature
 from .buffers import Array
@@ -15,11 +16,15 @@ from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
 from .function import Function
+from .pickling import Origin, reduced_module
 from .profile import Profile
 from .suggestions import did_you_mean
 from .timing import Evaluator
 from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
+
+if TYPE_CHECKING:
+    from .graph_executor import ExecutorFactory
 
 
 class Code(Protocol):
@@ -83,14 +88,33 @@ class Module(Entered):
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
         self.entry.let_enter(self)
-        self.code = code
-        """What the functions were made from; None where they were loaded."""
+        self.origin = Origin(code)
+        for name, function in self.functions.items():
+            function.origin = self.origin, name
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
-        self.packager: Callable[[Path], None] | None = None
+        self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
+
+    @property
+    def code(self) -> Code | None:
+        """The code that the functions were made from; None where they were loaded."""
+        return self.origin.code
+
+    @code.setter
+    def code(self, code: Code | None) -> None:
+        self.origin.code = code
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle the files that `save` writes (`runtime.pickling`). Raises TilewrightError TW0614 for a module that has
+        none."""
+        return reduced_module(self, protocol)
+
+    def __dask_tokenize__(self) -> object:
+        """The identity of the program, by which dask recognises tasks."""
+        return self.origin.digest, self.threads
 
     @property
     def type_key(self) -> str:
@@ -122,10 +146,20 @@ class Module(Entered):
         """Run the entry on inputs by name; the outputs by name."""
         return self.entry.run(inputs, out, threads)
 
-    def __getitem__(self, name: str) -> Function:
-        """The function of that name. Raises TilewrightError TW0713 where there is none."""
+    @overload
+    def __getitem__(self, name: Literal["default"]) -> ExecutorFactory: ...  # pyright: ignore[reportOverlappingOverload]
+    @overload
+    def __getitem__(self, name: str) -> Function: ...
+    def __getitem__(self, name: str) -> Any:
+        """The function of that name. "default", where no function has that name, makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """
         expect_type("name", name, str)
         if name not in self.functions:
+            if name == "default":
+                from .graph_executor import ExecutorFactory
+
+                return ExecutorFactory(self)
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 
@@ -161,8 +195,8 @@ class Module(Entered):
         path, code = Path(path), self._require_code("saved")
         if weights not in (None, "inside", "beside"):
             fail("TW0725", f"expected argument 'weights' to be 'inside' or 'beside', but got {weights!r}")
-        if path.suffix == ".tar":
-            self._save_package(path)
+        if weights is None and path.suffix == ".tar" and self.packager is not None:
+            self.packager(self, path)
         elif weights is None:
             code.save(path)
         elif path.suffix == ".so" and isinstance(code, LibraryCode):
@@ -172,17 +206,32 @@ class Module(Entered):
                 "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
             )
 
-    def _save_package(self, path: Path) -> None:
-        if self.packager is None:
-            fail(
-                "TW0614",
-                f"expected a program for the CPU that was built in this process for the package '{path}', but this one "
-                "was not",
-                help="copy the file that it was loaded from, or build it again",
-            )
-        self.packager(path)
+    def export_library(
+        self,
+        file_name: str | Path,
+        fcompile: Callable[..., object] | None = None,
+        addons: Sequence[str] | None = None,
+        workspace_dir: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Save the module. With `fcompile` a linker of the caller's writes the file: it is called with the name, a list
+        of the module's object file and `addons`, and the options. `workspace_dir` is where that object file stays.
 
-    export_library = save
+            lib.export_library("x.so", fcompile=cc.create_shared, addons=["more.o"])
+
+        Raises TilewrightError TW0725 for addons and options without `fcompile`, and what `save` raises.
+        """
+        if fcompile is None:
+            if addons or workspace_dir or options.keys() - {"weights"}:
+                fail("TW0725", "expected argument 'fcompile' beside others", help="give fcompile=cc.create_shared")
+            self.save(file_name, **options)
+            return
+        expect_type("file_name", file_name, str, PurePath)
+        expect_type("workspace_dir", workspace_dir, str, PurePath, type(None))
+        with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
+            objects = Path(workspace_dir or folder) / "lib0.o"
+            self.save(objects)
+            fcompile(str(file_name), [str(objects), *(addons or ())], **options)
 
     def import_module(self, module: object) -> NoReturn:
         """Refused with TW0251: each program is a library of its own, which nothing is linked into."""
@@ -194,23 +243,38 @@ class Module(Entered):
 
     def time_evaluator(
         self,
-        name: str | None = None,
+        func_name: str | None = None,
         dev: Device | None = None,
         number: int = 10,
         repeat: int = 1,
         min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
+        cache_flush_bytes: int = 0,
+        f_preproc: str = "",
     ) -> Evaluator:
-        """A callable that times the function `name` (the entry, unless given): `number` calls, `repeat` times, each
-        time so many more calls that they take `min_repeat_ms` milliseconds.
+        """A callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat` times,
+        each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
-        function = self[name or self.entry_name]
+        function = self[func_name or self.entry_name]
         expect_type("dev", dev, Device, type(None))
         if dev is not None and dev.kind not in function.device_kinds:
             kinds = " or ".join(function.device_kinds) or "left out"
             fail("TW0725", f"expected argument 'dev' to be {kinds}, but got {dev}", help="leave it out")
-        return Evaluator(function, number, repeat, min_repeat_ms)
+        return Evaluator(
+            function,
+            number,
+            repeat,
+            min_repeat_ms,
+            limit_zero_time_iterations,
+            cooldown_interval_ms,
+            repeats_to_cooldown,
+            cache_flush_bytes,
+            f_preproc,
+        )
 
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None

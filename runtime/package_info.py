@@ -14,7 +14,7 @@ from .description import HEADER, MAGIC, MALFORMED, VERSION, Description, Entry, 
 from .elf import machine_of
 from .errors import fail
 from .packages import LIBRARY, Package, open_package
-from .weights import open_mapped
+from .weights import mapped
 
 _GLIBC = re.compile(rb"GLIBC_(\d+)\.(\d+)(?:\.\d+)?\0")
 _WASM = b"\0asm"
@@ -69,7 +69,8 @@ class PackageInfo:
         lines.append(f"constants: {self.constant_bytes} bytes {f'in {self.weights}' if self.weights else 'inside'}")
         lines += [f"target: {self.made_for}"] if self.made_for else []
         lines.append(f"needs: {', '.join(self._needs())}")
-        lines.append("threads: those of libgomp or libiomp5 where the system has one, else one")
+        several = "those of libgomp or libiomp5 where the system has one, else one"
+        lines.append(f"threads: {'one' if self.machine == 'wasm32' else several}")
         lines += [f"files: {', '.join(f'{name} ({size} bytes)' for name, size in self.files)}"] if self.files else []
         return "\n".join(lines)
 
@@ -86,10 +87,8 @@ def package_info(path: Path) -> PackageInfo:
     """The description of a saved program. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
     it is no saved program, or damaged."""
     if path.suffix == ".tar":
-        with open_package(path) as package:
-            return _package(path, package)
-    with open_mapped(path) as data:
-        return _library(path, data)
+        return _package(path, open_package(path))
+    return _library(path, mapped(path))
 
 
 def _package(path: Path, package: Package) -> PackageInfo:

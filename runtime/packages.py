@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .buffers import Array
 from .description import MALFORMED, read_text
-from .errors import fail
+from .errors import TilewrightError, fail
 from .library import load_library
 from .module import Module
 from .params import load_param_dict
+from .shared_library import in_memory
 from .tar_file import Member, members
-from .weights import open_mapped
+from .weights import mapped
 
 FORM = "tilewright package"
 VERSION = 1
@@ -37,15 +35,25 @@ _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 def load_package(path: Path, threads: int | None = None) -> Module:
     """The module of a package. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
     damaged, and what `load_library` raises."""
-    with open_package(path) as package, package.library() as library:
-        return load_library(library, threads, package.weights(), str(path))
+    package = open_package(path)
+    with in_memory(package.content(LIBRARY), LIBRARY) as library:
+        module = load_library(library, threads, package.weights(), str(path))
+    module.origin.hold((path.name, package.data))
+    return module
 
 
-@contextmanager
-def open_package(path: Path) -> Iterator[Package]:
-    """A package, open for reading, whose manifest has been read."""
-    with open_mapped(path) as data, memoryview(data) as view:
-        yield Package.read(path, view)
+def is_package(path: Path) -> bool:
+    """Return if a file is a tar with a manifest: of this project, unless it is damaged."""
+    try:
+        return any(member.name == MANIFEST for member in members(memoryview(mapped(path))))
+    except (TilewrightError, ValueError):
+        return False
+
+
+def open_package(path: Path) -> Package:
+    """A package whose manifest has been read. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
+    it is none."""
+    return Package.read(path, memoryview(mapped(path)))
 
 
 @dataclass
@@ -96,25 +104,6 @@ class Package:
         member = self.files[PARAMS]
         with self.data[member.start : member.start + member.size] as params:
             return load_param_dict(params)
-
-    @contextmanager
-    def library(self) -> Iterator[Path]:
-        """The library as a file, in memory where the system has such files."""
-        content = self.content(LIBRARY)
-        if hasattr(os, "memfd_create"):
-            descriptor = os.memfd_create(LIBRARY)
-            path = Path(f"/proc/self/fd/{descriptor}")
-        else:
-            descriptor, name = tempfile.mkstemp(suffix=".so", prefix="tilewright")
-            path = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb", closefd=False) as file:
-                file.write(content)
-            yield path
-        finally:
-            os.close(descriptor)
-            if not hasattr(os, "memfd_create"):
-                path.unlink()
 
 
 def _manifest(text: bytes) -> dict[str, Any]:

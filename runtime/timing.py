@@ -6,9 +6,11 @@ import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
 
 from .errors import fail
-from .function import Function
 
 
 @dataclass(frozen=True)
@@ -42,34 +44,69 @@ class Timing:
         return f"{1e3 * self.mean:.4g} ms (mean), {1e3 * self.median:.4g} ms (median) of {len(self.results)}"
 
 
+class Timed(Protocol):
+    """Calls that can be timed, and the wait until the last one is done."""
+
+    def __call__(self, *arrays: Any, **keywords: Any) -> Any: ...
+
+    def synchronize(self) -> None: ...
+
+
 class Evaluator:
     """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result.
 
-    With `min_repeat_ms` a result is of more calls than `number`, as many as take that long.
+    With `min_repeat_ms` a result is of more calls than `number`, as many as take that long; where the clock shows no
+    time at all it is of ten times as many, so often as `limit_zero_time_iterations` says. It waits for
+    `cooldown_interval_ms` before every `repeats_to_cooldown` results, and writes to `cache_flush_bytes` bytes of other
+    memory before each one. Raises TilewrightError TW0208 for a number that makes no sense, TW0251 for `f_preproc`.
     """
 
-    def __init__(self, function: Function, number: int, repeat: int, min_repeat_ms: int = 0) -> None:
-        for what, value in (("number", number), ("repeat", repeat)):
-            if value < 1:
-                fail("TW0208", f"expected {what} to be at least 1, but got {value}")
+    def __init__(
+        self,
+        function: Timed,
+        number: int = 10,
+        repeat: int = 1,
+        min_repeat_ms: int = 0,
+        limit_zero_time_iterations: int = 100,
+        cooldown_interval_ms: int = 0,
+        repeats_to_cooldown: int = 1,
+        cache_flush_bytes: int = 0,
+        f_preproc: str = "",
+    ) -> None:
+        least = {"number": 1, "repeat": 1, "repeats_to_cooldown": 1, "cooldown_interval_ms": 0, "cache_flush_bytes": 0}
+        given = (number, repeat, repeats_to_cooldown, cooldown_interval_ms, cache_flush_bytes)
+        for (what, low), value in zip(least.items(), given):
+            if value < low:
+                fail("TW0208", f"expected {what} to be at least {low}, but got {value}")
+        if f_preproc:
+            fail("TW0251", f"'f_preproc={f_preproc}' is not part of this package", help="give cache_flush_bytes")
         self._function = function
         self.number = number
         self.repeat = repeat
         self.min_repeat_ms = min_repeat_ms
+        self._zero_limit = limit_zero_time_iterations
+        self._cooldown, self._between = cooldown_interval_ms / 1000, repeats_to_cooldown
+        self._other = np.zeros(cache_flush_bytes, np.uint8)
 
     def __call__(self, *arrays: object, **keywords: object) -> Timing:
         """Time calls with these arguments."""
         call = self._function
-        call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+        call(*arrays, **keywords)
         call.synchronize()
         results: list[float] = []
-        number = self.number
+        number, zeros = self.number, 0
         while len(results) < self.repeat:
+            if self._cooldown and len(results) % self._between == 0:
+                time.sleep(self._cooldown)
+            self._other += 1
             started = time.perf_counter()
             for _ in range(number):
-                call(*arrays, **keywords)  # pyright: ignore[reportArgumentType]
+                call(*arrays, **keywords)
             call.synchronize()
             elapsed = time.perf_counter() - started
+            if elapsed == 0 and zeros < self._zero_limit:
+                number, zeros = 10 * number, zeros + 1
+                continue
             if elapsed * 1000 < self.min_repeat_ms:
                 number = max(
                     2 * number, min(int(number * self.min_repeat_ms / max(elapsed * 1000, 1e-3)), 100 * number)

@@ -6,8 +6,7 @@ another tool has written the file, they are copied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NoReturn
@@ -20,12 +19,12 @@ from .files import open_file, reason
 from .tensor_files import arrays_of
 
 
-@contextmanager
-def open_mapped(path: Path) -> Iterator[mmap]:
-    """The bytes of a file, mapped. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is empty."""
+def mapped(path: Path) -> mmap:
+    """The bytes of a file, mapped for as long as something refers to them. Raises TilewrightError TW0204 where it
+    cannot be read, TW0711 where it is empty."""
     try:
-        with open_file(path) as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            yield data
+        with open_file(path) as file:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
     except OSError as error:
         fail("TW0204", f"cannot read '{path}': {reason(error)}", help="name a regular file that you may read")
     except ValueError:

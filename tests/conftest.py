@@ -21,6 +21,7 @@ from typing import Any
 import costs
 import described_hosts
 import each
+import needed_tools
 import pytest
 import refusals
 import tiers
@@ -46,6 +47,11 @@ refusals.watch()
 object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a proof: the same on a busy machine
 
 _meter = pytest.StashKey[costs.Meter]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    needed_tools.required()
+    config.pluginmanager.register(needed_tools)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

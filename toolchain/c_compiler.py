@@ -24,7 +24,10 @@ from .llvm_text import check_llvm
 NO_COMPILER, REJECTED = "TW0428", "TW0429"
 
 _ERROR = re.compile(r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)$", re.M)
-_VECTOR_SETS = ("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni")
+_VECTOR_SETS = (
+    *("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"),
+    "simd128",
+)
 """Instruction sets that LLVM and C compilers call by the same name, and that numerical code is after."""
 
 
@@ -88,10 +91,18 @@ def _is_clang(command: tuple[str, ...]) -> bool:
 
 
 def cross_compilers(triple: str) -> list[list[str]]:
-    """Commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for it."""
+    """Commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for it.
+
+    Modules of WebAssembly are compiled by clang with the headers of wasi-libc: by the clang that CC names, if it does.
+    """
     configured = os.environ.get("CC", "").split()
     architecture = triple.partition("-")[0]
-    return [configured] if configured else [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
+    if architecture == "wasm32":
+        names_clang = configured and "clang" in Path(configured[0]).name
+        return [[*(configured if names_clang else ["clang"]), "--target=wasm32-wasi"]]
+    if configured:
+        return [configured]
+    return [[f"{architecture}-linux-gnu-gcc"], ["clang", f"--target={triple}"]]
 
 
 def _openmp_compiler(openmp: str | None) -> tuple[str, ...]:

@@ -45,13 +45,18 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 """Weak, so that several saved object files can be linked into one program."""
 
 
-def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = ()) -> str:
+def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
     """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
-    instruction sets the code uses."""
+    instruction sets the code uses.
+
+    `definition` is the C source that defines the block of bytes on machines without ELF, whose programs no
+    `tilewright.h` loads.
+    """
     named = enumerate(zip(entries, _functions(entries), strict=True))
     functions = [_definition(entry, function, number, block.offsets) for number, (entry, function) in named]
-    parts = [OPENMP_SOURCE, block_source(BLOCK, "weak"), constants_source(weak=True), SIZE_FUNCTIONS]
-    return "".join([*parts, entry_declarations(entries), *functions, exports_source(entries, block, features)])
+    parts = [OPENMP_SOURCE, definition or block_source(BLOCK, "weak"), constants_source(weak=True), SIZE_FUNCTIONS]
+    exports = "" if definition else exports_source(entries, block, features)
+    return "".join([*parts, entry_declarations(entries), *functions, exports])
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
@@ -72,9 +77,14 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         f"void {USE_OPENMP}(void *const *functions);",
         f"void {USE_WEIGHTS}(const void *weights);",
     ]
-    for entry, function in zip(entries, _functions(entries), strict=True):
-        lines += ["", f"/* {comment_text(str(entry.signature))} */", f"{_declaration(entry, function)};"]
+    for entry, declaration in zip(entries, c_declarations(entries), strict=True):
+        lines += ["", f"/* {comment_text(str(entry.signature))} */", f"{declaration};"]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
+
+
+def c_declarations(entries: Sequence[Entry]) -> list[str]:
+    """The declarations of the C functions of entries."""
+    return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
 def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, int]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from ...dialects.target_features import baseline
 from ...runtime import native_call as n
 from ...runtime import object_layout as o
 from ..cache import OBJECTS, Cache
@@ -23,8 +24,9 @@ def call_entry_text() -> str:
 
 
 def call_entry_object(triple: str = "") -> bytes:
-    """Its object file, for that kind of machine. No instruction set is asked for: the function moves pointers."""
-    return cached_object(call_entry_text(), CodeOptions((), triple=triple), Cache.of(OBJECTS))
+    """Its object file, for that kind of machine. The function moves pointers: what each of the kind has will do."""
+    features = baseline(triple.partition("-")[0]) if triple else ()
+    return cached_object(call_entry_text(), CodeOptions(features, triple=triple), Cache.of(OBJECTS))
 
 
 @cache

@@ -12,13 +12,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
-from ...dialects.target import CpuTargetAttr
+from ...dialects.target import WASM32, CpuTargetAttr
 from ...runtime.description import Encoded, Entry
 from ..library_file import save_library
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
 from .host import code_triple
 from .library import write_header, write_library
+from .webassembly import write_webassembly
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,23 @@ class CpuCode:
 
     def save(self, path: Path) -> None:
         """Write the module in the form that the suffix of `path` names."""
+        is_webassembly = self.target.architecture == WASM32
         match path.suffix:
-            case ".so":
+            case ".wasm" if is_webassembly:
+                write_webassembly(path, self.entries, self._objects_for(path), self.target)
+            case ".so" if not is_webassembly:
                 self.save_library(path)
-            case ".o":
+            case ".o" if not is_webassembly:
                 self.write_library(path)
             case ".mlir" | ".ll" | ".s":
                 write_file(path, self.source(path.suffix[1:]).encode())
             case _:
-                fail("TW0614", f"expected a file name that ends in .so, .tar, .o, .s, .ll or .mlir, but got '{path}'")
+                linked = ".wasm" if is_webassembly else ".so, .tar, .o"
+                problem = f"expected a file name that ends in {linked}, .s, .ll or .mlir, but got '{path}'"
+                elsewhere = "build the program for target='wasm32'" if path.suffix == ".wasm" else None
+                if is_webassembly:
+                    elsewhere = "save it as .wasm, or as text"
+                fail("TW0614", problem, help=elsewhere)
 
     def save_library(self, path: Path, weights: str | None = None) -> None:
         """Write a shared library and its header for C; see `library_file.save_library`."""
@@ -74,6 +83,8 @@ class CpuCode:
     def write_library(self, path: Path, weights: str = "") -> Encoded:
         """Write a shared library, or an object file where the name ends in .o, and its header for C; as what it is
         encoded. Where `weights` names a file, the constants are to be in that one."""
+        if self.target.architecture == WASM32:
+            fail("TW0614", f"expected a library for wasm32 to be saved as .wasm, but got '{path.name}'")
         kind = "relocatable" if path.suffix == ".o" else "shared"
         objects = [*self._objects_for(path), call_entry_object(code_triple(self.target))]
         block = write_library(path, self.entries, objects, self.target, kind, weights)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from ...diagnostics import fail
 from ...diagnostics.files import fail_writing, write_file, written_whole
-from ...dialects.target import CpuTargetAttr
+from ...dialects.target import AARCH64, RISCV64, WASM32, CpuTargetAttr
 from ...dialects.target_text import stated
 from ...runtime.description import Encoded, Entry, encode
 from ...toolchain import cross_compilers
@@ -76,6 +76,13 @@ def write_header(path: Path, entries: Sequence[Entry]) -> None:
     write_file(path, c_header(entries, guard).encode())
 
 
+_PACKAGES = {
+    WASM32: "clang, lld and wasi-libc",
+    **{name: f"gcc-{name}-linux-gnu and its libc6-dev cross package" for name in (AARCH64, RISCV64)},
+}
+"""Architecture -> what of Debian links programs for it on another kind of machine."""
+
+
 def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> None:
     """Run the system's C compiler in a folder, or one for another kind of machine.
 
@@ -84,13 +91,18 @@ def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> No
     commands = cross_compilers(triple) if triple else [os.environ.get("CC", "").split() or ["cc"]]
     command = next((c for c in commands if shutil.which(c[0]) is not None), None)
     purpose = f"for {triple}" if triple else "to link with"
+    needed = _PACKAGES.get(triple.partition("-")[0], "gcc or clang")
     if command is None:
         fail(
             "TW0613",
             f"expected a C compiler {purpose}, but {' and '.join(repr(c[0]) for c in commands)} cannot be found",
-            help="install one (gcc or clang), or name one in the environment variable CC",
+            help=f"install {needed}, or name a compiler in the environment variable CC",
         )
     run = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         problem = run.stderr.strip() or f"status {run.returncode}"
-        fail("TW0613", f"{command[0]} cannot link the program{f' {purpose}' if triple else ''}: {problem}")
+        fail(
+            "TW0613",
+            f"{command[0]} cannot link the program{f' {purpose}' if triple else ''}: {problem}",
+            help=f"install {needed}" if triple else None,
+        )

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn
 
 from ...diagnostics import fail
+from ...dialects.target import RISCV64, WASM32
 from ...forks import held_off
 from ...passes.instruments.spans import span
 from ...toolchain import parse_llvm
@@ -66,9 +67,20 @@ def llvm_version() -> str:
 def target_machine(options: CodeOptions) -> Any:
     """A target machine whose code a process and a shared library can hold."""
     features = ",".join(f"+{name}" for name in options.features)
+    architecture = options.triple.partition("-")[0]
     return _llvm_target(options.triple).create_target_machine(
-        features=features, opt=options.level, reloc="pic", codemodel="small", jit=True
+        features=features,
+        opt=options.level,
+        # Modules of WebAssembly lie in a memory of their own, from its beginning on.
+        reloc="static" if architecture == WASM32 else "pic",
+        codemodel="small",
+        jit=True,
+        abiname=_ABI.get(architecture, ""),
     )
+
+
+_ABI = {RISCV64: "lp64d"}
+"""Architecture -> the calling convention by LLVM's name, where there are several."""
 
 
 def _compile(text: str, options: CodeOptions, as_object: bool) -> bytes:

@@ -33,8 +33,15 @@ CODES: dict[str, ErrorCode] = {
     "TW0613": ErrorCode(
         "C compiler missing or failed",
         "Libraries and object files are linked by the system's C compiler: `cc`, or what the environment variable CC "
-        "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none.",
+        "names. Install one (the package gcc or clang); `.s`, `.ll` and `.mlir` files need none. For AArch64 and "
+        "RISC-V a cross compiler links (the packages gcc-aarch64-linux-gnu and gcc-riscv64-linux-gnu), for wasm32 "
+        "clang with lld and wasi-libc.",
         remedy="install gcc or clang, name one in the environment variable CC, or save as .s, .ll or .mlir",
+    ),
+    "TW0618": ErrorCode(
+        "program is too large for 32-bit addresses",
+        "A program for wasm32 has 4 GiB of memory: its stack, its weights, and the buffers of a call.",
+        remedy="use a smaller model, or smaller inputs, or build for a target of 64 bits",
     ),
     "TW0615": ErrorCode(
         "strides of an argument cannot be bound",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from copy import copy
 from math import prod
 from typing import Any
 
@@ -30,6 +31,8 @@ class DeviceArray:
         self._driver = driver
         self._freed = weakref.finalize(self, free, driver, device, [address])
         self._freed.atexit = False  # the process's end frees all
+        self._base: DeviceArray | None = None
+        """The array whose memory it is a view of."""
 
     @staticmethod
     def empty(shape: Sequence[int], dtype: np.dtype[Any], device: int = 0, driver: Driver | None = None) -> DeviceArray:
@@ -55,6 +58,12 @@ class DeviceArray:
         finally:
             made._driver.leave(before)
         return made
+
+    def viewed(self, shape: Sequence[int]) -> DeviceArray:
+        """The same memory, of as many elements, in another shape."""
+        view = copy(self)
+        view.shape, view._base = tuple(shape), self
+        return view
 
     def numpy(self) -> Array:
         """A copy on the host, made when all that the array's stream was given is done."""

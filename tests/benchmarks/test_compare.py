@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from hangs import HANG
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = Path(__file__).with_name("compared_rows.py")
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+pytestmark = pytest.mark.needs("git")
 
 BEFORE = {"steady": 1.0, "slower": 1.0, "wrong": 1.0}
 AFTER = {"steady": 0.5, "slower": 1.25, "wrong": -1.0, "new": 1.0}

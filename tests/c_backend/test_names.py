@@ -7,7 +7,6 @@ import builtins
 import keyword
 import random
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from legal import legal
-from opencl_device import skip_without_opencl
+from needed_tools import skip_without, those_there
 from tilewright.backends import backend_for_kind
 from tilewright.backends.c.module import build, c_text
 from tilewright.backends.c.opencl import opencl_text
@@ -180,7 +179,7 @@ def test_names_in_c() -> None:
     words = [*sorted(KEYWORDS | C_WORDS), *OTHER_WORDS, *written]
     text = c_text(legal(parsed(program(batches(words))), "c"))
     flags = ["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-Wno-unused-parameter"]
-    for compiler in filter(shutil.which, ("gcc", "clang")):
+    for compiler in those_there("gcc", "clang"):
         compiles([compiler, *flags, "-fsyntax-only", "-xc", "-"], input=text)
     groups = turned([*written, *OTHER_WORDS])
     for target in ("c", "cpu"):
@@ -198,7 +197,7 @@ def test_names_in_headers(tmp_path: Path) -> None:
     includes = "".join(f"#include <{name}>\n" for name in (*HEADERS, "stdio.h"))
     for suffix in ("c", "cpp"):
         (tmp_path / f"user.{suffix}").write_text(f'{includes}#include "program.h"\n')
-    for compiler in filter(shutil.which, ("gcc", "g++", "clang", "clang++")):
+    for compiler in those_there("gcc", "g++", "clang", "clang++"):
         file = "user.cpp" if compiler.endswith("++") else "user.c"
         files = [file] if file == "user.cpp" else [file, "interface.c"]
         compiles([compiler, "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-function", *files], cwd=tmp_path)
@@ -209,11 +208,11 @@ def test_names_in_opencl() -> None:
     written = identifiers(opencl_text(legal(parsed(kernels(batches(OTHER_WORDS))), "opencl")))
     words = sorted(KEYWORDS | C_WORDS | OPENCL_WORDS | OPENCL_KEYWORDS)
     groups = turned([*written, *OTHER_WORDS])
-    if shutil.which("clang"):
+    if those_there("clang"):
         options = "-xcl -cl-std=CL1.2 -Xclang -finclude-default-header -target spir64 -Wall -Werror"
         text = opencl_text(legal(parsed(kernels([*batches(words), *groups])), "opencl"))
         compiles(["clang", *options.split(), "-fsyntax-only", "-"], input=text)
-    skip_without_opencl()
+    skip_without("opencl-device")
     groups = batches([*written, *OTHER_WORDS])
     built = backend_for_kind("opencl").make(legal(parsed(kernels(groups)), "opencl"))
     for names in groups:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import tilewright
-from opencl_device import skip_without_opencl
+from needed_tools import skip_without
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.passes.context import PassContext
@@ -175,7 +175,7 @@ def test_running_needs_pyopencl(monkeypatch):
 
 
 def test_running():
-    skip_without_opencl()
+    skip_without("opencl-device")
     x = np.random.default_rng(0).normal(size=100).astype(np.float32)
     np.testing.assert_array_equal(bound()(x), x + 1.0)
     a, b = np.random.default_rng(1).normal(size=(2, 16, 16)).astype(np.float32)

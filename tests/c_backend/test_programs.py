@@ -11,6 +11,7 @@ from shutil import which
 import numpy as np
 import pytest
 import tilewright
+from needed_tools import skip_without
 from tilewright import te, tir
 from tilewright.diagnostics import TilewrightError
 
@@ -182,8 +183,7 @@ print(len(set(re.findall(r"/\\S*lib(?:iomp5|omp|gomp)\\b\\S*", open(f"/proc/{os.
 @pytest.mark.parametrize("order", [("c", "llvm"), ("llvm", "c")])
 def test_a_process_has_one_openmp_runtime(compiler, order):
     """Two of LLVM's kind would end the process."""
-    if which(compiler) is None:
-        pytest.skip(f"needs {compiler}")
+    skip_without(compiler)
     run = subprocess.run(
         [sys.executable, "-c", BOTH.replace("ORDER", repr(order))],
         env={**os.environ, "CC": compiler},

@@ -38,7 +38,7 @@ def test_a_folder_at_a_path(tmp_path: Path) -> None:
     assert not (tmp_path / "here").exists()
 
 
-@pytest.mark.skipif(cc.get_cc() is None, reason="no C compiler")
+@pytest.mark.needs("cc")
 def test_objects_and_sources_become_libraries(tmp_path: Path) -> None:
     source = tmp_path / "seven.c"
     source.write_text('#ifdef __cplusplus\nextern "C"\n#endif\nint seven(void) { return N; }\n')
@@ -55,7 +55,7 @@ def test_objects_and_sources_become_libraries(tmp_path: Path) -> None:
         cc.create_shared("x.so", "x.o", cc="no-such-compiler")
 
 
-@pytest.mark.skipif(cc.get_cc() is None, reason="no C compiler")
+@pytest.mark.needs("cc")
 def test_a_program_is_saved_as_an_object_linked_and_loaded(tmp_path: Path) -> None:
     A = te.placeholder((8,), name="A")
     B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
@@ -70,7 +70,7 @@ def test_a_program_is_saved_as_an_object_linked_and_loaded(tmp_path: Path) -> No
         assert loaded.type_key == "library"
 
 
-@pytest.mark.skipif(not clang.find_clang(required=False), reason="no clang")
+@pytest.mark.needs("clang")
 def test_clang_makes_llvm_text(tmp_path: Path) -> None:
     source = 'extern "C" int seven() { return 7; }\n'
     assert "@seven" in clang.create_llvm(source, str(tmp_path / "seven.ll"))

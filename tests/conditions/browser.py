@@ -5,15 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import os
-import shutil
 import subprocess
 import time
 from pathlib import Path
 from typing import Any, Self
 
 from hangs import HANG
+from needed_tools import chromium
 
-EXECUTABLE = os.environ.get("TILEWRIGHT_CHROMIUM") or shutil.which("chromium")
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -31,7 +30,9 @@ _NAVIGATED = "target navigated or closed"
 class Browser:
     """A browser with one page. Use as a context manager."""
 
-    def __init__(self, executable: str, profile: Path) -> None:
+    def __init__(self, profile: Path) -> None:
+        executable = chromium()
+        assert executable is not None, "tests with a browser are marked as needing chromium"
         self.errors: list[str] = []
         """What was thrown and not caught, and what could not be loaded."""
         self.requests: list[str] = []

@@ -58,12 +58,12 @@ def draw(operator: str, seed: int) -> Draw | None:
     for attempt in range(ATTEMPTS):
         case = chance.choice(BY_NAME[operator])
         found = _operands(case, chance, is_changed=attempt < ATTEMPTS - 10)
-        if found is not None and (values := _values(case, found)) is not None:
+        if found is not None and (values := all_values(case, found)) is not None:
             return Draw(operator, tuple(found), case.values, values)
     return None
 
 
-def _values(case: Case, arrays: list[np.ndarray]) -> Mapping[str, Any] | None:
+def all_values(case: Case, arrays: list[np.ndarray]) -> Mapping[str, Any] | None:
     """All properties on these operands; None where the record does not take them."""
     record = get_operator(case.operator)
     try:

@@ -9,14 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import EXECUTABLE, Browser
+from browser import Browser
 from tilewright.tools.reference import entries
 
 from .pages import ROOT
 
-pytest.importorskip("sphinx", reason="needs the extra [docs]: make docs")
-pytest.importorskip("myst_parser", reason="needs the extra [docs]: make docs")
-pytest.importorskip("furo", reason="needs the extra [docs]: make docs")
+pytestmark = pytest.mark.needs("sphinx", "myst_parser", "furo")
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +44,11 @@ def test_every_page_is_reached_from_the_index(site: Path) -> None:
             assert f'href="{name}.html"' in index, name
 
 
-@pytest.mark.skipif(EXECUTABLE is None, reason="needs chromium on PATH, or named in TILEWRIGHT_CHROMIUM")
+@pytest.mark.needs("chromium")
 def test_a_page_is_searched_and_clicked(site: Path, tmp_path: Path) -> None:
     links = "[...document.querySelectorAll('#search-results li a')]"
     wanted = f"{links}.find(link => link.textContent.endsWith('> vectorize'))"
-    assert EXECUTABLE is not None
-    with Browser(EXECUTABLE, tmp_path) as browser:
+    with Browser(tmp_path) as browser:
         browser.open(f"{(site / 'search.html').as_uri()}?q=vectorize", f"{links}.length > 3 && !!{wanted}")
         browser.evaluate(f"{wanted}.click()")
         browser.wait_for("[...document.querySelectorAll('h2')].some(h => h.firstChild.textContent === 'vectorize')")

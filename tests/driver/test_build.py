@@ -215,6 +215,21 @@ def test_time_evaluator(multiply):
         multiply.time_evaluator("multiplied")
 
 
+def test_classic_keywords_of_time_evaluator(multiply):
+    a, b = arrays(8, 8)
+    keywords = {"limit_zero_time_iterations": 10, "cooldown_interval_ms": 1, "repeats_to_cooldown": 2}
+    evaluator = multiply.time_evaluator(
+        func_name="multiply", dev=tvm.cpu(0), number=2, repeat=3, **keywords, cache_flush_bytes=1 << 16, f_preproc=""
+    )
+    assert len(evaluator(a, b, np.zeros_like(a)).results) == 3
+    with refused("TW0208", "repeats_to_cooldown to be at least 1"):
+        multiply.time_evaluator(repeats_to_cooldown=0)
+    with refused("TW0208", "cache_flush_bytes to be at least 0"):
+        multiply.time_evaluator(cache_flush_bytes=-1)
+    with refused("TW0251", "f_preproc=cache_flush"):
+        multiply.time_evaluator(f_preproc="cache_flush")
+
+
 def test_threads():
     args = elementwise(lambda x, y: x + y)
     schedule = te.create_schedule(args[2].op)

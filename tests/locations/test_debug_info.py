@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +31,7 @@ DOT = te.compute(
 )
 DEBUG = {"debug_info": True}
 
-needs_addr2line = pytest.mark.skipif(shutil.which("addr2line") is None, reason="needs addr2line of the GNU binutils")
+needs_addr2line = pytest.mark.needs("addr2line")
 
 
 def built(**config: object) -> tilewright.Module:
@@ -83,7 +82,7 @@ def test_source_lines(tmp_path: Path) -> None:
     assert {file for file, _ in found if not file.endswith("interface.c")} == {__file__}
 
 
-@pytest.mark.skipif(shutil.which("gdb") is None, reason="needs gdb")
+@pytest.mark.needs("gdb")
 def test_gdb_stops_in_the_loop(tmp_path: Path) -> None:
     library = tmp_path / "dot.so"
     built().save(library)

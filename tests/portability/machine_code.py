@@ -6,7 +6,6 @@ GNU's assembler refuses instructions outside of the sets that it is told of, whi
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,11 +52,3 @@ def refused_by_gnu(assembly: str, features: Sequence[str], folder: Path) -> str:
         if run.returncode != 0:
             return run.stderr
     return ""
-
-
-def has_assembler() -> bool:
-    return shutil.which("as") is not None and "x86_64" in _version()
-
-
-def _version() -> str:
-    return subprocess.run(["as", "--version"], capture_output=True, text=True, check=False).stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -17,10 +16,10 @@ from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import light_model
 from tilewright.runtime import Module
 
-from .machine_code import LIBC, LIBM, OPENMP, called, has_assembler, instructions, refused_by_gnu, units
+from .machine_code import LIBC, LIBM, OPENMP, called, instructions, refused_by_gnu, units
 from .machines import AVX512, NEON, SCALAR, SSE2, WITHOUT_FMA
 
-needs_gnu = pytest.mark.skipif(not has_assembler(), reason="no GNU assembler for x86-64")
+needs_gnu = pytest.mark.needs("x86-64-as")
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +65,7 @@ def test_neon_multiplies_and_adds_vectors_of_four(assembly: Callable[[str], str]
     assert "%xmm" not in text
 
 
-@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-as") is None, reason="no cross assembler")
+@pytest.mark.needs("aarch64-linux-gnu-as")
 def test_neon_code_is_that_of_the_first_level(assembly: Callable[[str], str], tmp_path: Path) -> None:
     for unit in units(assembly(NEON)):
         command = ["aarch64-linux-gnu-as", "-march=armv8-a", "-o", str(tmp_path / "unit.o"), "-"]

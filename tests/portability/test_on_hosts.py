@@ -20,7 +20,7 @@ from tilewright.passes import collect_remarks
 from tilewright.runtime import Module
 
 from .cases import cases
-from .machine_code import has_assembler, refused_by_gnu
+from .machine_code import refused_by_gnu
 
 pytestmark = pytest.mark.hosts
 NAMES = ("matmul", "softmax", "reductions", "masks_and_gathers", "narrow_arithmetic")
@@ -40,7 +40,7 @@ def test_values(name: str) -> None:
     cases()[name].check(results if isinstance(results, tuple) else (results,))
 
 
-@pytest.mark.skipif(not has_assembler(), reason="no GNU assembler for x86-64")
+@pytest.mark.needs("x86-64-as")
 def test_assembly_is_for_the_host(tmp_path) -> None:
     host, text = host_target(), built(host_target()).get_source("asm")
     assert f"%{WIDTHS[host.vector_bits]}" in text

@@ -7,8 +7,18 @@ import tilewright
 from hypothesis import given
 from hypothesis import strategies as st
 from tilewright.dialects import context
-from tilewright.dialects.target import AARCH64, X86_64, CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
-from tilewright.dialects.target_features import LEVELS, USUAL_CACHES, USUAL_THREADS, with_implied
+from tilewright.dialects.target import (
+    AARCH64,
+    ARCHITECTURES,
+    RISCV64,
+    WASM32,
+    X86_64,
+    CpuTargetAttr,
+    CudaTargetAttr,
+    OpenClTargetAttr,
+)
+from tilewright.dialects.target_features import LEVELS, MOST_THREADS, USUAL_CACHES, USUAL_THREADS, with_implied
+from tilewright.dialects.target_text import TRIPLES
 from tilewright.driver.targets import Target
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -41,9 +51,9 @@ def test_caches_and_threads_are_stated(options: str, caches: tuple[int, ...], th
 @pytest.mark.parametrize("level", [level for levels in LEVELS.values() for level in levels])
 def test_a_level_has_its_usual_caches(level: str) -> None:
     """And not the machine's at hand, which this test may not ask for."""
-    triple = "x86_64" if level.startswith("x86") else "aarch64"
-    machine = cpu(f"llvm -mtriple={triple}-linux-gnu -mcpu={level}")
-    assert (machine.caches, machine.threads) == (USUAL_CACHES[level], USUAL_THREADS)
+    architecture = next(name for name, levels in LEVELS.items() if level in levels)
+    machine = cpu(f"llvm -mtriple={TRIPLES[architecture]} -mcpu={level}")
+    assert (machine.caches, machine.threads) == (USUAL_CACHES[level], MOST_THREADS.get(architecture, USUAL_THREADS))
     assert machine.caches == tuple(sorted(machine.caches))
 
 
@@ -76,13 +86,20 @@ def test_options_that_make_no_sense(option: str, expected: str) -> None:
 @st.composite
 def machines(draw: st.DrawFn) -> CpuTargetAttr:
     """CPUs of any level, with more instruction sets, other vectors and any caches."""
-    architecture = draw(st.sampled_from([X86_64, AARCH64]))
-    more = {X86_64: ("avx512vnni", "avx512bf16", "amx-int8", "sha"), AARCH64: ("dotprod", "i8mm", "sve2")}[architecture]
+    architecture = draw(st.sampled_from(ARCHITECTURES))
+    more = {
+        X86_64: ("avx512vnni", "avx512bf16", "amx-int8", "sha"),
+        AARCH64: ("dotprod", "i8mm", "sve2"),
+        RISCV64: ("zfhmin", "zvfh", "zvl256b"),
+        WASM32: ("relaxed-simd",),
+    }[architecture]
     level = draw(st.sampled_from(sorted(LEVELS[architecture])))
     features = with_implied([*LEVELS[architecture][level], *draw(st.sets(st.sampled_from(more)))], architecture)
     caches = draw(st.tuples(*[st.integers(0, 1 << 28)] * 3))
-    bits, threads = 1 << draw(st.integers(3, 11)), draw(st.integers(1, 4096))
-    triple = f"{architecture}-linux-gnu" if architecture == AARCH64 else draw(st.sampled_from(["", "x86_64-linux-gnu"]))
+    bits, threads = 1 << draw(st.integers(3, 11)), draw(st.integers(1, MOST_THREADS.get(architecture, 4096)))
+    triple = TRIPLES[architecture]
+    if architecture == X86_64:
+        triple = draw(st.sampled_from(["", triple]))
     return CpuTargetAttr.get(sorted(features), bits, caches, threads, triple=triple)
 
 

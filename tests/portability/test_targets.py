@@ -15,6 +15,7 @@ import pytest
 import tilewright
 from tilewright import te
 from tilewright.backends.cpu import host
+from tilewright.backends.cpu.webassembly import write_webassembly
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.dialects.target_features import (
     LEVELS,
@@ -27,6 +28,7 @@ from tilewright.dialects.target_features import (
 from tilewright.dialects.target_processors import PROCESSORS, features_of, processor
 from tilewright.driver.targets import Target
 from tilewright.runtime import Module, cpu_features
+from tilewright.runtime.description import Entry
 
 from . import emulated
 from .machines import AVX512, NEON, SCALAR, SSE2, WITHOUT_FMA
@@ -62,6 +64,10 @@ def double(target: str) -> Module:
         (f"{AVX512} -vector-width=256 -mattr=-avx512vl", "x86_64", 8, 16, True),
         (NEON, "aarch64", 4, 30, True),
         ("llvm -mtriple=aarch64-unknown-linux-gnu -mcpu=armv8.2-a -mattr=+dotprod", "aarch64", 4, 30, True),
+        ("riscv64", "riscv64", 1, 30, True),
+        ("riscv64 -mcpu=rv64gcv", "riscv64", 4, 30, True),
+        ("riscv64 -mattr=+zvl256b", "riscv64", 8, 30, True),
+        ("wasm32", "wasm32", 4, 15, False),
     ],
 )
 @ON_X86_64
@@ -71,6 +77,24 @@ def test_what_schedules_ask_of_a_machine(
     machine = attribute(target)
     found = machine.architecture, machine.lanes(32), machine.lanes(64), machine.vector_registers, machine.has_fma
     assert found == (architecture, lanes, max(1, lanes // 2), registers, has_fma)
+
+
+def test_architectures_and_triples_are_targets() -> None:
+    """By themselves: for `llvm` with the option that names them."""
+    for target, triple in (
+        ("aarch64", "aarch64-linux-gnu"),
+        ("riscv64 -threads=2", "riscv64-linux-gnu"),
+        ("wasm32", "wasm32-unknown-unknown"),
+        ("riscv64-unknown-linux-gnu -threads=2", "riscv64-unknown-linux-gnu"),
+        ("x86_64-linux-gnu -mcpu=x86-64-v3", "x86_64-linux-gnu"),
+        ("wasm32-wasi", "wasm32-wasi"),
+    ):
+        _, _, options = target.partition(" ")
+        assert Target(target).target == f"llvm -mtriple={triple} {options}".strip()
+        assert attribute(target).triple == triple
+    for unknown in ("aarch64-apple-darwin", "riscv32", "wasm64"):
+        with refused("TW0602", f"unknown target '{unknown}'"):
+            Target(unknown)
 
 
 def test_a_named_kind_of_machine_is_not_this_one() -> None:
@@ -98,8 +122,15 @@ def test_sets_come_and_go_with_what_they_build_upon() -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("llvm -mtriple=riscv64-linux-gnu", "a Linux of x86_64 or aarch64.*got '-mtriple=riscv64"),
-        ("llvm -mtriple=aarch64-apple-darwin", "a Linux of x86_64 or aarch64"),
+        (
+            "llvm -mtriple=mips-linux-gnu",
+            "riscv64-linux-gnu, wasm32-unknown-unknown, but got '-mtriple=mips",
+        ),
+        ("llvm -mtriple=aarch64-apple-darwin", "with one as x86_64-linux-gnu"),
+        ("llvm -mtriple=wasm32-linux-gnu", "wasm32-unknown-unknown"),
+        ("wasm32 -threads=2", "1 thread on wasm32, but got '-threads=2'"),
+        ("riscv64 -mattr=+neon", "instruction sets of riscv64"),
+        ("riscv64 -mcpu=simd128", "a processor of riscv64.*name one of rv64gc, rv64gcv"),
         (f"{NEON} -mcpu=x86-64-v3", r"a processor of aarch64.*got '-mcpu=x86-64-v3'"),
         (f"{NEON} -mcpu=native", "a processor of aarch64"),
         (f"{NEON} -mattr=+avx2", "instruction sets of aarch64, but got '.avx2'"),
@@ -124,7 +155,7 @@ def test_attributes_round_trip() -> None:
     assert Parser(context(), str(machine)).parse_attribute() == machine
     with pytest.raises(ParseError, match="triple or language"):
         Parser(context(), str(machine).replace("triple", "quadruple")).parse_attribute()
-    with pytest.raises((ParseError, VerifyException), match="expected a triple of x86_64 or aarch64, but got mips"):
+    with pytest.raises((ParseError, VerifyException), match="a triple of .*riscv64, wasm32, but got mips"):
         Parser(context(), str(machine).replace("aarch64", "mips")).parse_attribute()
 
 
@@ -175,6 +206,13 @@ def test_instruction_sets_of_arm_as_the_kernel_names_them(monkeypatch: pytest.Mo
     assert cpu_features.missing_features(["neon", "sve", "i8mm"]) == ["i8mm", "sve"]
 
 
+def test_instruction_sets_of_risc_v_as_the_kernel_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpuinfo = "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc_zicsr_zfhmin\nmmu\t\t: sv48\n"
+    monkeypatch.setattr(Path, "read_text", lambda self: cpuinfo)
+    assert cpu_features.missing_features([*LEVELS["riscv64"]["rv64gc"], "zfhmin"]) == []
+    assert cpu_features.missing_features([*LEVELS["riscv64"]["rv64gcv"], "zfh"]) == ["v", "zfh"]
+
+
 @ON_X86_64
 def test_libraries_for_another_machine_are_refused_before_they_are_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -195,30 +233,77 @@ def test_saving_for_another_machine_takes_its_compiler(tmp_path: Path, monkeypat
         module.export_library(tmp_path / "double.so")
 
 
-@pytest.mark.skipif(not emulated.available(), reason="no cross compiler for AArch64")
+@ON_X86_64
+@pytest.mark.needs("clang", "wasm-ld", "wasi-libc")
+def test_saving_for_webassembly_takes_its_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """clang, lld and wasi-libc; a CC that names another compiler is passed over."""
+    module, clang = double("wasm32"), shutil.which("clang")
+    assert clang is not None
+    monkeypatch.setenv("CC", "gcc")
+    module.save(tmp_path / "double.wasm")
+    assert (tmp_path / "double.wasm").read_bytes().startswith(b"\0asm")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with refused("TW0613", "a C compiler for wasm32-unknown-unknown, but 'clang'.*install clang, lld and wasi-libc"):
+        module.save(tmp_path / "double.wasm")
+    (tmp_path / "clang").write_text(f"#!/bin/sh\nexec {clang} --sysroot=/missing -isystem /missing -nostdinc $*\n")
+    (tmp_path / "clang").chmod(0o755)
+    with refused("TW0613", "clang cannot link .*stdint.h.*install clang, lld and wasi-libc"):
+        module.save(tmp_path / "double.wasm")
+
+
+@ON_X86_64
+def test_forms_for_webassembly_and_others(tmp_path: Path) -> None:
+    module = double("wasm32")
+    for ending in ("so", "o", "tar"):
+        with refused("TW0614", "saved as .wasm" if ending == "tar" else "ends in .wasm, .s, .ll or .mlir"):
+            module.save(tmp_path / f"double.{ending}")
+    with refused("TW0614", "ends in .so, .tar, .o.*build the program for target='wasm32'"):
+        double("llvm").save(tmp_path / "double.wasm")
+    with refused("TW0750", "run on wasm32-unknown-unknown, but this machine is x86_64"):
+        module(np.ones(100, np.float32))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_weights_and_buffers_have_32_bit_addresses(tmp_path: Path) -> None:
+    """Refused before a linker is asked."""
+    signature = double("wasm32").entry.signature
+    large = Entry("double", "tw_entry.double", signature, (), (1 << 32) - (1 << 20))
+    with refused("TW0618", "less than 4 GiB of weights and buffers on wasm32, but got 4294967296 bytes"):
+        write_webassembly(tmp_path / "double.wasm", [large], [], attribute("wasm32"))
+
+
+@pytest.mark.parametrize(
+    ("machine", "number"),
+    [
+        pytest.param(m, n, marks=pytest.mark.needs(*m.tools), id=m.triple)
+        for m, n in ((emulated.AARCH64, 183), (emulated.RISCV64, 243))
+    ],
+)
 def test_libraries_for_another_machine_are_linked(
-    built: Callable[[str], Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machine: emulated.Emulated,
+    number: int,
+    built: Callable[[str], Module],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("CC", raising=False)
     path = tmp_path / "programs.so"
-    built(NEON).export_library(path)
-    assert path.read_bytes()[18:20] == b"\xb7\x00", "ELF's number of AArch64"
+    built(machine.target).export_library(path)
+    assert int.from_bytes(path.read_bytes()[18:20], "little") == number, "ELF's number of the machine"
     assert "int32_t matmul(const float *a" in path.with_suffix(".h").read_text()
-    with refused("TW0750", "run on aarch64, for which"):
+    with refused("TW0750", f"run on {machine.triple.partition('-')[0]}, for which"):
         tilewright.load_module(path)
 
 
+@pytest.mark.needs("clang")
 @pytest.mark.each(("architecture", "name"), [(a, name) for a, names in PROCESSORS.items() for name in names])
 def test_processors_have_the_sets_that_clang_gives_them(architecture: str, name: str) -> None:
     """Of the sets that are named here: what clang defines for a processor, and nothing else.
 
     But for three that older versions do not tell truly: one that a processor lost, and two without a macro.
     """
-    compiler = shutil.which("clang")
-    if compiler is None:
-        pytest.skip("no clang")
     option = "-march" if architecture == "x86_64" else "-mcpu"
-    command = [compiler, f"--target={architecture}-linux-gnu", f"{option}={name}", "-dM", "-E", "-x", "c", "/dev/null"]
+    command = ["clang", f"--target={architecture}-linux-gnu", f"{option}={name}", "-dM", "-E", "-x", "c", "/dev/null"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip("a clang that is older than the processor")

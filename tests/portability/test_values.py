@@ -16,12 +16,15 @@ from tilewright.dialects.target import X86_64
 from tilewright.dialects.target_features import LEVELS
 from tilewright.runtime import Module
 
-from . import emulated
 from .cases import FUNCTIONS as SCALAR_FUNCTIONS
 from .cases import cases, check_functions, function_inputs
-from .machines import FUNCTIONS, NEON, SCALAR, SSE2, WITHOUT_FMA, programs_on
+from .emulated import MACHINES, VECTOR_ROUNDING
+from .machines import FUNCTIONS, SCALAR, SSE2, WITHOUT_FMA, programs_on
 
 ON_X86_64 = pytest.mark.skipif(host_architecture() != X86_64, reason="no x86-64")
+NOT_EMULATED = {("riscv64-vectors", "roundings"): VECTOR_ROUNDING}
+"""Programs that an emulator cannot run, and why."""
+EMULATED = [pytest.param(name, marks=pytest.mark.needs(*machine.tools)) for name, machine in MACHINES.items()]
 HERE = [
     pytest.param(target, name, marks=ON_X86_64)
     for target in (SSE2, WITHOUT_FMA, SCALAR)
@@ -41,13 +44,16 @@ def test_values(built: Callable[[str], Module], target: str, name: str) -> None:
         cases()[name].check(results if isinstance(results, tuple) else (results,))
 
 
-@pytest.mark.skipif(not emulated.available(), reason="no emulator of AArch64, or no cross compiler")
-def test_values_of_neon_code(built: Callable[[str], Module], tmp_path: Path) -> None:
-    inputs = {name: case.inputs for name, case in cases().items()} | {FUNCTIONS: function_inputs()}
-    results = emulated.run(built(NEON), inputs, tmp_path)
-    for name, case in cases().items():
-        case.check(results[name])
-    check_functions(results[FUNCTIONS])
+@pytest.mark.parametrize("machine", EMULATED)
+def test_values_of_code_for_other_machines(machine: str, built: Callable[[str], Module], tmp_path: Path) -> None:
+    emulator = MACHINES[machine]
+    names = [name for name in cases() if (machine, name) not in NOT_EMULATED]
+    calls = [*((name, cases()[name].inputs) for name in names), (FUNCTIONS, function_inputs())]
+    form = "wasm" if machine == "wasm32" else "o"
+    *results, functions = emulator.run(built(emulator.target), calls, tmp_path, form)
+    for name, outputs in zip(names, results, strict=True):
+        cases()[name].check(outputs)
+    check_functions(functions)
 
 
 def test_samples_reach_every_magnitude() -> None:

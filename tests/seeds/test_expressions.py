@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright as tvm
-from opencl_device import skip_without_opencl
+from needed_tools import skip_without
 from tilewright import te, tir, topi
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -232,7 +232,7 @@ def test_sigmoid_as_an_opencl_kernel() -> None:
     source = module.imported_modules[0].get_source()
     assert "__kernel void mysigm_kernel(" in source
     assert "get_group_id(0)" in source and "get_local_id(0)" in source and "exp(" in source
-    skip_without_opencl()
+    skip_without("opencl-device")
     x = np.append(random(97) * 8, [np.inf, -np.inf, 0]).astype(np.float32)
     with np.errstate(over="ignore"):
         np.testing.assert_allclose(module(x), 1 / (1 + np.exp(-x.astype(np.float64))), rtol=1e-5)
@@ -258,6 +258,6 @@ def test_a_users_intrinsic_as_an_opencl_kernel() -> None:
         unregister_lowering("tir.mylog_for_opencl", "opencl", 99)
     source = module.imported_modules[0].get_source()
     assert "__kernel void mykernel_kernel(" in source and "= log(A[" in source and "mylog" not in source
-    skip_without_opencl()
+    skip_without("opencl-device")
     x = np.abs(random(100)) + np.float32(0.1)
     np.testing.assert_allclose(module(x), np.log(x.astype(np.float64)), rtol=1e-5, atol=1e-6)

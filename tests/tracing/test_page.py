@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
-from browser import EXECUTABLE, Browser
+from browser import Browser
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.passes.manager import PassManager
@@ -23,7 +23,7 @@ from xdsl.parser import Parser
 
 from .pixels import Image, decode
 
-pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason="needs chromium on PATH, or named in TILEWRIGHT_CHROMIUM")
+pytestmark = pytest.mark.needs("chromium")
 
 SHOWN = "Number(document.body.dataset.shown)"
 SELECTED = "document.querySelector('#pipeline [aria-current]').textContent"
@@ -44,8 +44,7 @@ func.func @second(%a: index) -> index {
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    assert EXECUTABLE is not None
-    with Browser(EXECUTABLE, tmp_path_factory.mktemp("profile")) as browser:
+    with Browser(tmp_path_factory.mktemp("profile")) as browser:
         yield browser
         assert browser.errors == []
 

@@ -3,7 +3,6 @@ copy. `make lint` installs both and runs this."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -50,7 +49,7 @@ def test_it_touches_every_public_module() -> None:
     assert not [name for name in tilewright._MODULES if not re.search(rf"\b{name}\.\w", text)]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="needs mypy, of the extra [lint]: make lint")
+@pytest.mark.needs("mypy")
 def test_mypy_finds_nothing(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM.read_text(encoding="utf-8") + REVEALED, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(installed), "program.py"]
@@ -58,7 +57,7 @@ def test_mypy_finds_nothing(installed: Path, tmp_path: Path) -> None:
     assert [re.sub(r"[A-Za-z_][\w.]*\.", "", text) for text in types] == ["Tensor", "tuple[Tensor, ...]", "TensorSlice"]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="needs pyright, of the extra [lint]: make lint")
+@pytest.mark.needs("pyright")
 def test_pyright_finds_nothing(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "standard"}), encoding="utf-8")
     shutil.copy(PROGRAM, tmp_path / "program.py")

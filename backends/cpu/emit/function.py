@@ -160,7 +160,7 @@ class FunctionEmitter:
         table, position = self.constant_table(), self.layout.record
         assert position is not None
         entry = self.code.pure(f"getelementptr ptr, ptr {table}, i64 {position}", (table,))
-        return self.code.pure(f"load ptr, ptr {entry}, align 8, !invariant.load !0", (entry,))
+        return self.code.pure(f"load ptr, ptr {entry}, align {self.module.pointer_bytes}, !invariant.load !0", (entry,))
 
     # Buffers
 

@@ -43,13 +43,17 @@ class Heap:
         code.allocas.append(f"  store ptr null, ptr {slot}, align 8")
         self._slots.append(slot)
         self._regions[-1].append(slot)
-        self._module.declare("ptr @aligned_alloc(i64, i64)")
+        word = f"i{self._module.pointer_bits}"
+        self._module.declare(f"ptr @aligned_alloc({word}, {word})")
         self._module.declare("void @free(ptr)")
         # aligned_alloc wants a positive multiple of the alignment.
         least = code.define(f"call i64 @llvm.smax.i64(i64 {size}, i64 1)")
         padded = code.define(f"add i64 {least}, {ALIGNMENT - 1}")
         rounded = code.define(f"and i64 {padded}, {-ALIGNMENT}")
-        pointer = code.define(f"call noalias ptr @aligned_alloc(i64 {ALIGNMENT}, i64 {rounded})", "heap")
+        if word != "i64":
+            self.fail_if(code.define(f"icmp ugt i64 {rounded}, {(1 << self._module.pointer_bits) - ALIGNMENT}"))
+            rounded = code.define(f"trunc i64 {rounded} to {word}")
+        pointer = code.define(f"call noalias ptr @aligned_alloc({word} {ALIGNMENT}, {word} {rounded})", "heap")
         code.line(f"store ptr {pointer}, ptr {slot}, align 8")
         self.fail_if(code.define(f"icmp eq ptr {pointer}, null"))
         return pointer

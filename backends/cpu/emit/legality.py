@@ -96,11 +96,11 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
     is_moved = op.name in _ONLY_MOVED
     if not is_moved and any(isinstance(t, (Float16Type, BFloat16Type)) for t in types):
         is_conversion = op.name in ("arith.extf", "arith.truncf") and {*map(type, types)} == {Float16Type, Float32Type}
-        if not (is_conversion and (target.has("f16c") or target.has("neon"))):
+        if not (is_conversion and (target.converts_f16)):
             refuse(op, f"expected arithmetic that the target has, but got {op.name} of {op.operands[0].type}")
     if op.name in DIVISIONS and not has_safe_divisor(op):
         refuse(op, f"expected a divisor that is stated to be safe, '{SAFE_DIVISOR}', in {op.name}")
-    if op.name in _ROUNDINGS and not (target.has("sse4.1") or target.has("neon")):
+    if op.name in _ROUNDINGS and not target.has_roundings:
         refuse(op, f"expected an operation that the target has, but got {op.name}")
 
 

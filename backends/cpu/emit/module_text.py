@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ....dialects.target import CpuTargetAttr
 from ...line_table import LineTable
 from .debug_info import DebugInfo
 
@@ -34,14 +35,17 @@ def linker_name(name: str) -> str:
 class ModuleText:
     """Functions, and what they refer to."""
 
-    def __init__(self, features: Sequence[str], vector_bits: int, lines: LineTable | None = None) -> None:
+    def __init__(self, target: CpuTargetAttr, lines: LineTable | None = None) -> None:
+        self.pointer_bits = target.pointer_bits
+        self.pointer_bytes = target.pointer_bits // 8
         self.debug_info = None if lines is None else DebugInfo(lines)
         self._declarations: dict[str, None] = {}
         self._helpers: dict[str, None] = {}
         self._functions: list[str] = []
+        features = ",".join(f"+{feature.data}" for feature in target.features)
         self._attributes = (
-            f'attributes #0 = {{ nounwind "target-features"="{",".join(f"+{f}" for f in features)}" '
-            f'"prefer-vector-width"="{vector_bits}" }}'
+            f'attributes #0 = {{ nounwind "target-features"="{features}" '
+            f'"prefer-vector-width"="{target.vector_bits}" }}'
         )
 
     def declare(self, signature: str) -> str:

@@ -24,7 +24,6 @@ from ....traversal import operations
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .calls import parameter_types
-from .debug_info import DebugInfo
 from .function import FunctionEmitter, Layout
 from .module_text import ModuleText, foreign_symbol, symbol
 from .scratch import scratch_of
@@ -88,10 +87,10 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
                 arena_size=arena_size,
                 is_entry=is_main,
             )
-            text = ModuleText([f.data for f in target.features], target.vector_bits, lines)
+            text = ModuleText(target, lines)
             _emit_function(text, functions[function], layout)
             if is_main:
-                text.add_function(_entry(main, text.debug_info))
+                text.add_function(_entry(main, text))
             yield function, text.text()
 
     data = tables[name].data
@@ -183,8 +182,11 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> N
     emitter.finish(f"define {linkage}i32 {symbol(name)}({', '.join(parameters)}) #0")
 
 
-def _entry(main: func.FuncOp, debug_info: DebugInfo | None) -> list[str]:
-    """The function of the fixed C type: it unpacks its arguments and calls the main function."""
+def _entry(main: func.FuncOp, text: ModuleText) -> list[str]:
+    """The function of the fixed C type: it unpacks its arguments and calls the main function.
+
+    The table of arguments has entries of a pointer's width: strides that the caller states are signed numbers of it.
+    """
     name = main.sym_name.data
     parameters = "ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads"
     lines = [f"define i32 {foreign_symbol(entry_symbol(name))}({parameters}) #0 {{", "entry:"]
@@ -192,7 +194,7 @@ def _entry(main: func.FuncOp, debug_info: DebugInfo | None) -> list[str]:
     size = 0
     for number, argument in enumerate(main.body.block.args):
         pointer, *extents = parameter_types(argument.type)
-        lines += _load(f"a{number}", pointer, "%arguments", number)
+        lines += _load_argument(f"a{number}", pointer, number, text.pointer_bits)
         passed.append(f"{pointer} %a{number}")
         for extent in extents:
             lines += _load(f"s{size}", extent, "%sizes", size)
@@ -200,13 +202,23 @@ def _entry(main: func.FuncOp, debug_info: DebugInfo | None) -> list[str]:
             size += 1
     passed += ["ptr %constants", "i32 %threads", "ptr %arena"]
     lines += [f"  %status = call i32 {symbol(name)}({', '.join(passed)})", "  ret i32 %status", "}"]
-    if debug_info is None:
+    if text.debug_info is None:
         return lines
-    return debug_info.function(entry_symbol(name), main).attach(lines, main)
+    return text.debug_info.function(entry_symbol(name), main).attach(lines, main)
 
 
-def _load(name: str, type_: str, table: str, index: int) -> list[str]:
+def _load_argument(name: str, type_: str, number: int, pointer_bits: int) -> list[str]:
+    if type_ == "ptr" or pointer_bits == 64:
+        return _load(name, type_, "%arguments", number, pointer_bits // 8)
+    word = f"i{pointer_bits}"
+    return [
+        *_load(f"{name}.word", word, "%arguments", number, pointer_bits // 8),
+        f"  %{name} = sext {word} %{name}.word to {type_}",
+    ]
+
+
+def _load(name: str, type_: str, table: str, index: int, alignment: int = 8) -> list[str]:
     return [
         f"  %{name}.entry = getelementptr {type_}, ptr {table}, i64 {index}",
-        f"  %{name} = load {type_}, ptr %{name}.entry, align 8",
+        f"  %{name} = load {type_}, ptr %{name}.entry, align {alignment}",
     ]

@@ -83,7 +83,9 @@ def prepare_constant(op: Operation) -> Step:
     def run(emitter: FunctionEmitter) -> None:
         code, table = emitter.code, emitter.constant_table()
         entry = code.pure(f"getelementptr ptr, ptr {table}, i64 {emitter.layout.constants[op]}", (table,))
-        pointer = code.pure(f"load ptr, ptr {entry}, align 8, !invariant.load !0, !align !1", (entry,))
+        alignment = emitter.module.pointer_bytes
+        text = f"load ptr, ptr {entry}, align {alignment}, !invariant.load !0, !align !1"
+        pointer = code.pure(text, (entry,))
         emitter.add_buffer(op.res, emitter.new_buffer(op.res.type, pointer, (), op.res))
 
     return run

@@ -116,4 +116,4 @@ def _to_f16(lanes: Lanes, value: SSAValue) -> SSAValue:
 
 def _converts_f16(op: Operation) -> bool:
     target = target_of(op)
-    return isinstance(target, CpuTargetAttr) and (target.has("f16c") or target.has("neon"))
+    return isinstance(target, CpuTargetAttr) and target.converts_f16

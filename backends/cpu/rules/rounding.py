@@ -23,7 +23,7 @@ def expand_rounding(op: Operation, rewriter: PatternRewriter) -> bool:
     """math.ceil, floor, round, roundeven and trunc of f32 and f64 as sums and choices."""
     (value,), element = op.operands, element_of(op.results[0].type)
     target = target_of(op)
-    rounds = not isinstance(target, CpuTargetAttr) or target.has("sse4.1") or target.has("neon")
+    rounds = not isinstance(target, CpuTargetAttr) or target.has_roundings
     if rounds or not isinstance(element, (Float32Type, Float64Type)):
         return False
     lanes, units = Lanes(op, rewriter), _UNITS_F32

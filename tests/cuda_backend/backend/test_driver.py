@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import importlib
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from needed_tools import skip_without
 from tilewright.diagnostics import TilewrightError
 from tilewright.runtime.kernels import driver as driver_module
 from tilewright.runtime.kernels.driver import PROTOTYPES, CudaDriver, KernelLaunch
@@ -30,12 +30,10 @@ class Launch(ctypes.Structure):
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("the library that stands for CUDA's driver is compiled with cc")
+    skip_without("cc")
     path = tmp_path_factory.mktemp("libcuda") / "libcuda.so"
     source = Path(__file__).with_name("fake_libcuda.c")
-    subprocess.run([compiler, "-shared", "-fPIC", "-w", "-o", str(path), str(source)], check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", str(path), str(source)], check=True)
     return ctypes.CDLL(str(path))
 
 

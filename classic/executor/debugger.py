@@ -1,0 +1,160 @@
+"""`contrib.debugger.debug_executor`, earlier `debug_runtime`: executors that time each node and keep its results.
+
+The graph of a model that was compiled here has one node; `Module.profile` tells the times of the kernels in it.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...diagnostics import fail
+from ...diagnostics.calls import coded_methods, coded_names
+from ...diagnostics.expectations import expect_type
+from ...diagnostics.files import write_file
+from ...diagnostics.suggestions import did_you_mean
+from ...runtime.devices import Device
+from ...runtime.graph_executor import Execution, GraphExecutor, Step
+from ...runtime.params import host_array, save_param_dict
+from ...runtime.timing import Evaluator, Timing
+from .graph_executor import GraphModule
+from .graph_executor import create as create_executor
+
+__all__ = ["GraphModuleDebug", "create"]
+
+GRAPH, TRACE, OUTPUTS = "_tvmdbg_graph_dump.json", "_tvmdbg_execution_trace.json", "output_tensors.params"
+"""The files of a dump: the graph, the times of the last run for a viewer of traces, and the results of the nodes."""
+
+
+class _Run(NamedTuple):
+    """A node's part of a run."""
+
+    name: str
+    start: float
+    seconds: float
+
+
+@coded_methods
+class GraphModuleDebug(GraphModule):
+    """An executor whose `run` times each node and writes a dump: a folder for the device below `dump_root`, or below a
+    temporary folder."""
+
+    def __init__(self, module: GraphExecutor, dump_root: str | Path | None = None) -> None:
+        super().__init__(module)
+        expect_type("dump_root", dump_root, str, Path, type(None))
+        self._made = None if dump_root is not None else tempfile.TemporaryDirectory(prefix="tilewright")
+        device = self.execution.device
+        root = Path(self._made.name if self._made is not None else str(dump_root))
+        self._folder = root / f"_tvmdbg_device_{device.kind.upper()}_{device.index}"
+        self._last: list[_Run] = []
+
+    @property
+    def dump_path(self) -> Path:
+        """The folder of the dump."""
+        return self._folder
+
+    def run(self, /, **input_dict: Any) -> None:
+        """Set the inputs that are given, run the graph node by node, and write the dump."""
+        execution, outputs = self.execution, dict[str, Any]()
+        with execution.lock:
+            execution.set([*input_dict.items()])
+            execution.expect_given()
+            self._last = []
+            for number, step in enumerate(execution.steps):
+                start = time.perf_counter()
+                step.run(execution)
+                step.synchronize()
+                self._last.append(_Run(step.node.name, start, time.perf_counter() - start))
+                for k, entry in enumerate(step.node.outputs):
+                    name = f"{step.node.name}____topo-index:{number}____output-num:{k}"
+                    outputs[name] = np.array(host_array(execution.array(entry)))
+        self._dump(outputs)
+
+    def run_individual(
+        self, number: int, repeat: int = 1, min_repeat_ms: int = 0, **options: Any
+    ) -> list[tuple[float, ...]]:
+        """The seconds of each node, for each repetition; the numbers are those of `timing.Evaluator`."""
+        with self.execution.lock:
+            self.execution.run()
+            return [
+                tuple(Evaluator(_Node(self.execution, step), number, repeat, min_repeat_ms, **options)().results)
+                for step in self.execution.steps
+            ]
+
+    def run_individual_node(
+        self, index: int, number: int = 10, repeat: int = 1, min_repeat_ms: int = 0, **options: Any
+    ) -> Timing:
+        """The times of the node of that number among those that call functions. Raises TW0702 where there is none."""
+        expect_type("index", index, int)
+        steps = self.execution.steps
+        if not 0 <= index < len(steps):
+            fail("TW0702", f"expected the number of one of {len(steps)} nodes, but got {index}")
+        with self.execution.lock:
+            self.execution.run()
+            return Evaluator(_Node(self.execution, steps[index]), number, repeat, min_repeat_ms, **options)()
+
+    def debug_get_output(self, node: str | int, out: Any = None) -> Any:
+        """A copy of the first result of a node, by name or number, after the last run; in `out` where it is given.
+
+        Raises TW0702 where there is no such node.
+        """
+        expect_type("node", node, str, int)
+        nodes = self.execution.graph.nodes
+        names = [each.name for each in nodes]
+        if (node not in names) if isinstance(node, str) else not 0 <= node < len(nodes):
+            near = did_you_mean(node, names) if isinstance(node, str) else ""
+            fail("TW0702", f"expected one of the {len(names)} nodes of the graph, but got {node!r}{near}")
+        entry = nodes[names.index(node) if isinstance(node, str) else node].outputs[0]
+        return self.copy_of(entry, f"node {node!r}", out)
+
+    def exit(self) -> None:
+        """Remove the dump where it is in a temporary folder."""
+        if self._made is not None:
+            self._made.cleanup()
+
+    def _dump(self, outputs: dict[str, Any]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        first = self._last[0].start if self._last else 0.0
+        events = [
+            {"name": run.name, "ph": phase, "ts": round(1e6 * (at - first), 3), "pid": 1, "tid": 1}
+            for run in self._last
+            for phase, at in (("B", run.start), ("E", run.start + run.seconds))
+        ]
+        trace = json.dumps({"displayTimeUnit": "ns", "traceEvents": events}, indent=1)
+        write_file(self._folder / GRAPH, self.execution.graph.to_json().encode())
+        write_file(self._folder / TRACE, trace.encode())
+        write_file(self._folder / OUTPUTS, bytes(save_param_dict(outputs)))
+
+
+class _Node:
+    """A node, for an evaluator."""
+
+    def __init__(self, execution: Execution, step: Step) -> None:
+        self._execution, self._step = execution, step
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        self._step.run(self._execution)
+
+    def synchronize(self) -> None:
+        """Wait until the node is done."""
+        self._step.synchronize()
+
+
+def create(
+    graph_json_str: str,
+    libmod: Any,
+    device: Device | list[Device] | None = None,
+    dump_root: str | Path | None = None,
+    *,
+    ctx: Device | None = None,
+) -> GraphModuleDebug:
+    """The executor of a graph that times its nodes; see `contrib.graph_executor.create` and `GraphModuleDebug`."""
+    return GraphModuleDebug(create_executor(graph_json_str, libmod, device, ctx=ctx), dump_root)
+
+
+coded_names(globals(), __all__)

@@ -1,0 +1,12 @@
+"""`runtime.save_param_dict` and `runtime.load_param_dict`: parameters in the classic format, as arrays of `nd`."""
+
+from __future__ import annotations
+
+from ...runtime.params import load_param_dict as load
+from ...runtime.params import save_param_dict as save_param_dict
+from ..nd import NDArray
+
+
+def load_param_dict(param_bytes: bytes | bytearray) -> dict[str, NDArray]:
+    """The arrays that `save_param_dict` wrote, by name. Raises TilewrightError TW0777 for other bytes."""
+    return {name: array.view(NDArray) for name, array in load(param_bytes).items()}

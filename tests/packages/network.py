@@ -1,0 +1,31 @@
+"""A small network, and what tests of packages compile it for."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+TARGET = "llvm -mcpu=x86-64-v2"
+RNG = np.random.default_rng(5)
+X = RNG.standard_normal((2, 6)).astype(np.float32)
+
+
+def network() -> onnx.ModelProto:
+    """Two products, whose weights have 6 * 20 and 20 * 3 elements, and a bias."""
+    weights = {
+        "first": RNG.standard_normal((6, 20)).astype(np.float32),
+        "second": RNG.standard_normal((20, 3)).astype(np.float32),
+        "bias": RNG.standard_normal((3,)).astype(np.float32),
+    }
+    nodes = [
+        helper.make_node("MatMul", ["x", "first"], ["h"]),
+        helper.make_node("Relu", ["h"], ["r"]),
+        helper.make_node("MatMul", ["r", "second"], ["s"]),
+        helper.make_node("Add", ["s", "bias"], ["y"]),
+    ]
+    given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 6])
+    result = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 3])
+    tensors = [numpy_helper.from_array(array, name) for name, array in weights.items()]
+    graph = helper.make_graph(nodes, "network", [given], [result], tensors)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
