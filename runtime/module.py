@@ -179,7 +179,8 @@ class Module(Entered):
 
     def save(self, path: str | Path, *, weights: str | None = None) -> None:
         """Write the module to a file: `.so` or `.tar` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels
-        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
+        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`; a program for `c`
+        to `.c`, one C99 file for programs without an operating system, with a header and large weights beside it.
 
         Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. `weights` says where the constants of
         `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they have more than

@@ -81,7 +81,7 @@ class GraphExecutorFactoryModule:
         self.module.export_library(file_name, *arguments, **options)
 
     def __getitem__(self, item: str) -> Any:
-        """What makes executors, under the model's name and as "default"; else a function of the library."""
+        """The maker of executors, under the model's name and as "default"; else a function of the library."""
         if item in ("default", self.libmod_name) and item not in self.module.functions:
             return ExecutorFactory(self.module, self.libmod_name)
         return self.module[item]
