@@ -67,9 +67,7 @@ def main() -> None:
         scores = np.concatenate(client.gather(tasks))
     expected = np.concatenate([classify(program, number) for number in numbers])
     assert scores.shape == (IMAGES, CLASSES) and np.array_equal(scores, expected)
-    print(
-        f"{IMAGES} images in {len(numbers)} batches on two processes: the scores are those of one process, bit for bit"
-    )
+    print(f"{IMAGES} images in {len(numbers)} batches on two processes: the scores of one process, bit for bit")
 
 
 if __name__ == "__main__":

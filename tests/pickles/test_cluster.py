@@ -18,7 +18,7 @@ from hangs import HANG
 distributed = pytest.importorskip("distributed", reason="dask is not installed: `make test-cluster` installs it")
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "batch_inference.py"
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of dask, about ports and the sizes of messages
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,7 @@ def example() -> Any:
 def test_the_example(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, EXAMPLE], cwd=tmp_path, capture_output=True, text=True, timeout=HANG)
     assert run.returncode == 0, run.stderr
-    assert run.stdout == (
-        "10000 images in 40 batches on two processes: the scores are those of one process, bit for bit\n"
-    )
+    assert run.stdout == ("10000 images in 40 batches on two processes: the scores of one process, bit for bit\n")
 
 
 def scores_of(program: Any, batch: np.ndarray[Any, Any], folder: str, number: int) -> tuple[int, np.ndarray[Any, Any]]:
