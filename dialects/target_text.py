@@ -199,7 +199,7 @@ def stated(machine: CpuTargetAttr) -> str | None:
     """
     rest = f"-caches={','.join(map(_size, machine.caches))} -threads={machine.threads}"
     if machine.language.data == C:
-        words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _C_BITS else [])
+        words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _SCALAR_BITS else [])
         text, again = " ".join([*words, rest]), c_target
     else:
         features, architecture = {f.data for f in machine.features}, machine.architecture

@@ -16,6 +16,7 @@ from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
 from .function import Function
+from .pickling import Origin, reduced_module
 from .profile import Profile
 from .suggestions import did_you_mean
 from .timing import Evaluator
@@ -87,14 +88,33 @@ class Module(Entered):
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
         self.entry.let_enter(self)
-        self.code = code
-        """What the functions were made from; None where they were loaded."""
+        self.origin = Origin(code)
+        for name, function in self.functions.items():
+            function.origin = self.origin, name
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
         self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
+
+    @property
+    def code(self) -> Code | None:
+        """The code that the functions were made from; None where they were loaded."""
+        return self.origin.code
+
+    @code.setter
+    def code(self, code: Code | None) -> None:
+        self.origin.code = code
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle the files that `save` writes (`runtime.pickling`). Raises TilewrightError TW0614 for a module that has
+        none."""
+        return reduced_module(self, protocol)
+
+    def __dask_tokenize__(self) -> object:
+        """The identity of the program, by which dask recognises tasks."""
+        return self.origin.digest, self.threads
 
     @property
     def type_key(self) -> str:

@@ -13,7 +13,9 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples"
 COUNTING = Path(__file__).parent / "locations" / "example.py"
 WITH_LOCATION = 0.95
 """The share of final operations that have a location of their own, at least."""
-EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "resnet50.py")  # that one is make demo
+ELSEWHERE = {"resnet50.py", "batch_inference.py"}
+"""Those of `make demo` and `make test-cluster`."""
+EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in ELSEWHERE)
 
 
 @pytest.mark.skipif(which("make") is None or which("cc") is None, reason="needs make and a C compiler")

@@ -75,7 +75,7 @@ class CModel:
 
     @cached_property
     def output_shapes(self) -> list[list[str]]:
-        """What the header says of the dimensions of each output."""
+        """The dimensions of each output, as the header states them."""
         body = re.search(rf"struct {self.name}_outputs \{{(.*?)^\}};", self.header, re.M | re.S)
         shapes = re.findall(r"/\* .*?\[(.*?)\] \*/", body[1] if body else "")
         return [shape.split(", ") if shape else [] for shape in shapes]
@@ -104,7 +104,7 @@ class CModel:
         return status
 
     def weights_status(self, weights: np.ndarray | None = None) -> int:
-        """What the program says of a file of weights, of its own where none is given."""
+        """Return the status of the program's check of a file of weights, by default of the one beside it."""
         data = self.weights if weights is None else weights
         assert data is not None
         return self.function("check_weights")(ctypes.c_void_p(data.ctypes.data), ctypes.c_size_t(data.nbytes))
@@ -233,7 +233,7 @@ def defined_symbols(path: Path) -> set[str]:
 
 
 def sanitizers(compiler: str, folder: Path) -> bool:
-    """Whether a compiler has the sanitizers of addresses and of undefined behaviour."""
+    """Return if a compiler has the sanitizers of addresses and of undefined behaviour."""
     (folder / "empty.c").write_text("int main(void) { return 0; }\n")
     command = [compiler, *SANITIZED, "empty.c", "-o", "empty"]
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0

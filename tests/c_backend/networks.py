@@ -70,7 +70,7 @@ def quantised(model: onnx.ModelProto) -> onnx.ModelProto:
     del model.graph.node[:]
     model.graph.node.extend(nodes)
     model.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in added.items())
-    model.opset_import[0].version = 13
+    model.opset_import[0].version = 11
     model.ir_version = 8
     del model.graph.value_info[:]
     assert model.graph.input[0].type.tensor_type.elem_type == TensorProto.FLOAT
