@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .backends.library_exports import get_include as get_include
     from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
@@ -83,6 +84,7 @@ _EXPORTS: dict[str, str] = {
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
     "device": "runtime:device",
+    "get_include": "backends.library_exports:get_include",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
@@ -324,6 +326,7 @@ __all__ = [
     "cuda",
     "device",
     "driver",
+    "get_include",
     "instrument",
     "ir",
     "load_module",

@@ -26,7 +26,7 @@ from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
 from .calls import coded_methods
 from .description import constant_names
-from .devices import Device, device
+from .devices import NUMBERS, Device, device
 from .errors import TilewrightError, fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
@@ -143,6 +143,9 @@ class Execution:
         calls = [(node, _linked(graph, library, node)) for node in graph.nodes if node.function not in (None, NOP)]
         for _, call in calls:
             self._expect_device(call)
+        numbers = {NUMBERS[kind] for _, call in calls if call.function for kind in call.function.device_kinds}
+        if graph.device is not None and graph.device not in numbers | {where.device_type}:
+            refuse(f"its arrays live on a device of the kind {graph.device}, but it is to run on {where}")
         self._results = self._allocate()
         self.steps = [Step(self, node, call) for node, call in calls]
 

@@ -69,7 +69,8 @@ class PackageInfo:
         lines.append(f"constants: {self.constant_bytes} bytes {f'in {self.weights}' if self.weights else 'inside'}")
         lines += [f"target: {self.made_for}"] if self.made_for else []
         lines.append(f"needs: {', '.join(self._needs())}")
-        lines.append("threads: those of libgomp or libiomp5 where the system has one, else one")
+        several = "those of libgomp or libiomp5 where the system has one, else one"
+        lines.append(f"threads: {'one' if self.machine == 'wasm32' else several}")
         lines += [f"files: {', '.join(f'{name} ({size} bytes)' for name, size in self.files)}"] if self.files else []
         return "\n".join(lines)
 

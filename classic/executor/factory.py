@@ -59,6 +59,8 @@ class GraphExecutorFactoryModule:
         """The graph as text."""
         return self.graph_json_str
 
+    get_json = get_graph_json
+
     def get_executor_config(self) -> str:
         """The graph as text: it is all that the executor has to know."""
         return self.graph_json_str
