@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .backends.library_exports import get_include as get_include
     from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
@@ -83,6 +84,7 @@ _EXPORTS: dict[str, str] = {
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
     "device": "runtime:device",
+    "get_include": "backends.library_exports:get_include",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
@@ -324,6 +326,7 @@ __all__ = [
     "cuda",
     "device",
     "driver",
+    "get_include",
     "instrument",
     "ir",
     "load_module",
@@ -379,6 +382,7 @@ provide("fields of bodies", "tir.bodies:field_of", __name__)
 provide("expressions of relay", "classic.relay.functions:viewed", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
+provide("passes of a classic name", "classic.relay.pass_names:passes_of", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 

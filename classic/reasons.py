@@ -257,11 +257,6 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("relay", _OPEN_SIZES, "argwhere sparse_fill_empty_rows sparse_reshape segment_sum stft dft"),
         (
             "relay",
-            ("elements are replaced by choosing", "write relay.where(mask, new, x), with a constant mask"),
-            "strided_set matrix_set_diag",
-        ),
-        (
-            "relay",
             ("it is a product and a shift of integers", "write relay.right_shift(relay.cast(x, 'int64') * y, s)"),
             "fixed_point_multiply",
         ),
@@ -269,7 +264,11 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("relay.frontend", _FRAMEWORKS, "from_paddle from_pytorch from_tflite quantize_conv_bn"),
         ("relay.nn", _CONVOLUTION_OF_GRAPH, "bitpack bitserial_conv2d bitserial_dense correlation deformable_conv2d"),
         ("relay.nn", _COMPILED, "contrib_conv2d_NCHWc contrib_conv2d_winograd_without_weight_transform"),
-        ("relay.nn", _COMPILED, "contrib_conv2d_winograd_weight_transform contrib_dense_pack contrib_depthwise_conv2d_NCHWc"),
+        (
+            "relay.nn",
+            _COMPILED,
+            "contrib_conv2d_winograd_weight_transform contrib_dense_pack contrib_depthwise_conv2d_NCHWc",
+        ),
         ("relay.nn", _SPARSE, "internal_sparse_dense sparse_add sparse_conv2d"),
         ("relay.image", _CONVOLUTION_OF_GRAPH, "dilation2d"),
         ("relay.op", _COMPILED, "OpPattern OpStrategy register register_alter_op_layout register_compute"),

@@ -148,7 +148,7 @@ class CpuTargetAttr(TargetAttr):
     vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
     (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for another machine
     than this one names its kind, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is written out as C says
-    so: `…, threads 2, language "c">`; its vectors have one element.
+    so: `…, threads 2, language "c">`.
     """
 
     name = "target.cpu"

@@ -78,8 +78,10 @@ def load_library(
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
     use_openmp(library)
+    files = [(Path(called).name, data)]
     if described.weights and weights is None:
         weights = weights_beside(path, described.weights)
+        files.append((described.weights, mapped(path.with_name(described.weights))))
     functions: dict[str, Function] = {}
     for entry, constants in described.entries:
         if weights is None:
@@ -88,7 +90,9 @@ def load_library(
             arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
         sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
         functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
-    return Module(functions)
+    module = Module(functions)
+    module.origin.hold(*files)
+    return module
 
 
 def _pairs(constants: Sequence[Constant], entry: Entry) -> Iterator[tuple[Constant, Array]]:

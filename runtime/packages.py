@@ -37,7 +37,9 @@ def load_package(path: Path, threads: int | None = None) -> Module:
     damaged, and what `load_library` raises."""
     package = open_package(path)
     with in_memory(package.content(LIBRARY), LIBRARY) as library:
-        return load_library(library, threads, package.weights(), str(path))
+        module = load_library(library, threads, package.weights(), str(path))
+    module.origin.hold((path.name, package.data))
+    return module
 
 
 def is_package(path: Path) -> bool:

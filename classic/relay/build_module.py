@@ -142,7 +142,9 @@ class Executor:
     def evaluate(self, expr: Any = None, binds: Mapping[Any, Any] | None = None) -> Any:
         """A function on arrays: of the module's `main`, or of an expression. An expression without variables gives its
         value. `binds` are values of variables."""
-        given = self.mod["main"] if expr is None and isinstance(self.mod, IRModule) else self.mod if expr is None else expr
+        given = (
+            self.mod["main"] if expr is None and isinstance(self.mod, IRModule) else self.mod if expr is None else expr
+        )
         function = function_of(given)
         if binds:
             values = {key: value if isinstance(value, Expr) else Constant(value) for key, value in binds.items()}
@@ -152,13 +154,14 @@ class Executor:
         return program if is_called else program()
 
 
-def _program(function: Function, target: Any) -> Callable[..., Any]:
+def _program(function: Function, target: Target) -> Callable[..., Any]:
     names = [param.name_hint for param in function.params]
-    compiled = compile(IRModule({"main": function.op}), target, **_host_arrays(target))
+    copies = "copy" in target.backend.call_options  # a program for a GPU takes arrays of the host
+    compiled = compile(IRModule({"main": function.op}), target, copy=copies)
 
     def call(*arguments: Any, **named: Any) -> Any:
         given = dict(zip(names, arguments, strict=False)) | named
-        results = compiled(*[given[name] for name in names if name in given], *arguments[len(names) :])
+        results: Any = compiled(*[given[name] for name in names if name in given], *arguments[len(names) :])
         if isinstance(results, tuple):
             return [array(each) for each in results]
         return array(results)
@@ -166,14 +169,14 @@ def _program(function: Function, target: Any) -> Callable[..., Any]:
     return call
 
 
-def _host_arrays(target: Target) -> dict[str, bool]:
-    return {"copy": True} if "copy" in target.backend.call_options else {}
-
-
 def create_executor(
-    kind: str = "debug", mod: Any = None, device: Any = None, target: Any = "llvm", params: Mapping[str, Any] | None = None
+    kind: str = "debug",
+    mod: Any = None,
+    device: Any = None,
+    target: Any = "llvm",
+    params: Mapping[str, Any] | None = None,
 ) -> Executor:
-    """What evaluates functions: "graph" compiles them for the target, "debug" runs the reference semantics.
+    """Return an evaluator of functions: "graph" compiles them for the target, "debug" runs the reference semantics.
 
     Raises TW0251 for "vm" and "aot".
     """

@@ -65,9 +65,13 @@ def declared(name: str) -> Any:
 
     def function(*operands: Any, **given: Any) -> Call:
         by_name = [given.pop(each) for each in names[len(operands) :] if each in given]
-        flat = [part for each in (*operands, *by_name) for part in (each if isinstance(each, (list, tuple)) else [each])]
+        flat = [
+            part for each in (*operands, *by_name) for part in (each if isinstance(each, (list, tuple)) else [each])
+        ]
         if unknown := next((each for each in given if each not in definition.properties), None):
-            refuse(f"{name}: unknown argument {unknown!r}", help=f"it takes {', '.join([*names, *definition.properties])}")
+            refuse(
+                f"{name}: unknown argument {unknown!r}", help=f"it takes {', '.join([*names, *definition.properties])}"
+            )
         return emit(operation, *flat, **given)
 
     function.__name__ = function.__qualname__ = name
@@ -95,7 +99,7 @@ def type_(given: Expr) -> TensorType:
 
 
 def rank(given: Expr) -> int:
-    """How many dimensions a tensor has."""
+    """The number of dimensions of a tensor."""
     return len(type_(given).shape)
 
 

@@ -146,6 +146,9 @@ def _missing(caller: str, line: str) -> UnknownNameError:
     return UnknownNameError(
         "TW0251",
         f"relay.frontend.{caller} needs {_CONVERTER}, which is not installed",
-        notes=[f"write the model as ONNX where it is made:  {line}", 'read it:  relay.frontend.from_onnx("model.onnx")'],
+        notes=[
+            f"write the model as ONNX where it is made:  {line}",
+            'read it:  relay.frontend.from_onnx("model.onnx")',
+        ],
         help="write these two lines, or install the extra: pip install tilewright[keras]",
     )

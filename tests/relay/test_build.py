@@ -86,7 +86,9 @@ def test_parameters_fit_the_arguments() -> None:
     module = tvm.IRModule.from_expr(layer())
     with pytest.raises(tvm.TilewrightError, match="TW0702.*none named 'weight'"):
         relay.build(module, "llvm", params={"weight": WEIGHTS})
-    with pytest.raises(tvm.TilewrightError, match="TW0321.*expected a value of type .*float32. for 'w', but got .*float64"):
+    with pytest.raises(
+        tvm.TilewrightError, match="TW0321.*expected a value of type .*float32. for 'w', but got .*float64"
+    ):
         relay.build(module, "llvm", params={"w": WEIGHTS.astype("float64")})
     bound = relay.build_module.bind_params_by_name(module["main"], params())
     assert [param.name_hint for param in bound.params] == ["x"]

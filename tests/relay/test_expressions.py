@@ -55,7 +55,9 @@ def test_types_are_those_of_the_operators() -> None:
     x = relay.var("x", shape=(te.var("n"), 3, relay.Any()), dtype="int8")
     assert x.type_annotation == TensorType(("n", 3, relay.Any()), "int8") and x.name_hint == "x"
     assert str(x.checked_type) == "Tensor[(n, 3, ?), int8]"
-    assert relay.exp(image()).checked_type == TYPE and relay.var("s", "float64").checked_type == relay.scalar_type("float64")
+    assert relay.exp(image()).checked_type == TYPE and relay.var("s", "float64").checked_type == relay.scalar_type(
+        "float64"
+    )
     split = relay.split(image(), 2, 2)
     assert split.checked_type == relay.TupleType([TensorType((1, 3, 4, 8))] * 2) and len(split) == 2
     function = relay.Function([x], x)
@@ -81,7 +83,9 @@ def test_operators_imply_the_types_of_their_weights() -> None:
     assert typed(lambda w: relay.nn.matmul(rows, w, units=7)) == TensorType((5, 7), "float16")
     assert typed(lambda w: relay.nn.prelu(x, w)) == TensorType((3,))
     assert typed(lambda w: relay.nn.layer_norm(rows, w, relay.var("b"))) == TensorType((5,), "float16")
-    assert typed(lambda w: relay.nn.batch_norm(x, relay.var("g"), relay.var("b"), relay.var("m"), w)) == TensorType((3,))
+    assert typed(lambda w: relay.nn.batch_norm(x, relay.var("g"), relay.var("b"), relay.var("m"), w)) == TensorType(
+        (3,)
+    )
 
 
 def _not_known() -> Any:
@@ -170,7 +174,12 @@ ERRORS = [
     (_other_channels, "TW0320", "weights of 8 output channels, as channels says, but got 4", ""),
     (_no_size, "TW0321", "expected sizes that are numbers, te.var or relay.Any(), but got -3", ""),
     (_two_kinds_of_types, "TW0321", "expected a type or a shape of a variable, but got both", ""),
-    (_another_result, "TW0321", "expected a body of type Tensor[(1), float32], but got Tensor[(1, 3, 8, 8), float32]", ""),
+    (
+        _another_result,
+        "TW0321",
+        "expected a body of type Tensor[(1), float32], but got Tensor[(1, 3, 8, 8), float32]",
+        "",
+    ),
     (_free, "TW0323", "variable 'other' is no parameter of the function", "bind it to a constant"),
     (_twice, "TW0323", "expected parameters that differ", ""),
     (_function_as_tensor, "TW0322", "a function is no tensor", "take its body"),
@@ -194,7 +203,9 @@ def test_an_error_stands_at_the_line_of_the_expression(make: Any, code: str, mes
 
 
 def test_what_is_no_expression_is_refused() -> None:
-    with pytest.raises(tvm.TilewrightError, match="(?s)TW0725.*expected an expression of relay, but got 'x'.*relay.const"):
+    with pytest.raises(
+        tvm.TilewrightError, match="(?s)TW0725.*expected an expression of relay, but got 'x'.*relay.const"
+    ):
         relay.exp("x")
     with pytest.raises(tvm.TilewrightError, match="TW0725.*exp has no parameter 'dta'; did you mean 'data'"):
         relay.exp(dta=image())
@@ -285,7 +296,7 @@ def test_calls_have_classic_names_and_attributes() -> None:
     assert call.op.name == "nn.conv2d" and call.attrs.channels == 6 and call.attrs.kernel_size == (3, 3)
     assert call.attrs["strides"] == (2, 1) and call.attrs.dilation == (2, 2) and call.attrs.get_int("groups") == 3
     assert call.attrs.data_layout == "NCHW" and call.attrs.get_str("kernel_layout") == "OIHW"
-    assert call.attrs.get_int_tuple("padding") == (0, 0, 0, 0) and "groups" in call.attrs.keys()
+    assert call.attrs.get_int_tuple("padding") == (0, 0, 0, 0) and "groups" in call.attrs
     with pytest.raises(AttributeError, match="TW0251.*attributes of a call has no 'units'"):
         _ = call.attrs.units
     pooled = relay.nn.max_pool2d(x, (2, 2), (2, 2))
@@ -311,7 +322,9 @@ def test_an_operator_without_a_classic_name_has_that_of_its_record() -> None:
     assert relay.gelu(x, approximate=True).attrs.approximate is True
     given = np.float32([-2, -1, 0, 1, 2])
     wanted = given * np.minimum(np.maximum(given / 6 + 0.5, 0), 1)
-    np.testing.assert_allclose(relay.create_executor("graph").evaluate(relay.Function([x], relay.hard_swish(x)))(given), wanted)
+    np.testing.assert_allclose(
+        relay.create_executor("graph").evaluate(relay.Function([x], relay.hard_swish(x)))(given), wanted
+    )
     for name in ("conv1d_channels_last", "nothing"):
         with pytest.raises(AttributeError, match=f"TW0225.*has no attribute '{name}'"):
             getattr(relay, name)

@@ -65,9 +65,7 @@ class Xavier(Initializer):
             arr[...] = np.random.normal(0, scale, size=arr.shape)
 
 
-def create_workload(
-    net: Any, initializer: Drawn | None = None, seed: int = 0
-) -> tuple[IRModule, dict[str, NDArray]]:
+def create_workload(net: Any, initializer: Drawn | None = None, seed: int = 0) -> tuple[IRModule, dict[str, NDArray]]:
     """The module of a function, and random values of its parameters other than `data`, equal for one seed."""
     expect_type("net", net, Function)
     fill: Drawn = Xavier() if initializer is None else initializer

@@ -35,16 +35,24 @@ def conv_block(
 
 def separable_conv_block(
     data: Any, name: str, depthwise_channels: int, pointwise_channels: int, kernel_size: Any = (3, 3),
-    downsample: bool = False, padding: Any = (1, 1), epsilon: float = 1e-5, layout: str = "NCHW", dtype: str = "float32",
+    downsample: bool = False, padding: Any = (1, 1), epsilon: float = 1e-5, layout: str = "NCHW",
+    dtype: str = "float32",
 ) -> Expr:  # fmt: skip
     """A depthwise convolution and one of single pixels, each normalised, with relu."""
     window = {"kernel_size": kernel_size, "strides": (2, 2) if downsample else (1, 1), "padding": padding}
     layouts = {"data_layout": layout, "kernel_layout": conv_kernel_layout(layout, True)}
     value = conv2d(
-        data, channels=depthwise_channels, groups=depthwise_channels, name=f"{name}_depthwise_conv1", **window, **layouts
+        data,
+        channels=depthwise_channels,
+        groups=depthwise_channels,
+        name=f"{name}_depthwise_conv1",
+        **window,
+        **layouts,
     )
     value = nn.relu(batch_norm_infer(value, epsilon=epsilon, axis=layout.index("C"), name=f"{name}_bn1"))
-    return conv_block(value, f"{name}_point", pointwise_channels, (1, 1), padding=(0, 0), epsilon=epsilon, layout=layout)
+    return conv_block(
+        value, f"{name}_point", pointwise_channels, (1, 1), padding=(0, 0), epsilon=epsilon, layout=layout
+    )
 
 
 def mobile_net(
