@@ -91,8 +91,8 @@ def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> st
     sizes = [*size_names(signature), *stride_names(signature)]
     extents = [d for a in signature.arguments for d in a.shape]
     constants = [str(offsets[id(c)]) for c in entry.constants]
-    for place in () if checks is None else checks.places:
-        constants.insert(place, "-1")
+    for position in () if checks is None else checks.places:
+        constants.insert(position, "-1")
     variables = {name: f"sizes[{position}]" for position, name in enumerate(sizes)}
     lines = [f"  extents[{n}] = {size_text(d, variables)};" for n, d in enumerate(extents)]
     shapes = "".join(_shape_table(a, f"tw_shape{number}_{n}") for n, a in enumerate(signature.arguments))

@@ -26,7 +26,7 @@ from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
 from .calls import coded_methods
 from .description import constant_names
-from .devices import Device, device
+from .devices import NUMBERS, Device, device
 from .errors import TilewrightError, fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
@@ -109,6 +109,13 @@ class ExecutorFactory:
             given = Device(kinds[0] if kinds else "cpu")
         return create_executor(graph_of(self._module, self._name)[0], self._module, given)
 
+    def create(self, name: str, *devices: Any) -> GraphExecutor:
+        """The executor of the model of that name. Raises TW0713 for another name."""
+        expect_type("name", name, str)
+        if name != self._name:
+            fail("TW0713", f"expected the model '{self._name}', but got '{name}'")
+        return self(*devices)
+
     def __repr__(self) -> str:
         return f"<executor factory of {self._module!r}>"
 
@@ -143,6 +150,9 @@ class Execution:
         calls = [(node, _linked(graph, library, node)) for node in graph.nodes if node.function not in (None, NOP)]
         for _, call in calls:
             self._expect_device(call)
+        numbers = {NUMBERS[kind] for _, call in calls if call.function for kind in call.function.device_kinds}
+        if graph.device is not None and graph.device not in numbers | {where.device_type}:
+            refuse(f"its arrays live on a device of the kind {graph.device}, but it is to run on {where}")
         self._results = self._allocate()
         self.steps = [Step(self, node, call) for node, call in calls]
 

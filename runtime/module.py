@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
@@ -150,15 +151,17 @@ class Module(Entered):
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
-        """The function of that name. "default", where no function has that name, makes executors of the entry
-        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """The function of that name. Where no function has it, "default" makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`, or `module["debug_create"]("default", cpu(0))`.
+        Raises TilewrightError TW0713 for other names.
         """
         expect_type("name", name, str)
         if name not in self.functions:
-            if name == "default":
+            if name in ("default", "debug_create"):
                 from .graph_executor import ExecutorFactory
 
-                return ExecutorFactory(self)
+                factory = ExecutorFactory(self)
+                return factory if name == "default" else factory.create
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 
@@ -205,7 +208,32 @@ class Module(Entered):
                 "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
             )
 
-    export_library = save
+    def export_library(
+        self,
+        file_name: str | Path,
+        fcompile: Callable[..., object] | None = None,
+        addons: Sequence[str] | None = None,
+        workspace_dir: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Save the module. With `fcompile` a linker of the caller's writes the file: it is called with the name, a list
+        of the module's object file and `addons`, and the options. `workspace_dir` is where that object file stays.
+
+            lib.export_library("x.so", fcompile=cc.create_shared, addons=["more.o"])
+
+        Raises TilewrightError TW0725 for addons and options without `fcompile`, and what `save` raises.
+        """
+        if fcompile is None:
+            if addons or workspace_dir or options.keys() - {"weights"}:
+                fail("TW0725", "expected argument 'fcompile' beside others", help="give fcompile=cc.create_shared")
+            self.save(file_name, **options)
+            return
+        expect_type("file_name", file_name, str, PurePath)
+        expect_type("workspace_dir", workspace_dir, str, PurePath, type(None))
+        with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
+            objects = Path(workspace_dir or folder) / "lib0.o"
+            self.save(objects)
+            fcompile(str(file_name), [str(objects), *(addons or ())], **options)
 
     def import_module(self, module: object) -> NoReturn:
         """Refused with TW0251: each program is a library of its own, which nothing is linked into."""

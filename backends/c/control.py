@@ -49,7 +49,7 @@ class Interface:
     extra: tuple[str, ...]
     """What is passed beside the arguments of the IR."""
     can_fail: bool
-    """Whether it returns a status: 0 where memory could be had and all assertions held."""
+    """True where it returns a status, which is 0 where memory could be had and all assertions held."""
 
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
@@ -238,7 +238,7 @@ def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
 
 
 def passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str]:
-    """What a call passes for an operand: a buffer is its pointer and the sizes that its type leaves open."""
+    """Return the texts that pass an operand: of a buffer its pointer and the sizes that its type leaves open."""
     if not isinstance(value.type, MemRefType):
         return [writer.operand(value).text]
     buffer = writer.buffer(value)

@@ -37,13 +37,13 @@ class FunctionWriter(Writer[Expression, Buffer]):
         "record": "int64_t *record",
         "threads": "int32_t threads",
     }
-    """How a function declares what it is passed beside the arguments of the IR."""
+    """Declarations of the parameters beside the arguments of the IR, by name."""
 
     def __init__(self, reserved: Reserved) -> None:
         super().__init__(CIndexWriter, reserved)
         self.lines = CLines()
         self.heap = Heap(self.lines, self.names)
-        self.constants: dict[Operation, int] = {}
+        self.constants: Mapping[Operation, int] = {}
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
         """The functions that may be called, by their names in the IR."""
@@ -98,7 +98,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         return f"constants[{number}]"
 
     def passed(self, name: str) -> str:
-        """What a call passes for one of `parameters`."""
+        """Return the text that a call passes for one of `parameters`."""
         return name
 
     def each_lane(self, lanes: int, statement: str) -> None:

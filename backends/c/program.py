@@ -90,7 +90,7 @@ class Source:
 
 
 Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
-"""What a function is passed beside its arguments, by the operations in it and the functions that it calls."""
+"""Names the parameters of a function beside its arguments, from its operations and the functions that it calls."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _interfaces(functions: Sequence[func.FuncOp], needs: Needs, reserved: Reserv
 
 
 def has_arena(function: func.FuncOp) -> bool:
-    """Whether a function has buffers in the memory that a call brings."""
+    """Return if a function has buffers in the memory that a call brings."""
     places = (place_of(op) for op in operations(function))
     return any(place is not None and place.kind == IN_ARENA for place in places)
 
@@ -298,7 +298,7 @@ def add_argument(
 
 
 def argument_hint(argument: BlockArgument) -> str:
-    """What an argument is to be called."""
+    """Return the name that an argument is to have."""
     return argument.name_hint or f"argument{argument.index}"
 
 
@@ -327,7 +327,7 @@ def includes(headers: Sequence[str], body: str) -> str:
 
 
 def definitions(functions: Sequence[func.FuncOp], body: str) -> list[str]:
-    """What stands before the functions: helpers that they call, foreign code."""
+    """Return the source before the functions: helpers that they call, foreign code."""
     parts = [_PREFETCH] if "TW_PREFETCH" in body else []
     parts += helper_source(helpers_in(body))
     sources: dict[str, None] = {}

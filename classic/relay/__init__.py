@@ -10,6 +10,46 @@ import typing
 
 from ...lazy import be_face, found_elsewhere, load, unknown_name
 
+if typing.TYPE_CHECKING:
+    from . import analysis as analysis
+    from . import backend as backend
+    from . import build_module as build_module
+    from . import expr as expr
+    from . import frontend as frontend
+    from . import op as op
+    from . import testing as testing
+    from . import transform as transform
+    from .build_module import build as build
+    from .build_module import create_executor as create_executor
+    from .build_module import optimize as optimize
+    from .expr import Call as Call
+    from .expr import Constant as Constant
+    from .expr import Expr as Expr
+    from .expr import Expr as RelayExpr
+    from .expr import If as If
+    from .expr import Tuple as Tuple
+    from .expr import Tuple as TupleWrapper
+    from .expr import TupleGetItem as TupleGetItem
+    from .expr import Var as Var
+    from .expr import const as const
+    from .expr import var as var
+    from .functions import Function as Function
+    from .functions import Let as Let
+    from .functions import bind as bind
+    from .functor import ExprFunctor as ExprFunctor
+    from .functor import ExprMutator as ExprMutator
+    from .functor import ExprVisitor as ExprVisitor
+    from .functor import MixedModeVisitor as MixedModeVisitor
+    from .op import image as image
+    from .op import nn as nn
+    from .op import vision as vision
+    from .types import Any_ as Any
+    from .types import FuncType as FuncType
+    from .types import TensorType as TensorType
+    from .types import TupleType as TupleType
+    from .types import Type as Type
+    from .types import scalar_type as scalar_type
+
 _EXPORTS: dict[str, str] = {
     "Any": "types:Any_",
     "bind": "functions:bind",
@@ -42,7 +82,46 @@ _EXPORTS: dict[str, str] = {
 _MODULES = ("analysis", "backend", "build_module", "expr", "frontend", "op", "testing", "transform")
 _OPERATORS = ("image", "nn", "vision")
 
-__all__ = [*_EXPORTS, *_MODULES, *_OPERATORS]
+__all__ = [
+    "Any",
+    "Call",
+    "Constant",
+    "Expr",
+    "ExprFunctor",
+    "ExprMutator",
+    "ExprVisitor",
+    "FuncType",
+    "Function",
+    "If",
+    "Let",
+    "MixedModeVisitor",
+    "RelayExpr",
+    "TensorType",
+    "Tuple",
+    "TupleGetItem",
+    "TupleType",
+    "TupleWrapper",
+    "Type",
+    "Var",
+    "analysis",
+    "backend",
+    "bind",
+    "build",
+    "build_module",
+    "const",
+    "create_executor",
+    "expr",
+    "frontend",
+    "image",
+    "nn",
+    "op",
+    "optimize",
+    "scalar_type",
+    "testing",
+    "transform",
+    "var",
+    "vision",
+]
 
 
 def __getattr__(name: str) -> typing.Any:

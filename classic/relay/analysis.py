@@ -7,6 +7,7 @@ from typing import Any
 from .expr import Call, Expr, Var, expression
 from .functions import Function, free_vars
 from .functor import post_order_visit
+from .names import Op
 
 __all__ = ["all_vars", "bound_vars", "count_layers", "free_vars", "list_op_freqs", "post_order_visit", "well_formed"]
 
@@ -25,7 +26,7 @@ def bound_vars(expr: Any) -> list[Var]:
 
 
 def list_op_freqs(mod: Any) -> dict[str, int]:
-    """How often each operator is called, by its classic name."""
+    """The number of calls of each operator, by its classic name."""
     counts: dict[str, int] = {}
 
     def count(each: Expr) -> None:
@@ -42,13 +43,13 @@ def count_layers(expr: Any, valid_ops: Any) -> int:
     names = {getattr(each, "name", each) for each in valid_ops}
     depth: dict[Expr, int] = {}
 
-    def measure(each: Expr) -> None:
+    def measure(each: Any) -> None:
         if isinstance(each, Call):
             deepest = max(
                 (depth[part] for arg in each.args for part in (arg, *_parts(arg)) if part in depth), default=0
             )
             depth[each] = deepest + (each.op.name in names)
-        elif isinstance(each, Expr) and not isinstance(each, Function):
+        elif not isinstance(each, (Function, Op)):
             depth[each] = max((depth[part] for part in _parts(each) if part in depth), default=0)
 
     post_order_visit(expr, measure)
@@ -60,5 +61,5 @@ def _parts(given: Any) -> list[Expr]:
 
 
 def well_formed(expr: Any) -> bool:
-    """Whether all variables of a function are its parameters."""
+    """Return whether all variables of a function are its parameters."""
     return not free_vars(expr)

@@ -154,22 +154,19 @@ class Executor:
         return program if is_called else program()
 
 
-def _program(function: Function, target: Any) -> Callable[..., Any]:
+def _program(function: Function, target: Target) -> Callable[..., Any]:
     names = [param.name_hint for param in function.params]
-    compiled = compile(IRModule({"main": function.op}), target, **_host_arrays(target))
+    copies = "copy" in target.backend.call_options  # a program for a GPU takes arrays of the host
+    compiled = compile(IRModule({"main": function.op}), target, copy=copies)
 
     def call(*arguments: Any, **named: Any) -> Any:
         given = dict(zip(names, arguments, strict=False)) | named
-        results = compiled(*[given[name] for name in names if name in given], *arguments[len(names) :])
+        results: Any = compiled(*[given[name] for name in names if name in given], *arguments[len(names) :])
         if isinstance(results, tuple):
             return [array(each) for each in results]
         return array(results)
 
     return call
-
-
-def _host_arrays(target: Target) -> dict[str, bool]:
-    return {"copy": True} if "copy" in target.backend.call_options else {}
 
 
 def create_executor(
@@ -179,7 +176,7 @@ def create_executor(
     target: Any = "llvm",
     params: Mapping[str, Any] | None = None,
 ) -> Executor:
-    """What evaluates functions: "graph" compiles them for the target, "debug" runs the reference semantics.
+    """Return an evaluator of functions: "graph" compiles them for the target, "debug" runs the reference semantics.
 
     Raises TW0251 for "vm" and "aot".
     """

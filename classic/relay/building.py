@@ -99,7 +99,7 @@ def type_(given: Expr) -> TensorType:
 
 
 def rank(given: Expr) -> int:
-    """How many dimensions a tensor has."""
+    """The number of dimensions of a tensor."""
     return len(type_(given).shape)
 
 

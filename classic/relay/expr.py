@@ -85,7 +85,7 @@ class Expr(metaclass=_Handles):
         return hash(self._key())
 
     def same_as(self, other: object) -> bool:
-        """Whether two handles are on one value."""
+        """Return whether two handles are on one value."""
         return self == other
 
     def astype(self, dtype: str) -> Expr:
@@ -194,7 +194,7 @@ class Var(Expr):
 
     @property
     def is_typed(self) -> bool:
-        """Whether the type is known."""
+        """True where the type is known."""
         return bool(self.block.args)
 
     @property

@@ -250,7 +250,7 @@ def rebuilt(body: Expr, mapping: Mapping[SSAValue, SSAValue]) -> Expr:
 
 
 def is_graph(function: FuncOp) -> bool:
-    """Whether a function is of the graph dialect alone, so that its body is an expression."""
+    """Return whether a function is of the graph dialect alone, so that its body is an expression."""
     if function.is_declaration or len(function.body.blocks) != 1:
         return False
     if not all(isinstance(type_, TensorType) for type_ in function.function_type.inputs):
@@ -285,7 +285,7 @@ def view_of(op: FuncOp) -> Function:
 
 def _state(op: FuncOp) -> list[object]:
     """All that an expression is made of, by identity."""
-    body = [each for each in op.body.walk()]
+    body = list(op.body.walk())
     types = [argument.type for argument in op.body.block.args]
     return [types, *((each, tuple(each.operands), tuple(each.properties.items()), each.result_types) for each in body)]
 
@@ -307,7 +307,8 @@ def _unfolded(op: FuncOp) -> Function:
 
 def _names(op: FuncOp) -> list[str]:
     """The names of arguments as users know them."""
-    given = list(op.arg_attrs.data) if op.arg_attrs is not None else [None] * len(op.body.block.args)
+    count = len(op.body.block.args)
+    given: list[Any] = list(op.arg_attrs.data) if op.arg_attrs is not None else [None] * count
     found: list[str] = []
     for k, (argument, attributes) in enumerate(zip(op.body.block.args, given, strict=True)):
         stated = attributes.data.get(NAME_ATTRIBUTE) if isinstance(attributes, DictionaryAttr) else None

@@ -74,7 +74,7 @@ class ExprFunctor:
 
 
 _DEEPEST = 64
-"""How many operations a visitor reaches by calling itself."""
+"""The most operations that a visitor reaches by calling itself."""
 
 _METHODS: tuple[tuple[type, str], ...] = (
     (Function, "visit_function"),

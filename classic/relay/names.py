@@ -122,7 +122,7 @@ class Op:
 
     @property
     def takes_tuple(self) -> bool:
-        """Whether the operands are one tuple, as those of a concatenation are."""
+        """True where the operands are one tuple, as those of a concatenation are."""
         if self.operation is None or not issubclass(self.operation, GraphOp):
             return False
         kinds = [kind for _, kind in self.operation.get_irdl_definition().operands]
@@ -143,7 +143,7 @@ class Op:
         return function_named(self.name)(*args, **dict(attrs))
 
     def get_attr(self, attr_name: str) -> Any:
-        """What the compiler has for the operator: "TOpPattern" is how it fuses. Raises TW0251 for other attributes."""
+        """Return the fusion kind of the operator for "TOpPattern". Raises TW0251 for other attributes."""
         from ...operators import get_operator
 
         if attr_name != "TOpPattern" or self.operation is None:

@@ -125,8 +125,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0324": ErrorCode(
         "pass of relay that is not here",
-        "A pass of relay.transform has no counterpart, has no parameter of that name, or a pass of the program returned "
-        "no function.",
-        remedy="take a pass that docs/relay.md lists, or leave the pass out: relay.build runs those that a target needs",
+        "A pass of relay.transform has no counterpart, has no parameter of that name, or a pass of the program "
+        "returned no function.",
+        remedy="take a pass that docs/relay.md lists, or leave the pass out: relay.build runs what a target needs",
     ),
 }

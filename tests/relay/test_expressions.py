@@ -296,7 +296,7 @@ def test_calls_have_classic_names_and_attributes() -> None:
     assert call.op.name == "nn.conv2d" and call.attrs.channels == 6 and call.attrs.kernel_size == (3, 3)
     assert call.attrs["strides"] == (2, 1) and call.attrs.dilation == (2, 2) and call.attrs.get_int("groups") == 3
     assert call.attrs.data_layout == "NCHW" and call.attrs.get_str("kernel_layout") == "OIHW"
-    assert call.attrs.get_int_tuple("padding") == (0, 0, 0, 0) and "groups" in call.attrs.keys()
+    assert call.attrs.get_int_tuple("padding") == (0, 0, 0, 0) and "groups" in call.attrs
     with pytest.raises(AttributeError, match="TW0251.*attributes of a call has no 'units'"):
         _ = call.attrs.units
     pooled = relay.nn.max_pool2d(x, (2, 2), (2, 2))

@@ -64,7 +64,7 @@ def test_an_imported_function_goes_on_as_an_expression() -> None:
 
 
 class _Exported:
-    """What a model of Keras 3 has: a method that writes it as ONNX."""
+    """A model of Keras 3 as far as it is read here: a method that writes it as ONNX."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error

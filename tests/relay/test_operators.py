@@ -51,9 +51,9 @@ def test_operators_compiled_in_one_program(cases: list[Case]) -> None:
     fields: list[Any] = []
     counts: list[int] = []
     for number, case in enumerate(cases):
-        own = case.variables(f"x{number}_")
-        variables += own
-        made = case.make(*own)
+        variables_of_case = case.variables(f"x{number}_")
+        variables += variables_of_case
+        made = case.make(*variables_of_case)
         parts = list(made) if isinstance(made, (relay.Tuple, relay.Call)) else [made]
         fields += parts
         counts.append(len(parts))

@@ -90,12 +90,12 @@ class SizeWriter(FunctionWriter):
                 self.names = outer
 
     def _knows(self, op: Operation) -> bool:
-        """Whether all values of an operation are known; buffers are, once they are bound."""
+        """Return if all values of an operation are known; buffers are, once they are bound."""
         return all(v in self._known or v in self._buffers for v in op.operands)
 
     @staticmethod
     def _is_size(op: Operation) -> bool:
-        """Whether an operation computes integers from sizes."""
+        """Return if an operation computes integers from sizes."""
         if isinstance(op, _SIZES):
             return True
         is_integer = all(isinstance(r.type, (IndexType, IntegerType)) for r in op.results)

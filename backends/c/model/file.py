@@ -12,7 +12,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ....diagnostics import fail
-from ....diagnostics.files import write_file
+from ....diagnostics.files import fail_writing, write_file, written_whole
 from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....runtime.arguments import Signature
 from ....runtime.buffers import rounded
@@ -88,8 +88,17 @@ def write_model(
     write_file(path.with_suffix(".h"), files.header.encode())
     beside = path.with_suffix(".weights") if files.weights.in_file else None
     if beside is not None:
-        write_file(beside, b"".join(files.weights.pieces()))
+        _write_weights(beside, files.weights)
     return ModelSizes(files.sizes[0], files.weights.bytes, files.sizes[1], beside)
+
+
+def _write_weights(path: Path, weights: Weights) -> None:
+    """Write the file of weights, piece by piece: they may be all of a model."""
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            file.writelines(weights.pieces())
+    except OSError as error:
+        fail_writing(path, error)
 
 
 def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = WEIGHTS_LIMIT) -> ModelFiles:
@@ -169,7 +178,7 @@ _HEADERS = {
 
 
 def _prelude(program: Program, body: str, arrays: Sequence[str], header: str) -> list[str]:
-    """What stands before the functions and the arrays of weights."""
+    """Return the source before the functions and the arrays of weights."""
     parts = [*definitions(program.functions, body)]
     if "tw_size_" in body:
         parts.append(SIZE_FUNCTIONS.rstrip())

@@ -33,12 +33,12 @@ class Entry:
     """A function of the model that C programs call."""
 
     prefix: str
-    """What its names begin with."""
+    """The beginning of its names."""
     signature: Signature
     main: str
     """The function that it enters. It takes strides, then arguments, each with its open sizes behind it."""
     extra: tuple[str, ...]
-    """What that takes after the arguments: `top`, `weights`."""
+    """Its parameters after the arguments: `top`, `weights`."""
     arena_size: int
     """Bytes of buffers whose sizes are known."""
     uses_arena: bool
@@ -61,12 +61,12 @@ class Entry:
 
     @property
     def fields(self) -> dict[str, str]:
-        """What the arguments are called in C."""
+        """The C names of the arguments."""
         return self._names[0]
 
     @property
     def numbers(self) -> dict[str, str]:
-        """What open sizes and strides are called in C."""
+        """The C names of open sizes and strides."""
         return self._names[1]
 
     @cached_property
@@ -213,7 +213,7 @@ def _has_elements(argument: Argument) -> bool:
 
 
 def weights_functions(prefix: str, weights: Weights) -> list[str]:
-    """What looks at the file of weights: at its header in each call, and at all of it where it is asked to."""
+    """Return the functions that check the file of weights: its header, for each call, and all of it, for callers."""
     total = weights.offsets[-1]
     header = ", ".join(f"UINT64_C({word})" for word in (MAGIC, total, weights.digest, 0))
     return [
@@ -243,7 +243,7 @@ def weights_check(prefix: str) -> str:
 
 
 def message_function(prefix: str, checks: tuple[Check, ...]) -> str:
-    """What each status means."""
+    """Return the function that explains each status."""
     texts = {0: "no error", BAD_ARGUMENT: "a pointer is null or a size is out of range"}
     texts[BAD_WEIGHTS] = "the weights are those of another model"
     texts |= {FIRST_CHECK + number: _check_text(check) for number, check in enumerate(checks)}
@@ -257,5 +257,5 @@ def message(prefix: str) -> str:
 
 
 def _check_text(check: Check) -> str:
-    place = f"{check.file}:{check.line}:{check.column}: " if check.file else ""
-    return place + check.message.replace("{}", "…")
+    position = f"{check.file}:{check.line}:{check.column}: " if check.file else ""
+    return position + check.message.replace("{}", "…")

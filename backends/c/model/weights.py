@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,11 +38,11 @@ class Weights:
     arrays: Sequence[Array]
     """The distinct ones."""
     types: Sequence[str]
-    """What memory of their elements is called in C."""
+    """The C types of their elements in memory."""
     positions: Sequence[int]
-    """Which of them each constant of the program is."""
+    """The array of each constant of the program, by position."""
     in_file: bool
-    """Whether they lie in a file."""
+    """True where they lie in a file."""
 
     @property
     def bytes(self) -> int:
@@ -51,7 +51,7 @@ class Weights:
 
     @cached_property
     def offsets(self) -> list[int]:
-        """Where each lies in the file, and where the file ends."""
+        """The position of each in the file, and the end of the file."""
         offsets = [ALIGNMENT]
         for array in self.arrays:
             offsets.append(offsets[-1] + rounded(array.nbytes))
@@ -83,10 +83,11 @@ class Weights:
         named = enumerate(zip(self.arrays, self.types, strict=True))
         return [_definition(f"tw_weights_{number}", type_, array) for number, (array, type_) in named]
 
-    def pieces(self) -> list[memoryview]:
-        """The content of the file."""
-        head = HEADER.pack(MAGIC, self.offsets[-1], self.digest, 0).ljust(ALIGNMENT, b"\0")
-        return [memoryview(head), *(_words(array).data for array in self.arrays)]
+    def pieces(self) -> Iterator[memoryview]:
+        """Yield the content of the file."""
+        yield memoryview(HEADER.pack(MAGIC, self.offsets[-1], self.digest, 0).ljust(ALIGNMENT, b"\0"))
+        for array in self.arrays:
+            yield _words(array).data
 
 
 def weights_of(constants: Sequence[Operation], limit: int) -> Weights:

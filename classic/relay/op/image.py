@@ -1,4 +1,4 @@
-"""Images at another size, and read at places."""
+"""Images at another size, and read at positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....diagnostics.calls import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, permuted, refuse, static, tensor, type_
-from ..expr import Call, Expr, const
+from ..expr import Expr, const
 from .transform import numbers
 from .windows import laid_out
 
@@ -100,25 +100,25 @@ def crop_and_resize(
 
 
 def affine_grid(data: Any, target_shape: Sequence[int]) -> Expr:
-    """The places [n, 2, height, width] that matrices [n, 2, 3] move the elements of an image to, columns first."""
+    """The positions [n, 2, height, width] that matrices [n, 2, 3] move the elements of an image to, columns first."""
     matrix, (height, width) = tensor(data), numbers(target_shape, "a height and a width")
     lines = [np.linspace(-1, 1, size) if size > 1 else np.zeros(1) for size in (height, width)]
     rows, columns = np.meshgrid(*lines, indexing="ij")
-    places = np.stack([columns.ravel(), rows.ravel(), np.ones(height * width)])
+    positions = np.stack([columns.ravel(), rows.ravel(), np.ones(height * width)])
     batch = static(type_(matrix).shape[0], "the number of matrices")
-    moved = apply("matmul", matrix, const(places.astype(numpy_dtype(type_(matrix).dtype))))
+    moved = apply("matmul", matrix, const(positions.astype(numpy_dtype(type_(matrix).dtype))))
     return apply("reshape", moved, shape=(batch, 2, height, width))
 
 
 def grid_sample(
     data: Any, grid: Any, method: str = "bilinear", layout: str = "NCHW", padding_mode: str = "zeros",
     align_corners: bool = True,
-) -> Call:  # fmt: skip
-    """An image read at the places of a grid [n, 2, height, width], columns first, as `affine_grid` makes them."""
+) -> Expr:  # fmt: skip
+    """An image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes them."""
     mode = {**_METHODS, "bicubic": "cubic"}.get(method, method)
-    places = permuted(tensor(grid), (0, 2, 3, 1))
+    positions = permuted(tensor(grid), (0, 2, 3, 1))
     image = laid_out(data, layout, "NCHW")
-    return apply("grid_sample", image, places, mode=mode, padding=padding_mode, align_corners=bool(align_corners))
+    return apply("grid_sample", image, positions, mode=mode, padding=padding_mode, align_corners=bool(align_corners))
 
 
 coded_names(globals(), __all__)

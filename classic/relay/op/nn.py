@@ -12,8 +12,9 @@ from typing import Any
 from ....diagnostics.calls import coded_names
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, imply, permuted, rank, refuse, reshaped, static, tensor, type_
-from ..expr import Call, Constant, Expr, Tuple, const, expression
+from ..expr import Constant, Expr, Tuple, const
 from .reduce import chosen
+from .tensor import ones_like, several, zeros_like
 from .transform import an_axis, numbers
 from .windows import FIRST, KERNELS, flat_padding, flat_window, laid_out, one_each, read_padding, with_overhang
 
@@ -271,19 +272,19 @@ def batch_matmul(
     return apply("matmul", a, b, transpose_a=bool(transpose_a), transpose_b=bool(transpose_b))
 
 
-def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: bool = False) -> Call:
+def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: bool = False) -> Expr:
     """A matrix times one of compressed rows, (data, indices, indptr), transposed."""
     if sparse_lhs:
         refuse("sparse_dense: expected the sparse matrix as the second operand")
-    return apply("sparse_dense", tensor(dense_mat), *[tensor(each) for each in expression(list(sparse_mat))])
+    return apply("sparse_dense", tensor(dense_mat), *several(sparse_mat))
 
 
-def sparse_transpose(x: Any) -> Call:
+def sparse_transpose(x: Any) -> Expr:
     """A square matrix of compressed rows, (data, indices, indptr), transposed."""
-    return apply("sparse_transpose", *[tensor(each) for each in expression(list(x))])
+    return apply("sparse_transpose", *several(x))
 
 
-def bias_add(data: Any, bias: Any, axis: int = 1) -> Call:
+def bias_add(data: Any, bias: Any, axis: int = 1) -> Expr:
     """A vector added along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
@@ -303,17 +304,17 @@ def _along(vector: Expr, x: Expr, axis: int) -> Expr:
     return apply("unsqueeze", vector, axes=tuple(range(1, more + 1))) if more else vector
 
 
-def relu(data: Any) -> Call:
+def relu(data: Any) -> Expr:
     """max(x, 0) of each element."""
     return apply("relu", tensor(data))
 
 
-def leaky_relu(data: Any, alpha: float = 0.01) -> Call:
+def leaky_relu(data: Any, alpha: float = 0.01) -> Expr:
     """x where x > 0, otherwise alpha * x."""
     return apply("leaky_relu", tensor(data), alpha=float(alpha))
 
 
-def prelu(data: Any, alpha: Any, axis: int = 1) -> Call:
+def prelu(data: Any, alpha: Any, axis: int = 1) -> Expr:
     """x where x > 0, otherwise the alpha of its channel times x."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
@@ -322,7 +323,7 @@ def prelu(data: Any, alpha: Any, axis: int = 1) -> Call:
     return apply("where", apply("greater", x, const(0, type_(x).dtype)), x, scaled)
 
 
-def softmax(data: Any, axis: int = -1) -> Call:
+def softmax(data: Any, axis: int = -1) -> Expr:
     """exp(x - max) / sum of exp(x - max) along an axis."""
     x = tensor(data)
     return apply("softmax", x, axis=an_axis(axis, rank(x)))
@@ -331,21 +332,19 @@ def softmax(data: Any, axis: int = -1) -> Call:
 fast_softmax = softmax
 
 
-def log_softmax(data: Any, axis: int = -1) -> Call:
+def log_softmax(data: Any, axis: int = -1) -> Expr:
     """The logarithm of softmax along an axis."""
     x = tensor(data)
     return apply("log_softmax", x, axis=an_axis(axis, rank(x)))
 
 
-def dropout(data: Any, rate: float = 0.5) -> Call:
+def dropout(data: Any, rate: float = 0.5) -> Expr:
     """The operand: programs infer."""
     return apply("dropout", tensor(data), ratio=float(rate))
 
 
 def dropout_raw(data: Any, rate: float = 0.5) -> Tuple:
     """The operand, and a mask of ones."""
-    from .tensor import ones_like
-
     return Tuple([dropout(data, rate), ones_like(data)])
 
 
@@ -373,25 +372,24 @@ def batch_norm(
     size = type_(x).shape[1]
     vectors = _vectors(x, size, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
     mean, variance = vectors[2:]
-    scale_, shift = _affine(x, vectors[0], vectors[1], scale, center)
+    scale_, shift = _affine(vectors[0], vectors[1], scale, center)
     result: Expr = apply("batch_norm", x, scale_, shift, mean, variance, epsilon=float(epsilon))
     return Tuple([result if back is None else permuted(result, back), mean, variance])
 
 
-def _affine(x: Expr, gamma: Expr, beta: Expr, scale: bool, center: bool) -> tuple[Expr, Expr]:
+def _affine(gamma: Expr, beta: Expr, scale: bool, center: bool) -> tuple[Expr, Expr]:
     """Scale and shift, one of which may be left out."""
-    from .tensor import ones_like, zeros_like
-
     return (gamma if scale else ones_like(gamma)), (beta if center else zeros_like(beta))
 
 
 def layer_norm(
     data: Any, gamma: Any, beta: Any, axis: int = -1, epsilon: float = 1e-5, center: bool = True, scale: bool = True
-) -> Call:
+) -> Expr:
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta, with the statistics along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
-    affine = _affine(x, *_vectors(x, type_(x).shape[along], gamma=gamma, beta=beta), scale, center)
+    gamma_, beta_ = _vectors(x, type_(x).shape[along], gamma=gamma, beta=beta)
+    affine = _affine(gamma_, beta_, scale, center)
     return apply("layer_norm", x, *affine, axes=(along,), epsilon=float(epsilon))
 
 
@@ -400,7 +398,8 @@ def instance_norm(
 ) -> Expr:
     """Each channel of each image by its mean and variance; one gamma and beta a channel."""
     x, back = _with_axis_first(tensor(data), axis)
-    affine = _affine(x, *_vectors(x, type_(x).shape[1], gamma=gamma, beta=beta), scale, center)
+    gamma_, beta_ = _vectors(x, type_(x).shape[1], gamma=gamma, beta=beta)
+    affine = _affine(gamma_, beta_, scale, center)
     result = apply("instance_norm", x, *affine, epsilon=float(epsilon))
     return result if back is None else permuted(result, back)
 
@@ -411,7 +410,8 @@ def group_norm(
 ) -> Expr:  # fmt: skip
     """Each group of channels of each image by its mean and variance; one gamma and beta a channel."""
     x, back = _with_axis_first(tensor(data), axis)
-    affine = _affine(x, *_vectors(x, type_(x).shape[1], gamma=gamma, beta=beta), scale, center)
+    gamma_, beta_ = _vectors(x, type_(x).shape[1], gamma=gamma, beta=beta)
+    affine = _affine(gamma_, beta_, scale, center)
     result = apply("group_norm", x, *affine, groups=int(num_groups), epsilon=float(epsilon))
     return result if back is None else permuted(result, back)
 
@@ -423,19 +423,19 @@ def lrn(data: Any, size: int = 5, axis: int = 1, bias: float = 2, alpha: float =
     return result if back is None else permuted(result, back)
 
 
-def l2_normalize(data: Any, eps: float, axis: Any = None) -> Call:
+def l2_normalize(data: Any, eps: float, axis: Any = None) -> Expr:
     """Elements over the root of the sum of their squares along axes, which counts as `eps` at least."""
     x = tensor(data)
     squares = apply("reduce_sum", apply("mul", x, x), axes=chosen(x, axis), keepdims=True)
     return apply("div", x, apply("sqrt", apply("maximum", squares, const(float(eps), type_(x).dtype))))
 
 
-def batch_flatten(data: Any) -> Call:
+def batch_flatten(data: Any) -> Expr:
     """All dimensions after the first as one."""
     return apply("flatten", tensor(data), axis=1)
 
 
-def pad(data: Any, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant") -> Call:
+def pad(data: Any, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant") -> Expr:
     """So many elements before and after each dimension: of one value, of the border, or mirrored about it."""
     value = pad_value
     if isinstance(pad_value, Constant):
@@ -446,7 +446,7 @@ def pad(data: Any, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant
     return apply("pad", tensor(data), before=before, after=after, value=float(value), mode=pad_mode)
 
 
-def mirror_pad(data: Any, pad_width: Any, mode: str = "SYMMETRIC") -> Call:
+def mirror_pad(data: Any, pad_width: Any, mode: str = "SYMMETRIC") -> Expr:
     """Margins of the operand's elements, mirrored about its border (SYMMETRIC) or about the last one (REFLECT)."""
     before, after = _margins(pad_width)
     return apply("pad", tensor(data), before=before, after=after, mode=mode.lower())
@@ -459,12 +459,12 @@ def _margins(pad_width: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)
 
 
-def dilate(data: Any, strides: Sequence[int], dilation_value: float = 0.0) -> Call:
+def dilate(data: Any, strides: Sequence[int], dilation_value: float = 0.0) -> Expr:
     """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
     return apply("dilate", tensor(data), strides=tuple(strides), dilation_value=float(dilation_value))
 
 
-def fifo_buffer(data: Any, buffer: Any, axis: int) -> Call:
+def fifo_buffer(data: Any, buffer: Any, axis: int) -> Expr:
     """A buffer with new data at its end along an axis, and as much less at its beginning."""
     x, kept = tensor(data), tensor(buffer)
     along = an_axis(axis, rank(kept))
@@ -475,7 +475,7 @@ def fifo_buffer(data: Any, buffer: Any, axis: int) -> Call:
     return apply("slice", joined, starts=starts, sizes=sizes, steps=(1,) * rank(kept))
 
 
-def space_to_batch_nd(data: Any, block_shape: Any, paddings: Any, pad_value: float = 0) -> Call:
+def space_to_batch_nd(data: Any, block_shape: Any, paddings: Any, pad_value: float = 0) -> Expr:
     """Blocks of the dimensions after the batch moved into the batch, after margins around them."""
     before, after = _margins(paddings)
     blocks = tuple(numbers(block_shape, "blocks"))
@@ -483,7 +483,7 @@ def space_to_batch_nd(data: Any, block_shape: Any, paddings: Any, pad_value: flo
     return apply("space_to_batch_nd", tensor(data), block_shape=blocks, **margins)
 
 
-def batch_to_space_nd(data: Any, block_shape: Any, crops: Any) -> Call:
+def batch_to_space_nd(data: Any, block_shape: Any, crops: Any) -> Expr:
     """The outer part of the batch moved into blocks of the dimensions after it, whose margins are then cut off."""
     before, after = _margins(crops)
     blocks = tuple(numbers(block_shape, "blocks"))
@@ -502,12 +502,12 @@ def space_to_depth(data: Any, block_size: int, layout: str = "NCHW") -> Expr:
     return laid_out(apply("space_to_depth", laid_out(data, layout, "NCHW"), block=int(block_size)), "NCHW", layout)
 
 
-def cross_entropy(predictions: Any, targets: Any) -> Call:
+def cross_entropy(predictions: Any, targets: Any) -> Expr:
     """Minus the mean over rows of the sum of targets times logarithms of predictions."""
     return cross_entropy_with_logits(apply("log", tensor(predictions)), targets)
 
 
-def cross_entropy_with_logits(predictions: Any, targets: Any) -> Call:
+def cross_entropy_with_logits(predictions: Any, targets: Any) -> Expr:
     """Minus the mean over rows of the sum of targets times predictions, which are logarithms."""
     x, wanted = tensor(predictions), tensor(targets)
     rows = static(type_(x).shape[0], "the number of rows")
@@ -676,10 +676,10 @@ def global_avg_pool3d(data: Any, layout: str = "NCDHW", out_layout: str = "") ->
 
 def _adaptive(kind: str, spatial: int, data: Any, output_size: Any, layout: str, out_layout: str) -> Expr:
     x = laid_out(_image(data, layout), layout, FIRST[spatial])
-    own = type_(x).shape[2:]
+    extents = type_(x).shape[2:]
     given = list(output_size) if isinstance(output_size, (list, tuple)) else [output_size] * spatial
     sizes = [
-        static(size, "a size of the image") if each is None else each for each, size in zip(given, own, strict=True)
+        static(size, "a size of the image") if each is None else each for each, size in zip(given, extents, strict=True)
     ]
     result = apply(f"adaptive_{kind}_pool", x, output_size=tuple(sizes))
     return laid_out(result, FIRST[spatial], out_layout or layout)

@@ -1,4 +1,7 @@
-"""Reductions: elements combined along axes. `axis` is one axis, several, or None for all; `exclude` takes the others."""
+"""Reductions: elements combined along axes.
+
+`axis` is one axis, several, or None for all of them; `exclude` takes all the others.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,26 @@ from typing import Any, TypeAlias
 from ....diagnostics.calls import coded_names
 from ....operators import get_operator
 from ..building import apply, cast_to, rank, refuse, static, tensor, type_
-from ..expr import Call, Expr, Tuple, const
+from ..expr import Expr, Tuple, const
 
 Axis: TypeAlias = int | Sequence[int] | None
 
-REDUCTIONS = ("sum", "prod", "max", "min", "mean", "all", "any")
-
-__all__ = [*REDUCTIONS, "argmax", "argmin", "logsumexp", "mean_std", "mean_variance", "std", "variance"]
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "logsumexp",
+    "max",
+    "mean",
+    "mean_std",
+    "mean_variance",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "variance",
+]
 
 
 def chosen(data: Expr, axis: Axis, exclude: bool = False) -> tuple[int, ...]:
@@ -30,7 +46,7 @@ def chosen(data: Expr, axis: Axis, exclude: bool = False) -> tuple[int, ...]:
 
 
 def _reduction(name: str) -> Any:
-    def function(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False) -> Call:
+    def function(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False) -> Expr:
         x = tensor(data)
         return apply(f"reduce_{name}", x, axes=chosen(x, axis, exclude), keepdims=bool(keepdims))
 
@@ -39,20 +55,26 @@ def _reduction(name: str) -> Any:
     return function
 
 
-globals().update({name: _reduction(name) for name in REDUCTIONS})
+sum = _reduction("sum")
+prod = _reduction("prod")
+max = _reduction("max")
+min = _reduction("min")
+mean = _reduction("mean")
+all = _reduction("all")
+any = _reduction("any")
 
 
 def argmax(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The place of the greatest element along an axis, or in the flattened operand: of equals the first unless told."""
+    """The position of the greatest element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmax", data, axis, keepdims, exclude, select_last_index)
 
 
 def argmin(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The place of the least element along an axis, or in the flattened operand: of equals the first unless told."""
+    """The position of the least element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmin", data, axis, keepdims, exclude, select_last_index)
 
 
@@ -82,7 +104,7 @@ def _sizes(shape: Sequence[Any], axes: Sequence[int]) -> list[int]:
 def variance(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False,
     with_mean: Any = None,
-) -> Call:  # fmt: skip
+) -> Expr:  # fmt: skip
     """The mean of squared distances from the mean, which `with_mean` gives; over one less where `unbiased`."""
     x = tensor(data)
     axes = chosen(x, axis, exclude)
@@ -99,7 +121,7 @@ def variance(
     return apply("mul", result, const(count / (count - 1), type_(x).dtype))
 
 
-def std(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False) -> Call:
+def std(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False) -> Expr:
     """The root of the variance."""
     return apply("sqrt", variance(data, axis, keepdims, exclude, unbiased))
 
@@ -118,12 +140,12 @@ def mean_std(
     return Tuple([_mean(data, axis, keepdims, exclude), std(data, axis, keepdims, exclude, unbiased)])
 
 
-def _mean(data: Any, axis: Axis, keepdims: bool, exclude: bool) -> Call:
+def _mean(data: Any, axis: Axis, keepdims: bool, exclude: bool) -> Expr:
     x = tensor(data)
     return apply("reduce_mean", x, axes=chosen(x, axis, exclude), keepdims=bool(keepdims))
 
 
-def logsumexp(data: Any, axis: Axis = None, keepdims: bool = False) -> Call:
+def logsumexp(data: Any, axis: Axis = None, keepdims: bool = False) -> Expr:
     """The logarithm of the sum of exponentials, which does not overflow."""
     x = tensor(data)
     axes = chosen(x, axis)

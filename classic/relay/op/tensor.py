@@ -19,64 +19,98 @@ from ..building import apply, cast_to, rank, refuse, static, tensor, type_
 from ..expr import Call, Expr, Tuple, const, expression
 from ..types import TensorType, dims_of
 
-UNARY = {
-    "abs": "abs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atanh": "atanh",
-    "bitwise_not": "bitwise_not", "ceil": "ceil", "copy": "identity", "cos": "cos", "cosh": "cosh", "erf": "erf",
-    "exp": "exp", "fast_erf": "erf", "fast_exp": "exp", "fast_tanh": "tanh", "floor": "floor", "isfinite": "isfinite", "isinf": "isinf", "isnan": "isnan", "log": "log",
-    "logical_not": "not", "negative": "neg", "reciprocal": "reciprocal", "round": "round", "sigmoid": "sigmoid",
-    "sign": "sign", "sin": "sin", "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
-}  # fmt: skip
-"""Operators on one operand, by the record that each is."""
-
-BINARY = {
-    "add": "add", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
-    "divide": "div", "equal": "equal", "floor_mod": "floor_mod", "greater": "greater",
-    "greater_equal": "greater_equal", "left_shift": "left_shift", "less": "less", "less_equal": "less_equal",
-    "logical_and": "and", "logical_or": "or", "logical_xor": "xor", "maximum": "maximum", "minimum": "minimum",
-    "mod": "mod", "multiply": "mul", "power": "pow", "right_shift": "right_shift", "subtract": "sub",
-    "trunc_mod": "mod",
-}  # fmt: skip
-"""Operators on two operands that broadcast, by the record that each is."""
-
 __all__ = [
-    *UNARY,
-    *BINARY,
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "ceil",
     "clip",
     "concatenate",
     "copy",
+    "cos",
+    "cosh",
     "device_copy",
+    "divide",
     "einsum",
+    "equal",
+    "erf",
+    "exp",
+    "fast_erf",
+    "fast_exp",
+    "fast_tanh",
+    "floor",
     "floor_divide",
+    "floor_mod",
+    "greater",
+    "greater_equal",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
     "log10",
     "log2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
     "ndarray_size",
+    "negative",
     "not_equal",
     "ones",
     "ones_like",
+    "power",
+    "reciprocal",
+    "right_shift",
+    "round",
     "rsqrt",
     "shape_of",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
     "stack",
+    "subtract",
+    "tan",
+    "tanh",
     "trunc",
     "trunc_divide",
+    "trunc_mod",
     "zeros",
     "zeros_like",
 ]
 
 
-def _unary(record: str, name: str) -> Callable[[Any], Call]:
-    def function(data: Any) -> Call:
+def _unary(record: str, name: str = "") -> Callable[[Any], Expr]:
+    def function(data: Any) -> Expr:
         return apply(record, tensor(data))
 
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = name or record
     function.__doc__ = f"{get_operator(record).meaning} Of each element."
     return function
 
 
-def _binary(record: str, name: str) -> Callable[[Any, Any], Call]:
-    def function(lhs: Any, rhs: Any) -> Call:
-        return apply(record, *both(lhs, rhs, name))
+def _binary(record: str, name: str = "") -> Callable[[Any, Any], Expr]:
+    def function(lhs: Any, rhs: Any) -> Expr:
+        return apply(record, *both(lhs, rhs, name or record))
 
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = name or record
     function.__doc__ = f"{get_operator(record).meaning} The operands, a and b, broadcast."
     return function
 
@@ -89,35 +123,90 @@ def both(lhs: Any, rhs: Any, name: str) -> tuple[Expr, Expr]:
     return tensor(first), tensor(expression(rhs, tensor(first)))
 
 
-globals().update({name: _unary(record, name) for name, record in UNARY.items()})
-globals().update({name: _binary(record, name) for name, record in BINARY.items()})
+abs = _unary("abs")
+acos = _unary("acos")
+acosh = _unary("acosh")
+asin = _unary("asin")
+asinh = _unary("asinh")
+atan = _unary("atan")
+atanh = _unary("atanh")
+bitwise_not = _unary("bitwise_not")
+ceil = _unary("ceil")
+copy = _unary("identity", "copy")
+cos = _unary("cos")
+cosh = _unary("cosh")
+erf = _unary("erf")
+exp = _unary("exp")
+fast_erf = _unary("erf", "fast_erf")
+fast_exp = _unary("exp", "fast_exp")
+fast_tanh = _unary("tanh", "fast_tanh")
+floor = _unary("floor")
+isfinite = _unary("isfinite")
+isinf = _unary("isinf")
+isnan = _unary("isnan")
+log = _unary("log")
+logical_not = _unary("not", "logical_not")
+negative = _unary("neg", "negative")
+reciprocal = _unary("reciprocal")
+round = _unary("round")
+sigmoid = _unary("sigmoid")
+sign = _unary("sign")
+sin = _unary("sin")
+sinh = _unary("sinh")
+sqrt = _unary("sqrt")
+tan = _unary("tan")
+tanh = _unary("tanh")
+
+add = _binary("add")
+bitwise_and = _binary("bitwise_and")
+bitwise_or = _binary("bitwise_or")
+bitwise_xor = _binary("bitwise_xor")
+divide = _binary("div", "divide")
+equal = _binary("equal")
+floor_mod = _binary("floor_mod")
+greater = _binary("greater")
+greater_equal = _binary("greater_equal")
+left_shift = _binary("left_shift")
+less = _binary("less")
+less_equal = _binary("less_equal")
+logical_and = _binary("and", "logical_and")
+logical_or = _binary("or", "logical_or")
+logical_xor = _binary("xor", "logical_xor")
+maximum = _binary("maximum")
+minimum = _binary("minimum")
+mod = _binary("mod")
+multiply = _binary("mul", "multiply")
+power = _binary("pow", "power")
+right_shift = _binary("right_shift")
+subtract = _binary("sub", "subtract")
+trunc_mod = _binary("mod", "trunc_mod")
 
 
-def not_equal(lhs: Any, rhs: Any) -> Call:
-    """Whether a is not b. The operands, a and b, broadcast."""
+def not_equal(lhs: Any, rhs: Any) -> Expr:
+    """True where a is not b. The operands, a and b, broadcast."""
     return apply("not", apply("equal", *both(lhs, rhs, "not_equal")))
 
 
-def rsqrt(data: Any) -> Call:
+def rsqrt(data: Any) -> Expr:
     """1 / sqrt(x) of each element."""
     return apply("reciprocal", apply("sqrt", tensor(data)))
 
 
-def log2(data: Any) -> Call:
+def log2(data: Any) -> Expr:
     """The logarithm to base 2 of each element."""
     return _times(apply("log", tensor(data)), 1 / math.log(2))
 
 
-def log10(data: Any) -> Call:
+def log10(data: Any) -> Expr:
     """The logarithm to base 10 of each element."""
     return _times(apply("log", tensor(data)), 1 / math.log(10))
 
 
-def _times(given: Expr, factor: float) -> Call:
+def _times(given: Expr, factor: float) -> Expr:
     return apply("mul", given, const(factor, type_(given).dtype))
 
 
-def trunc(data: Any) -> Call:
+def trunc(data: Any) -> Expr:
     """Each element rounded towards zero."""
     x = tensor(data)
     if not dtype_info(type_(x).dtype).is_float:
@@ -126,7 +215,7 @@ def trunc(data: Any) -> Call:
     return apply("where", is_negative, apply("ceil", x), apply("floor", x))
 
 
-def floor_divide(lhs: Any, rhs: Any) -> Call:
+def floor_divide(lhs: Any, rhs: Any) -> Expr:
     """a / b rounded towards minus infinity. The operands, a and b, broadcast."""
     a, b = both(lhs, rhs, "floor_divide")
     if dtype_info(type_(a).dtype).is_float:
@@ -134,19 +223,19 @@ def floor_divide(lhs: Any, rhs: Any) -> Call:
     return apply("div", apply("sub", a, apply("floor_mod", a, b)), b)
 
 
-def trunc_divide(lhs: Any, rhs: Any) -> Call:
+def trunc_divide(lhs: Any, rhs: Any) -> Expr:
     """a / b rounded towards zero. The operands, a and b, broadcast."""
     a, b = both(lhs, rhs, "trunc_divide")
     quotient = apply("div", a, b)
     return trunc(quotient) if dtype_info(type_(a).dtype).is_float else quotient
 
 
-def clip(a: Any, a_min: float, a_max: float) -> Call:
+def clip(a: Any, a_min: float, a_max: float) -> Expr:
     """min(max(x, a_min), a_max) of each element."""
     return apply("clip", tensor(a), low=float(a_min), high=float(a_max))
 
 
-def device_copy(data: Any, src_device: Any = None, dst_device: Any = None) -> Call:
+def device_copy(data: Any, src_device: Any = None, dst_device: Any = None) -> Expr:
     """The operand: a program runs on one device."""
     return apply("identity", tensor(data))
 
@@ -160,19 +249,19 @@ def several(data: Any) -> list[Expr]:
     return [tensor(each) for each in found]
 
 
-def concatenate(data: Any, axis: int = 0) -> Call:
+def concatenate(data: Any, axis: int = 0) -> Expr:
     """The tensors of a tuple one after another along an axis."""
     return apply("concat", *several(data), axis=axis)
 
 
-def stack(data: Any, axis: int = 0) -> Call:
+def stack(data: Any, axis: int = 0) -> Expr:
     """The tensors of a tuple, of one shape, along a new axis."""
     tensors = several(data)
-    place = axis % (rank(tensors[0]) + 1)
-    return apply("concat", *[apply("unsqueeze", each, axes=(place,)) for each in tensors], axis=place)
+    position = axis % (rank(tensors[0]) + 1)
+    return apply("concat", *[apply("unsqueeze", each, axes=(position,)) for each in tensors], axis=position)
 
 
-def einsum(data: Any, equation: str) -> Call:
+def einsum(data: Any, equation: str) -> Expr:
     """The sum of products of a tuple of tensors that an equation writes, "ij,jk->ik"."""
     return apply("einsum", *several(data), equation=equation)
 
@@ -187,7 +276,7 @@ def shape_of(data: Any, dtype: str = "int32") -> Expr:
 
 
 def ndarray_size(data: Any, dtype: str = "int32") -> Expr:
-    """How many elements a tensor has, as a scalar."""
+    """The number of elements of a tensor, as a scalar."""
     sizes = shape_of(data, dtype)
     if len(type_(sizes).shape) and type_(sizes).shape[0] == 0:
         return const(1, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ....diagnostics.calls import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, permuted, rank, refuse, reshaped, static, tensor, type_
-from ..expr import Call, Constant, Expr, Tuple, const, expression
+from ..expr import Constant, Expr, Tuple, const, expression
 from ..types import dims_of
 from .tensor import filled, filled_like, not_equal, several, stack
 
@@ -26,6 +27,7 @@ __all__ = [
     "collapse_sum_to",
     "cumprod",
     "cumsum",
+    "embedding",
     "expand_dims",
     "flip",
     "full",
@@ -34,6 +36,7 @@ __all__ = [
     "gather_nd",
     "invert_permutation",
     "layout_transform",
+    "matrix_set_diag",
     "meshgrid",
     "one_hot",
     "reinterpret",
@@ -52,6 +55,7 @@ __all__ = [
     "sparse_to_dense",
     "split",
     "squeeze",
+    "strided_set",
     "strided_slice",
     "take",
     "tile",
@@ -73,7 +77,7 @@ def cast_like(data: Any, dtype_like: Any) -> Expr:
     return cast(data, type_(tensor(dtype_like)).dtype)
 
 
-def reinterpret(data: Any, dtype: str) -> Call:
+def reinterpret(data: Any, dtype: str) -> Expr:
     """The same bits as elements of another type of that size."""
     return apply("bitcast", tensor(data), to=dtype_info(dtype).name)
 
@@ -98,7 +102,7 @@ def numbers(given: Any, what: str) -> list[int]:
     return [int(getattr(each, "value", each)) for each in listed]
 
 
-def expand_dims(data: Any, axis: int, num_newaxis: int = 1) -> Call:
+def expand_dims(data: Any, axis: int, num_newaxis: int = 1) -> Expr:
     """New dimensions of size 1, the first of them at `axis` of the result."""
     x = tensor(data)
     first = an_axis(axis, rank(x) + 1)
@@ -115,18 +119,18 @@ def squeeze(data: Any, axis: Any = None) -> Expr:
     return apply("squeeze", x, axes=tuple(axes)) if axes else x
 
 
-def transpose(data: Any, axes: Sequence[int] | None = None) -> Call:
+def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
     """Dimensions in another order, reversed unless told."""
     x = tensor(data)
     order = reversed(range(rank(x))) if axes is None else [an_axis(each, rank(x)) for each in axes]
     return apply("transpose", x, permutation=tuple(order))
 
 
-def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Call:
+def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """The same elements under another shape.
 
-    0 keeps the size at its place, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of two
-    sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
+    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of
+    two sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
     """
     x = tensor(data)
     codes = numbers(newshape, "a shape")
@@ -138,7 +142,7 @@ def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Call:
 def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[int]:
     """The sizes that codes stand for; -1 stays."""
     result: list[int] = []
-    place, rest = 0, list(codes)
+    position, rest = 0, list(codes)
 
     def size(at: int) -> int:
         if at >= len(sizes):
@@ -148,26 +152,26 @@ def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[in
     while rest:
         match rest.pop(0):
             case -2:
-                result += [size(at) for at in range(place, len(sizes))]
-                place = len(sizes)
+                result += [size(at) for at in range(position, len(sizes))]
+                position = len(sizes)
             case -3:
-                result.append(size(place) * size(place + 1))
-                place += 2
+                result.append(size(position) * size(position + 1))
+                position += 2
             case -4:
-                parts, whole = [rest.pop(0), rest.pop(0)], size(place)
+                parts, whole = [rest.pop(0), rest.pop(0)], size(position)
                 known = max(parts) if -1 in parts else parts[0]
                 result += [whole // known if part == -1 else part for part in parts]
-                place += 1
+                position += 1
             case 0 if not allowzero:
-                result.append(size(place))
-                place += 1
+                result.append(size(position))
+                position += 1
             case code:
                 result.append(code)
-                place += 1
+                position += 1
     return result
 
 
-def reverse_reshape(data: Any, newshape: Any) -> Call:
+def reverse_reshape(data: Any, newshape: Any) -> Expr:
     """The same elements under another shape, whose codes are read from the right."""
     x = tensor(data)
     codes = numbers(newshape, "a shape")[::-1]
@@ -177,12 +181,12 @@ def reverse_reshape(data: Any, newshape: Any) -> Call:
 def reshape_like(
     data: Any, shape_like: Any, lhs_begin: int = 0, lhs_end: int | None = None, rhs_begin: int = 0,
     rhs_end: int | None = None,
-) -> Call:  # fmt: skip
+) -> Expr:  # fmt: skip
     """The same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
     x, like = tensor(data), tensor(shape_like)
-    own, other = list(type_(x).shape), list(type_(like).shape)
-    first, last = _range(len(own), lhs_begin, lhs_end)
-    sizes = own[:first] + other[slice(*_range(len(other), rhs_begin, rhs_end))] + own[last:]
+    sizes_of_x, other = list(type_(x).shape), list(type_(like).shape)
+    first, last = _range(len(sizes_of_x), lhs_begin, lhs_end)
+    sizes = sizes_of_x[:first] + other[slice(*_range(len(other), rhs_begin, rhs_end))] + sizes_of_x[last:]
     return reshaped(x, [static(size, "a size") for size in sizes])
 
 
@@ -191,13 +195,13 @@ def _range(count: int, begin: int, end: int | None) -> tuple[int, int]:
     return begin % count if begin < 0 else begin, last + count if last < 0 else last
 
 
-def broadcast_to(data: Any, shape: Any) -> Call:
+def broadcast_to(data: Any, shape: Any) -> Expr:
     """The operand stretched to a shape, as a binary operator would."""
     given = numbers(shape, "a shape") if isinstance(shape, Constant) else [*dims_of(shape)]
     return apply("broadcast_to", tensor(data), shape=tuple(static(size, "a size") for size in given))
 
 
-def broadcast_to_like(data: Any, broadcast_type: Any) -> Call:
+def broadcast_to_like(data: Any, broadcast_type: Any) -> Expr:
     """The operand stretched to the shape of another tensor."""
     x, like = tensor(data), tensor(broadcast_type)
     sizes = type_(like).shape
@@ -214,9 +218,9 @@ def collapse_sum_like(data: Any, collapse_type: Any) -> Expr:
 def collapse_sum_to(data: Any, shape: Any) -> Expr:
     """The sums that undo stretching to the operand's shape from another one."""
     x = tensor(data)
-    wanted, own = list(dims_of(shape)), type_(x).shape
-    more = len(own) - len(wanted)
-    stretched = [d for d, size in enumerate(wanted) if size == 1 and own[more + d] != 1]
+    wanted, sizes_of_x = list(dims_of(shape)), type_(x).shape
+    more = len(sizes_of_x) - len(wanted)
+    stretched = [d for d, size in enumerate(wanted) if size == 1 and sizes_of_x[more + d] != 1]
     if stretched:
         x = apply("reduce_sum", x, axes=tuple(more + d for d in stretched), keepdims=True)
     return apply("reduce_sum", x, axes=tuple(range(more))) if more else x
@@ -255,7 +259,7 @@ def meshgrid(data: Any, indexing: str = "ij") -> Any:
     return apply("meshgrid", *vectors, indexing=indexing)
 
 
-def repeat(data: Any, repeats: int, axis: int) -> Call:
+def repeat(data: Any, repeats: int, axis: int) -> Expr:
     """Each element repeated along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
@@ -265,7 +269,7 @@ def repeat(data: Any, repeats: int, axis: int) -> Call:
     return reshaped(wide, [*sizes[:along], sizes[along] * repeats, *sizes[along + 1 :]])
 
 
-def tile(data: Any, reps: Any) -> Call:
+def tile(data: Any, reps: Any) -> Expr:
     """The whole tensor repeated along each axis, aligned at the last one."""
     x, counts = tensor(data), numbers(reps, "counts of repeats")
     if len(counts) > rank(x):
@@ -273,7 +277,7 @@ def tile(data: Any, reps: Any) -> Call:
     return apply("tile", x, repeats=tuple([1] * (rank(x) - len(counts)) + counts))
 
 
-def reverse(data: Any, axis: Any) -> Call:
+def reverse(data: Any, axis: Any) -> Expr:
     """Elements in the opposite order along an axis."""
     x = tensor(data)
     axes = {an_axis(each, rank(x)) for each in numbers(axis, "an axis")}
@@ -287,14 +291,14 @@ def reverse(data: Any, axis: Any) -> Call:
 flip = reverse
 
 
-def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0) -> Call:
+def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0) -> Expr:
     """Sequences with as many of their first elements as `seq_lengths` tells in the opposite order."""
     x = tensor(data)
     axes = {"seq_axis": an_axis(seq_axis, rank(x)), "batch_axis": an_axis(batch_axis, rank(x))}
     return apply("reverse_sequence", x, tensor(seq_lengths), **axes)
 
 
-def where(condition: Any, x: Any, y: Any) -> Call:
+def where(condition: Any, x: Any, y: Any) -> Expr:
     """x where the condition holds, otherwise y; all three broadcast. A number holds unless it is 0."""
     holds = tensor(condition)
     holds = holds if type_(holds).dtype == "bool" else not_equal(holds, 0)
@@ -312,16 +316,16 @@ def split(data: Any, indices_or_sections: Any, axis: int = 0) -> Any:
             refuse(f"split: expected sections that divide {size}, but got {indices_or_sections}")
         sizes = [size // indices_or_sections] * indices_or_sections
     else:
-        bounds = [0, *numbers(indices_or_sections, "places to split at"), size]
+        bounds = [0, *numbers(indices_or_sections, "positions to split at"), size]
         if bounds != sorted(bounds):
-            refuse(f"split: expected rising places of at most {size}, but got {list(indices_or_sections)}")
+            refuse(f"split: expected rising positions of at most {size}, but got {list(indices_or_sections)}")
         sizes = [end - begin for begin, end in zip(bounds, bounds[1:], strict=False)]
     return apply("split", x, axis=along, sizes=tuple(sizes))
 
 
 def strided_slice(
     data: Any, begin: Any, end: Any, strides: Any = None, axes: Any = None, slice_mode: str = "end"
-) -> Call:
+) -> Expr:
     """Python's slice of each axis, or of those given. With `slice_mode` "size", `end` is how many elements to take, all
     where it is negative."""
     x = tensor(data)
@@ -355,7 +359,7 @@ def _part(size: Any, begin: int, end: int, step: int) -> tuple[int, int, int]:
     return (taken.start if taken else 0), len(taken), step
 
 
-def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Call:
+def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Expr:
     """The first elements along axes, as many as another tensor has."""
     x, like = tensor(data), tensor(shape_like)
     along = range(rank(like)) if not axes else [an_axis(each, rank(x)) for each in axes]
@@ -365,12 +369,12 @@ def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Call:
     return apply("slice", x, starts=(0,) * rank(x), sizes=tuple(sizes), steps=(1,) * rank(x))
 
 
-def layout_transform(data: Any, src_layout: str, dst_layout: str) -> Call:
+def layout_transform(data: Any, src_layout: str, dst_layout: str) -> Expr:
     """The elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
     return apply("layout_transform", tensor(data), src_layout=src_layout, dst_layout=dst_layout)
 
 
-def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, mode: str = "clip") -> Call:
+def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, mode: str = "clip") -> Expr:
     """Slices along an axis, or elements of the flattened operand where it is None.
 
     An index out of range is clipped, or counted around with `mode="wrap"`; with "fast" a negative one counts from the
@@ -394,22 +398,27 @@ def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, 
     return apply("gather", x, chosen, axis=along)
 
 
-def gather(data: Any, axis: int, indices: Any) -> Call:
-    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand."""
+def embedding(table: Any, indices: Any) -> Expr:
+    """The rows of a table at indices."""
+    return take(table, indices, axis=0)
+
+
+def gather(data: Any, axis: int, indices: Any) -> Expr:
+    """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand."""
     x = tensor(data)
     return apply("gather_elements", x, tensor(indices), axis=an_axis(axis, rank(x)))
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | None = None) -> Call:
-    """Slices at points: the first dimension of the indices runs over the operand's dimensions after those of a batch."""
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | None = None) -> Expr:
+    """Slices at points: the first dimension of the indices runs over the operand's dimensions behind its batch."""
     return apply("gather_nd", tensor(data), tensor(indices), batch=batch_dims)
 
 
 def adv_index(inputs: Any) -> Expr:
     """Elements at points: the first tensor, and one of integers for each of its first dimensions, which broadcast."""
-    x, *places = several(inputs)
-    shape = np.broadcast_shapes(*[type_(each).concrete_shape for each in places])
-    return apply("gather_nd", x, stack([apply("broadcast_to", each, shape=shape) for each in places]))
+    x, *positions = several(inputs)
+    shape = np.broadcast_shapes(*[type_(each).concrete_shape for each in positions])
+    return apply("gather_nd", x, stack([apply("broadcast_to", each, shape=shape) for each in positions]))
 
 
 _REDUCTIONS = {"update": "none", "add": "add", "mul": "mul", "min": "min", "max": "max"}
@@ -421,53 +430,53 @@ def _reduction(mode: str) -> str:
     return _REDUCTIONS[mode]
 
 
-def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Call:
+def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Expr:
     """The operand with each update at the index that it has along an axis, or combined with what is there."""
     x = tensor(data)
     rest = {"axis": an_axis(axis, rank(x)), "reduction": _reduction(reduction)}
     return apply("scatter_elements", x, tensor(indices), tensor(updates), **rest)
 
 
-def scatter(data: Any, indices: Any, updates: Any, axis: int) -> Call:
+def scatter(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
     """The operand with each update at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis)
 
 
-def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Call:
+def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
     """The operand with each update added at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis, "add")
 
 
-def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Call:
+def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Expr:
     """The operand with slices written at points, whose coordinates are the first dimension of the indices."""
-    places = tensor(indices)
-    places = permuted(places, [*range(1, rank(places)), 0])
-    return apply("scatter_nd", tensor(data), places, tensor(updates), reduction=_reduction(mode))
+    positions = tensor(indices)
+    positions = permuted(positions, [*range(1, rank(positions)), 0])
+    return apply("scatter_nd", tensor(data), positions, tensor(updates), reduction=_reduction(mode))
 
 
-def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Call:
-    """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
-    places, values = tensor(sparse_indices), tensor(sparse_values)
+def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Expr:
+    """A tensor of one value, with other values at positions: rows of coordinates, a vector of positions, or one."""
+    positions, values = tensor(sparse_indices), tensor(sparse_values)
     first = filled(default_value, output_shape, type_(values).dtype)
-    places = places if rank(places) else reshaped(places, (1,))
-    places = places if rank(places) == 2 else apply("unsqueeze", places, axes=(1,))
-    count = static(type_(places).shape[0], "the number of places")
-    return apply("scatter_nd", first, places, apply("broadcast_to", values, shape=(count,)))
+    positions = positions if rank(positions) else reshaped(positions, (1,))
+    positions = positions if rank(positions) == 2 else apply("unsqueeze", positions, axes=(1,))
+    count = static(type_(positions).shape[0], "the number of positions")
+    return apply("scatter_nd", first, positions, apply("broadcast_to", values, shape=(count,)))
 
 
-def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Call:
+def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Expr:
     """`on_value` at the index along a new axis of `depth` elements, `off_value` elsewhere."""
     x = tensor(indices)
-    place = an_axis(axis, rank(x) + 1)
+    position = an_axis(axis, rank(x) + 1)
     shape = [1] * (rank(x) + 1)
-    shape[place] = depth
+    shape[position] = depth
     numbered = const(np.arange(depth).reshape(shape).astype(numpy_dtype(type_(x).dtype)))
-    is_here = apply("equal", apply("unsqueeze", x, axes=(place,)), numbered)
+    is_here = apply("equal", apply("unsqueeze", x, axes=(position,)), numbered)
     values = [cast_to(each if isinstance(each, Expr) else const(each), dtype) for each in (on_value, off_value)]
     return apply("where", is_here, *values)
 
 
-def sequence_mask(data: Any, valid_length: Any, mask_value: float = 0, axis: int = 0) -> Call:
+def sequence_mask(data: Any, valid_length: Any, mask_value: float = 0, axis: int = 0) -> Expr:
     """Sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other axis."""
     x, lengths = tensor(data), tensor(valid_length)
     lengths = lengths if dtype_info(type_(lengths).dtype).is_integer else cast_to(lengths, "int32")
@@ -485,19 +494,65 @@ def unravel_index(indices: Any, shape: Any) -> Expr:
     return stack([rest, *parts])
 
 
+def strided_set(data: Any, v: Any, begin: Any, end: Any, strides: Any = None) -> Expr:
+    """The operand with the elements of Python's slice of each axis replaced by those of `v`."""
+    x, values = tensor(data), tensor(v)
+    sizes = type_(x).concrete_shape
+    first, last = numbers(begin, "bounds"), numbers(end, "bounds")
+    steps = [1] * len(first) if strides is None else numbers(strides, "strides")
+    if not len(first) == len(last) == len(steps) <= len(sizes):
+        refuse(f"strided_set: expected bounds of as many axes, but got {first}, {last} and {steps}")
+    taken = [slice(*_ends(size, *part)) for size, *part in zip(sizes, first, last, steps, strict=False)]
+    chosen = np.arange(math.prod(sizes)).reshape(sizes)[tuple(taken)]
+    if type_(values).shape != chosen.shape:
+        refuse(f"strided_set: expected new elements of shape {list(chosen.shape)}, but got {type_(values)}")
+    flat = [reshaped(each, (-1,)) for each in (x, values)]
+    written = apply("scatter_elements", flat[0], const(chosen.reshape(-1)), flat[1], axis=0)
+    return reshaped(written, sizes)
+
+
+def _ends(size: int, begin: int, end: int, step: int) -> tuple[int, int | None, int]:
+    return begin, None if step < 0 and end < -size else end, step
+
+
+def matrix_set_diag(data: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Expr:
+    """Matrices with another diagonal, or with those from k[0] to k[1], the rows of `diagonal`, of which the last is k[0].
+
+    Shorter ones lie at the side that `align` names: of those above the main one, and of those below.
+    """
+    x, values = tensor(data), tensor(diagonal)
+    bounds = numbers(k, "the numbers of diagonals")
+    low, high = bounds[0], bounds[-1]
+    if align not in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT") or low > high:
+        refuse(f"matrix_set_diag: expected rising diagonals and their sides, but got {bounds} and {align!r}")
+    rows, columns = type_(x).concrete_shape[-2:]
+    i, j = np.indices((rows, columns))
+    number = j - i
+    length = np.minimum(rows + np.minimum(number, 0), columns - np.maximum(number, 0))
+    longest = max(min(rows + min(n, 0), columns - max(n, 0)) for n in range(low, high + 1))
+    above, below = (side == "RIGHT" for side in align.split("_"))
+    shift = np.where(number >= 0, above, below) * (longest - length)
+    several_ = len(bounds) > 1 and low != high
+    inside = (number >= low) & (number <= high)
+    element = np.minimum(i, j) + (shift + (high - number) * longest if several_ else 0)
+    flat = reshaped(values, (*type_(values).concrete_shape[:-2], -1)) if several_ else values
+    spread = apply("gather", flat, const(np.where(inside, element, 0)), axis=rank(flat) - 1)
+    return apply("where", const(inside), spread, x)
+
+
 def invert_permutation(data: Any) -> Expr:
-    """Where each number of a permutation stands."""
+    """The position of each number of a permutation."""
     x = tensor(data)
     return cast_to(apply("argsort", x, axis=0), type_(x).dtype)
 
 
-def trilu(data: Any, k: Any, upper: bool = True) -> Call:
+def trilu(data: Any, k: Any, upper: bool = True) -> Expr:
     """Matrices with zeros below diagonal `k`, or above it."""
     (diagonal,) = numbers(k, "the number of a diagonal")
     return apply("trilu", tensor(data), k=diagonal, upper=bool(upper))
 
 
-def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusive: Any) -> Call:
+def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusive: Any) -> Expr:
     x = tensor(data)
     x = cast_to(x, dtype_info(dtype).name) if dtype else x
     if axis is None:
@@ -505,12 +560,12 @@ def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusiv
     return apply(name, x, axis=an_axis(axis, rank(x)), exclusive=bool(exclusive))
 
 
-def cumsum(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Call:
+def cumsum(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
     """The sums of the elements up to each one along an axis; of the flattened operand where the axis is None."""
     return _running("cumsum", data, axis, dtype, exclusive)
 
 
-def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Call:
+def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
     """The products of the elements up to each one along an axis; of the flattened operand where the axis is None."""
     return _running("cumprod", data, axis, dtype, exclusive)
 
@@ -518,9 +573,9 @@ def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclus
 def unique(data: Any, is_sorted: bool = True, return_counts: bool = False) -> Tuple:
     """The distinct elements of a vector, where each appears first, the number of each element's kind, how many kinds
     there are, and how often each is there. Results have room for all elements."""
-    distinct, places, inverse, counts, count = apply("unique", tensor(data), by_appearance=not is_sorted)
+    distinct, positions, inverse, counts, count = apply("unique", tensor(data), by_appearance=not is_sorted)
     more = [counts] if return_counts else []
-    return Tuple([distinct, *(cast_to(each, "int32") for each in (places, inverse, count, *more))])
+    return Tuple([distinct, *(cast_to(each, "int32") for each in (positions, inverse, count, *more))])
 
 
 coded_names(globals(), __all__)

@@ -29,8 +29,8 @@ def _number(given: Any, what: str) -> float:
 
 
 def get_valid_counts(data: Any, score_threshold: Any, id_index: int = 0, score_index: int = 1) -> Tuple:
-    """How many rows [batch, boxes, elements] have a score above the threshold, these rows at the front, and where each
-    stood; -1 stands behind them."""
+    """The number of rows [batch, boxes, elements] whose score is above the threshold, these rows at the front, and the
+    index of each among all; -1 stands behind them."""
     threshold = float(_number(score_threshold, "the threshold"))
     found = apply(
         "valid_boxes", tensor(data), score_threshold=threshold, id_index=int(id_index), score_index=int(score_index)
@@ -96,7 +96,7 @@ def roi_align(
     data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int = -1, layout: str = "NCHW",
     mode: str = "avg",
 ) -> Expr:  # fmt: skip
-    """Samples of each region of an image, by their mean or the greatest; regions are (image, left, top, right, bottom)."""
+    """Samples of each region (image, left, top, right, bottom) of images, by their mean or the greatest."""
     size = tuple(one_each(pooled_size, 2, "pooled_size"))
     rest = {"spatial_scale": float(spatial_scale), "sampling_ratio": max(int(sample_ratio), 0)}
     image = laid_out(data, layout, "NCHW")

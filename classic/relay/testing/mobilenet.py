@@ -35,7 +35,8 @@ def conv_block(
 
 def separable_conv_block(
     data: Any, name: str, depthwise_channels: int, pointwise_channels: int, kernel_size: Any = (3, 3),
-    downsample: bool = False, padding: Any = (1, 1), epsilon: float = 1e-5, layout: str = "NCHW", dtype: str = "float32",
+    downsample: bool = False, padding: Any = (1, 1), epsilon: float = 1e-5, layout: str = "NCHW",
+    dtype: str = "float32",
 ) -> Expr:  # fmt: skip
     """A depthwise convolution and one of single pixels, each normalised, with relu."""
     window = {"kernel_size": kernel_size, "strides": (2, 2) if downsample else (1, 1), "padding": padding}

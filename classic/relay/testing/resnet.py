@@ -93,8 +93,10 @@ def get_net(
     batch_size: int, num_classes: int, num_layers: int = 50, image_shape: Sequence[int] = (3, 224, 224),
     layout: str = "NCHW", dtype: str = "float32", **kwargs: Any,
 ) -> Function:  # fmt: skip
-    """The function of a network of so many layers: 18, 34, 50, 101, 152, 200 or 269; of small images 6 n + 2, or 9 n + 2
-    from 164 on."""
+    """The function of a network of so many layers: 18, 34, 50, 101, 152, 200 or 269.
+
+    Networks for images of up to 32 pixels have 6 n + 2 layers, or 9 n + 2 from 164 on.
+    """
     height = image_shape[layout.index("H") - 1]
     shape = (batch_size, *image_shape)
     if height <= _SMALL:
