@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ class WeightsFile:
     def __init__(self, path: FilePath) -> None:
         self.path = shown(path)
         self._file = open_file(path)
+        weakref.finalize(self, self._file.close)
         self._stamp = self._stamp_now()
 
     def __eq__(self, other: object) -> bool:
