@@ -6,7 +6,7 @@
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
 # make test-machines  every operator, SqueezeNet and a ResNet-50 on emulated machines: AArch64, RISC-V, WebAssembly
-#             (eight minutes; it takes QEMU and the cross compilers that .ci/run installs)
+#             (three minutes; it takes QEMU and the cross compilers that .ci/run installs)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)

@@ -13,10 +13,12 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorTyp
 from xdsl.ir import Attribute
 
 from .dtypes import element_type, numpy_dtype
-from .resource import ResourceAttr, resource_attr
+from .resource import Resource, ResourceAttr, resource_attr
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .weights_file import StoredArray
 
 INLINE_ELEMENTS = 8
 """Arrays up to this many elements are written into the text."""
@@ -45,9 +47,11 @@ def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
     return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(array.tobytes()))
 
 
-def constant_attr(array: np.ndarray, name: str) -> Attribute:
-    """`array` as an attribute: inline when small, otherwise a resource called `name`."""
-    return dense_attr(array) if array.size <= INLINE_ELEMENTS else resource_attr(name, array)
+def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = None) -> Attribute:
+    """`array` as an attribute: inline when small, otherwise a resource called `name`, read from where it is `stored`."""
+    if array.size <= INLINE_ELEMENTS:
+        return dense_attr(array)
+    return resource_attr(name, array) if stored is None else ResourceAttr(Resource(name, stored=stored))
 
 
 def derived_name(name: str, array: np.ndarray) -> str:

@@ -61,10 +61,11 @@ class FoldConstantPass(Pass):
         if not known or not all(has_data(constant.value) for constant in constants):
             return False
         sizes = [_bytes(result.type) for result in op.results]
+        given = [_bytes(constant.y.type) for constant in constants]
         if any(size is None for size in sizes):
             return False
         total = sum(size for size in sizes if size is not None)
-        return total <= max(self.limit, sum(constant.array.nbytes for constant in constants))
+        return total <= max(self.limit, sum(size for size in given if size is not None))
 
 
 def _bytes(type_: object) -> int | None:
