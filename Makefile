@@ -6,7 +6,7 @@
 # make lit    all lit files under LLVM's own lit (two minutes)
 # make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
 # make test-machines  every operator, SqueezeNet and a ResNet-50 on emulated machines: AArch64, RISC-V, WebAssembly
-#             (eight minutes; it takes QEMU and the cross compilers that .ci/run installs)
+#             (three minutes; it takes QEMU and the cross compilers that .ci/run installs)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
@@ -20,6 +20,8 @@
 #             oracle (three hours and a half)
 # make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
 #             installed into an environment of its own below build/, exports stay there)
+# make test-c    squeezenet and ResNet-50 as C files, by gcc and clang, beside onnxruntime, without a system and under the
+#             sanitizers (a quarter of an hour)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
 #             that are refused (MATCH="Pad-" for a part; half an hour)
@@ -29,6 +31,10 @@
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
+# make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
+#             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
+# make test-cluster   compiled programs on a cluster of dask: two processes, one that is killed (a minute; installs dask)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -43,7 +49,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -119,6 +125,9 @@ fuzz: $(READY)
 	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q tests/operators/test_drawn_operators.py
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
 
+test-c: $(READY)
+	@$(BIN)/python tests/c_backend/networks.py
+
 EXPORTS := build/models/exports
 EXPORTERS := build/models/venv
 test-models: $(READY) $(EXPORTERS)/.ready
@@ -158,6 +167,20 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+runtime-wheel: $(READY)
+	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl
+	@cp -rL runtime build/runtime_source && rm -rf build/runtime_source/build build/runtime_source/*.egg-info
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--wheel-dir build/wheels build/runtime_source
+	@ls -l build/wheels/tilewright_runtime-*.whl
+
+test-runtime: runtime-wheel
+	@$(BIN)/python tests/runtime_wheel/run.py build/wheels/tilewright_runtime-*.whl
+
+test-cluster: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cluster]'
+	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

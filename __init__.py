@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .runtime import __version__ as __version__
 from .runtime import slots
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
+    from .backends.library_exports import get_include as get_include
     from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
@@ -67,7 +69,6 @@ if TYPE_CHECKING:
     from .semantics import register_intrinsic as register_intrinsic
     from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
 
-__version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
     "Backend": "backends:Backend",
@@ -83,6 +84,7 @@ _EXPORTS: dict[str, str] = {
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
     "device": "runtime:device",
+    "get_include": "backends.library_exports:get_include",
     "load_module": "driver:load_module",
     "lower": "driver:lower",
     "pattern_pass": "passes.custom:pattern_pass",
@@ -132,9 +134,19 @@ _REFUSED = (
     "contrib.mkldnn", "contrib.mps", "contrib.mxnet", "contrib.ndk", "contrib.nnpack", "contrib.peak",
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
-    "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode", "driver.tvmc",
+    "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode",
     "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
-    "micro", "parser", "relax", "relay", "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
+    "micro", "parser", "relax",
+    "relay.adt", "relay.annotation", "relay.backend.contrib", "relay.backend.te_compiler", "relay.backend.vm",
+    "relay.collage", "relay.data_dep_optimization", "relay.dataflow_pattern", "relay.debug", "relay.dyn",
+    "relay.loops", "relay.memory", "relay.op.annotation", "relay.op.contrib", "relay.op.dyn", "relay.op.memory",
+    "relay.op.random", "relay.op.strategy", "relay.prelude", "relay.qnn", "relay.quantize", "relay.random",
+    "relay.scope_builder", "relay.sparse", "relay.testing.darknet", "relay.testing.dcgan", "relay.testing.densenet",
+    "relay.testing.dqn", "relay.testing.inception_v3", "relay.testing.lstm", "relay.testing.nat",
+    "relay.testing.py_converter", "relay.testing.squeezenet", "relay.testing.synthetic",
+    "relay.testing.temp_op_attr", "relay.testing.tf", "relay.testing.tflite", "relay.testing.vgg",
+    "relay.testing.yolo_detection", "relay.vm",
+    "rpc", "runtime.profiler_vm", "runtime.profiling", "runtime.vm",
     "runtime.ObjectPath", "script.context_maintainer", "script.core", "script.highlight",
     "script.ir_builder", "script.parser", "script.printer", "script.registry", "script.relax", "support",
     "testing.tir", "tir.tensor_intrin", "tir.usmp",
@@ -198,6 +210,7 @@ _CLASSIC: dict[str, str] = {
     "autotvm.task": "classic.tuning:task",
     "autotvm.task.space": "classic.tuning:space",
     "autotvm.tophub": "classic.tuning:tophub",
+    "compiler": "classic.executor.compiler",
     "contrib": "classic.contrib",
     "contrib.debugger": "classic.executor.debugger",
     "contrib.debugger.debug_executor": "classic.executor.debugger",
@@ -205,7 +218,9 @@ _CLASSIC: dict[str, str] = {
     "contrib.graph_executor": "classic.executor.graph_executor",
     "contrib.graph_runtime": "classic.executor.graph_executor",
     "driver.build_module": "classic.build_module",
+    "driver.tvmc": "classic.tvmc",
     "error": "classic.error",
+    "frontend": "classic.frontend",
     "get_global_func": "runtime.registry:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
@@ -215,7 +230,11 @@ _CLASSIC: dict[str, str] = {
     "ir.Map": "classic.ir_names:Map",
     "ir.PrimExpr": "classic.type_names:PrimExpr",
     "ir.PrimType": "classic.ir_names:DataType",
+    "ir.FuncType": "classic.relay.types:FuncType",
     "ir.Range": "te.ranges:Range",
+    "ir.RelayExpr": "classic.relay.expr:Expr",
+    "ir.TensorType": "classic.relay.types:TensorType",
+    "ir.TupleType": "classic.relay.types:TupleType",
     "ir.assert_structural_equal": "classic.structural:assert_structural_equal",
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.diagnostics": "classic.script_errors",
@@ -224,6 +243,17 @@ _CLASSIC: dict[str, str] = {
     "ir.save_json": "schedule.stages.saved:save_json",
     "nd": "classic.nd",
     "register_func": "runtime.registry:register_func",
+    "relay": "classic.relay",
+    "relay.GlobalVar": "classic.ir_names:GlobalVar",
+    "relay.expr_functor": "classic.relay.functor",
+    "relay.function": "classic.relay.functions",
+    "relay.image": "classic.relay.op.image",
+    "relay.load_param_dict": "classic.executor.params:load_param_dict",
+    "relay.nn": "classic.relay.op.nn",
+    "relay.param_dict": "classic.executor.params",
+    "relay.save_param_dict": "classic.executor.params:save_param_dict",
+    "relay.ty": "classic.relay.types",
+    "relay.vision": "classic.relay.op.vision",
     "runtime.DataType": "classic.ir_names:DataType",
     "runtime.NDArray": "classic.nd:NDArray",
     "runtime.ShapeTuple": "classic.ir_names:ShapeTuple",
@@ -296,6 +326,7 @@ __all__ = [
     "cuda",
     "device",
     "driver",
+    "get_include",
     "instrument",
     "ir",
     "load_module",
@@ -348,8 +379,10 @@ for _what in ("module", "schedule", "trace"):
 provide("laws of combiners", "semantics.combiner_laws:broken_law", __name__)
 provide("classic loops", "tir.statements:For", __name__)
 provide("fields of bodies", "tir.bodies:field_of", __name__)
+provide("expressions of relay", "classic.relay.functions:viewed", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
+provide("passes of a classic name", "classic.relay.pass_names:passes_of", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 

@@ -24,6 +24,10 @@ _CONVOLUTION = (
     "convolutions are compiled like everything else",
     "write topi.nn.conv2d, or call the library with te.extern and tir.call_extern",
 )
+_CONVOLUTION_OF_GRAPH = (
+    "the graph dialect has no such operator",
+    "declare it: tilewright.register_operator; topi lists those that tensors have",
+)
 _TIMES = ("programs are measured by their own methods", "call program.time_evaluator(name, device), or `run --profile`")
 _FILES = ("files and archives are Python's own", "take urllib.request, tarfile and concurrent.futures")
 _TREE = ("operations of xDSL are the only tree", "tir.stmt_functor visits it, and script.from_source and str() keep it")
@@ -41,6 +45,34 @@ _FFI = (
     "objects are Python's own; tvm.register_func takes functions",
 )
 _ENTRY = ("the program that a backend builds has its own interface to the host", "call the function: program(*arrays)")
+
+_FIRST_ORDER = ("functions are of tensors, and of the first order", "write Python functions that make expressions")
+_ONE_DEVICE = ("a program runs on one device", "build it for that: relay.build(module, target)")
+_PARTITIONS = (
+    "there are no partitions for other compilers",
+    "register an operator for what a library computes: tilewright.register_operator",
+)
+_COMPILED = (
+    "operators are lowered by the records that they are declared with",
+    "declare one: tilewright.register_operator",
+)
+_EXECUTOR = ("one executor calls compiled models", 'take relay.build(module, target)["default"](device)')
+_SPARSE = ("sparse matrices are operands in three tensors", "write relay.nn.sparse_dense(x, (data, indices, indptr))")
+_OPEN_SIZES = (
+    "operators take sizes that are known while compiling",
+    "import the model from ONNX, whose programs may depend on values: tilewright.compile('model.onnx')",
+)
+_CONTROL = ("loops of models are operations of the graph dialect", "import a model with Loop or Scan from ONNX")
+_NUMBERS = ("random numbers are arguments", "draw them with numpy")
+_QUANTISED = (
+    "integers are computed with where a model from ONNX states quantised operators",
+    "quantise the model with onnxruntime.quantization, and import it: relay.frontend.from_onnx",
+)
+_NETWORKS = (
+    "networks to try programs with are mlp, resnet and mobilenet",
+    "take one of these, or a model from ONNX: relay.frontend.from_onnx",
+)
+_FRAMEWORKS = ("models are read from ONNX", "write the model as ONNX, and read it: relay.frontend.from_onnx")
 
 MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
@@ -84,7 +116,6 @@ MODULES: dict[str, Reason] = {
     "contrib.thrust": ("sorts and scans are compiled like everything else", "write topi.sort, topi.cumsum"),
     "contrib.torch": _MODELS,
     "contrib.xcode": _MACHINE,
-    "driver.tvmc": ("models are compiled with this package's own command", "run `tilewright compile --help`"),
     "exec": _REMOTE,
     "ir.adt": _MODELS,
     "ir.affine_type": _MODELS,
@@ -94,7 +125,49 @@ MODULES: dict[str, Reason] = {
     "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
     "parser": _TEXT,
     "relax": _MODELS,
-    "relay": _MODELS,
+    "relay.adt": _FIRST_ORDER,
+    "relay.annotation": _ONE_DEVICE,
+    "relay.backend.contrib": _PARTITIONS,
+    "relay.backend.te_compiler": _COMPILED,
+    "relay.backend.vm": _EXECUTOR,
+    "relay.collage": _PARTITIONS,
+    "relay.data_dep_optimization": _SPARSE,
+    "relay.dataflow_pattern": (
+        "patterns are those of xDSL",
+        "write a RewritePattern on operations of the graph dialect: tilewright.pattern_pass",
+    ),
+    "relay.debug": ("values are followed through passes and kernels by the tools", "see docs/debugging.md"),
+    "relay.dyn": _OPEN_SIZES,
+    "relay.loops": _CONTROL,
+    "relay.memory": ("memory is planned when a model is compiled", "compile it: relay.build"),
+    "relay.op.annotation": _ONE_DEVICE,
+    "relay.op.contrib": _PARTITIONS,
+    "relay.op.dyn": _OPEN_SIZES,
+    "relay.op.memory": ("memory is planned when a model is compiled", "compile it: relay.build"),
+    "relay.op.random": _NUMBERS,
+    "relay.op.strategy": _COMPILED,
+    "relay.prelude": _FIRST_ORDER,
+    "relay.qnn": _QUANTISED,
+    "relay.quantize": _QUANTISED,
+    "relay.random": _NUMBERS,
+    "relay.scope_builder": ("values are assigned once, without scopes", "name them in Python"),
+    "relay.sparse": _SPARSE,
+    "relay.testing.darknet": _NETWORKS,
+    "relay.testing.dcgan": _NETWORKS,
+    "relay.testing.densenet": _NETWORKS,
+    "relay.testing.dqn": _NETWORKS,
+    "relay.testing.inception_v3": _NETWORKS,
+    "relay.testing.lstm": _NETWORKS,
+    "relay.testing.nat": _NETWORKS,
+    "relay.testing.py_converter": _NETWORKS,
+    "relay.testing.squeezenet": _NETWORKS,
+    "relay.testing.synthetic": _NETWORKS,
+    "relay.testing.temp_op_attr": _COMPILED,
+    "relay.testing.tf": _NETWORKS,
+    "relay.testing.tflite": _NETWORKS,
+    "relay.testing.vgg": _NETWORKS,
+    "relay.testing.yolo_detection": _NETWORKS,
+    "relay.vm": _EXECUTOR,
     "rpc": _REMOTE,
     "runtime.ObjectPath": (
         "differences of programs are told as the first line that differs",
@@ -169,14 +242,42 @@ NAMES: Mapping[str, Reason] = _grouped(
             ),
             "Op register_op_attr_map",
         ),
-        ("ir", _TYPES, "PointerType Type TypeKind TypeVar IncompleteType TupleType FuncType"),
+        ("ir", _TYPES, "PointerType Type TypeKind TypeVar IncompleteType"),
         (
             "ir",
             _GRAPH_TYPES,
-            "TensorType Constructor GlobalTypeVar RelayExpr RelayRefType TensorAffineType TupleAffineType TypeCall"
+            "Constructor GlobalTypeVar RelayRefType TensorAffineType TupleAffineType TypeCall"
             " TypeConstraint TypeData TypeRelation",
         ),
         ("nd", ("arrays of the CPU are numpy's", "numpy.from_dlpack takes them"), "from_dlpack numpyasarray"),
+        ("relay", _FIRST_ORDER, "Match Clause RefCreate RefRead RefWrite RefType Prelude"),
+        ("relay", _FIRST_ORDER, "GlobalTypeVar TypeCall TypeConstraint TypeData TypeFunction TypeRelation TypeVar"),
+        ("relay", ("values are assigned once, without scopes", "name them in Python"), "ScopeBuilder"),
+        ("relay", _TEXT, "fromtext parse"),
+        ("relay", _OPEN_SIZES, "argwhere sparse_fill_empty_rows sparse_reshape segment_sum stft dft"),
+        (
+            "relay",
+            ("it is a product and a shift of integers", "write relay.right_shift(relay.cast(x, 'int64') * y, s)"),
+            "fixed_point_multiply",
+        ),
+        ("relay.frontend", _FRAMEWORKS, "from_caffe from_caffe2 from_coreml from_darknet from_mxnet from_oneflow"),
+        ("relay.frontend", _FRAMEWORKS, "from_paddle from_pytorch from_tflite quantize_conv_bn"),
+        ("relay.nn", _CONVOLUTION_OF_GRAPH, "bitpack bitserial_conv2d bitserial_dense correlation deformable_conv2d"),
+        ("relay.nn", _COMPILED, "contrib_conv2d_NCHWc contrib_conv2d_winograd_without_weight_transform"),
+        (
+            "relay.nn",
+            _COMPILED,
+            "contrib_conv2d_winograd_weight_transform contrib_dense_pack contrib_depthwise_conv2d_NCHWc",
+        ),
+        ("relay.nn", _SPARSE, "internal_sparse_dense sparse_add sparse_conv2d"),
+        ("relay.image", _CONVOLUTION_OF_GRAPH, "dilation2d"),
+        ("relay.op", _COMPILED, "OpPattern OpStrategy register register_alter_op_layout register_compute"),
+        ("relay.op", _COMPILED, "register_gradient register_legalize register_pattern register_strategy"),
+        (
+            "relay.vision",
+            ("boxes of these detectors are computed by plain operators", "import the model from ONNX"),
+            "multibox_prior multibox_transform_loc nms proposal yolo_reorg",
+        ),
         (
             "runtime",
             _FFI,

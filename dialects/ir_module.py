@@ -30,6 +30,8 @@ _NOT_HERE: Mapping[str, str] = {
     "span": "the place in the source is the location of each operation: function.location",
 }
 """Attributes of the classic function that look into its tree, and where what they tell stands here."""
+_OF_EXPRESSIONS = ("checked_type", "ret_type")
+"""Attributes that a function of the graph dialect has as an expression of relay."""
 
 
 class FunctionBody(Region):
@@ -41,6 +43,12 @@ class FunctionBody(Region):
         block: Any = super().block
         block.__class__ = FunctionBlock
         return block
+
+    @property
+    def op(self) -> Any:
+        """The only operation of a region of one; the operator of an expression of relay."""
+        view = provided("expressions of relay")(self)
+        return super().op if view is self else view.op
 
     def __getitem__(self, position: int) -> Any:
         """A statement of several."""
@@ -60,6 +68,8 @@ class FunctionBlock(Block):
 def _field(given: Region | Block, name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"{type(given).__name__!r} object has no attribute {name!r}")
+    if isinstance(given, Region) and (view := provided("expressions of relay")(given)) is not given:
+        return getattr(view, name)
     return provided("fields of bodies")(given, name)
 
 
@@ -94,7 +104,9 @@ class Function(FuncOp):
 
     @property
     def params(self) -> list[Any]:
-        """A variable for each argument."""
+        """A variable for each argument. Those of a function of the graph dialect are variables of relay."""
+        if (view := provided("expressions of relay")(self)) is not self:
+            return view.params
         return [variable for variable, _ in provided("parameters of a function")(self)]
 
     @property
@@ -102,7 +114,9 @@ class Function(FuncOp):
         """The buffer of each parameter."""
         return dict(provided("parameters of a function")(self))
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_EXPRESSIONS and (view := provided("expressions of relay")(self)) is not self:
+            return getattr(view, name)
         if name in _NOT_HERE:
             raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
         raise missing_field(self, "a function", name)
@@ -232,7 +246,7 @@ class IRModule(Mapping[str, FuncOp]):
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
-        """The module of one function, under its own name."""
+        """The module of one function, under its own name. An expression of relay is the function of its variables."""
         op = _operation_of(function)
         return cls({op.sym_name.data: op})
 
@@ -278,6 +292,24 @@ class IRModule(Mapping[str, FuncOp]):
             fail(NO_FUNCTION, f"expected a function of the module, but it has none named {name!r}{near}")
         return functions[name]
 
+    def __setitem__(self, name: str, function: Any) -> None:
+        """Put a copy of a function under a name, in place of the one that has it."""
+        expect_type("name of a function", name, str)
+        copy = _named(str(name), _operation_of(function))
+        if (old := self.functions.get(name)) is None:
+            self.op.body.block.add_op(copy)
+        else:
+            self.op.body.block.insert_op_before(copy, old)
+            old.detach()
+
+    def get_global_vars(self) -> list[str]:
+        """The names of the functions."""
+        return list(self)
+
+    def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
+        """The module as text; see `script`."""
+        return self.script()
+
     def __hash__(self) -> int:
         return hash(self.op)
 
@@ -299,8 +331,11 @@ class IRModule(Mapping[str, FuncOp]):
 
 
 def _operation_of(function: Any) -> FuncOp:
-    """The operation of a function, or of a face that has one as `op`."""
-    op = function if isinstance(function, FuncOp) else getattr(function, "op", None)
+    """The operation of a function, or of a face that has one as `op` or gives one by `as_function`."""
+    if isinstance(function, FuncOp):
+        return function
+    given = function.as_function() if hasattr(function, "as_function") else function
+    op = getattr(given, "op", None)
     if not isinstance(op, FuncOp):
         fail(WRONG_TYPE, f"expected a function, but got {function!r}")
     return op

@@ -148,7 +148,7 @@ class CpuTargetAttr(TargetAttr):
     vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
     (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for another machine
     than this one names its kind, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is written out as C says
-    so: `…, threads 2, language "c">`; its vectors have one element.
+    so: `…, threads 2, language "c">`.
     """
 
     name = "target.cpu"
@@ -215,7 +215,7 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def architecture(self) -> str:
-        """What the machine code is for, by the name that triples begin with: one of `ARCHITECTURES`."""
+        """The architecture of machine code, by the name that triples begin with: one of `ARCHITECTURES`."""
         if self.triple:
             return self.triple.partition("-")[0]
         if self.has("neon"):
@@ -234,12 +234,12 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def has_roundings(self) -> bool:
-        """Whether a float is rounded to an integer by instructions, in every direction."""
+        """True where instructions round a float to an integer in every direction."""
         return any(map(self.has, ("sse4.1", "neon", "simd128", _RISCV_FLOATS)))
 
     @property
     def converts_f16(self) -> bool:
-        """Whether f16 is converted to and from f32 by an instruction."""
+        """True where an instruction converts f16 to f32, and another one back."""
         return any(map(self.has, ("f16c", "neon", "zfhmin")))
 
     @property

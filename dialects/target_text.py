@@ -111,7 +111,7 @@ CPU_OPTIONS: Mapping[str, Option] = {
 }
 """The options of a CPU. `num-cores` is the classic name of `threads`."""
 
-C_OPTIONS: Mapping[str, Option] = _MACHINE
+C_OPTIONS: Mapping[str, Option] = {"vector-width": CPU_OPTIONS["vector-width"], **_MACHINE}
 """The options of C source, whose instruction sets are its compiler's business."""
 
 _WORDS = Option(lambda v: bool(v), "a word after it, as in -keys=arm_cpu,cpu, -device=arm_cpu and -model=rasp4b")
@@ -183,10 +183,13 @@ def processor_of(target: str, options: Mapping[str, str], architecture: str) -> 
 
 
 def c_target(target: str) -> CpuTargetAttr:
-    """C source for a machine of the caches and threads that `target` states, else of the usual ones of a baseline."""
+    """C source for a machine of the caches and threads that `target` states, else of the usual ones of a baseline.
+
+    Loops over the lanes of vectors are as long as `-vector-width=` says. Without it there are no vectors.
+    """
     options = read_options(target, C_OPTIONS)
     caches, threads = _stated(options, next(iter(USUAL_CACHES.values())), USUAL_THREADS)
-    return CpuTargetAttr.get([], _SCALAR_BITS, caches, threads, C)
+    return CpuTargetAttr.get([], int(options.get("vector-width", _SCALAR_BITS)), caches, threads, C)
 
 
 def stated(machine: CpuTargetAttr) -> str | None:
@@ -196,7 +199,8 @@ def stated(machine: CpuTargetAttr) -> str | None:
     """
     rest = f"-caches={','.join(map(_size, machine.caches))} -threads={machine.threads}"
     if machine.language.data == C:
-        text, again = f"c {rest}", c_target
+        words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _SCALAR_BITS else [])
+        text, again = " ".join([*words, rest]), c_target
     else:
         features, architecture = {f.data for f in machine.features}, machine.architecture
         level = highest_level(features, architecture)

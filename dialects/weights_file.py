@@ -48,7 +48,7 @@ class WeightsFile:
 
     def read_into(self, array: Array, offset: int) -> None:
         """Read the bytes from `offset` on into a contiguous array. Raises TW0705 where the file was changed."""
-        room, at = memoryview(array.reshape(-1).view("uint8")), 0
+        room, at = array.reshape(-1).view("uint8").data, 0
         try:
             while at < len(room) and (count := os.preadv(self._file.fileno(), [room[at:]], offset + at)):
                 at += count

@@ -32,6 +32,7 @@ from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
+    from ..backends.c.model import ModelSizes
     from ..runtime import Function, Module
     from ..te import Tensor, Var
     from ..te.foreign import Buffer
@@ -212,6 +213,23 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
         sources[backend.source_of(kind)] = lambda: text
     show_code(lowered, sources)
     return text
+
+
+def write_c_files(module: ModuleOp, path: Path, target: str | Target) -> ModelSizes:
+    """Write a module of any level as C files (`backends.c.model`); their sizes.
+
+    Raises TilewrightError TW0612 for another target than "c", and what `write_model` raises.
+    """
+    from ..backends.c.model import write_model
+
+    chosen = Target.of(target)
+    if "c" not in chosen.backend.kinds:
+        fail("TW0612", f"expected target 'c' for '{path}', but got '{chosen}'", help="as in: c -vector-width=256")
+    expect_type("module", module, ModuleOp)
+    verify_module(module)
+    lowered = lower_module(_for_target(module, chosen))
+    with span("code", "compile"):
+        return write_model(lowered, path)
 
 
 def target_of_language(kind: str) -> str:

@@ -7,6 +7,7 @@ A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine 
     llvm -mattr=+avx2,-fma                   instruction sets added and taken away
     llvm -caches=48K,2M,32M -threads=4       caches of a core, the nearest first, and threads to count on
     llvm -mtriple=aarch64-linux-gnu          any machine of that kind, which need not be this one
+    aarch64, riscv64, wasm32, x86_64         the same, by the architecture or by the triple alone
     llvm -vector-width=128                   shorter or longer vectors than the instruction sets suggest
 
 Instruction sets come with those that they build upon, and go with those that build upon them. Only a target without a

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from .devices import cpu as cpu
     from .devices import cuda as cuda
     from .devices import device as device
+    from .errors import TilewrightError as TilewrightError
     from .executable import Executable as Executable
     from .extent import Extent as Extent
     from .function import Function as Function
+    from .library import load_module as load
     from .library import load_module as load_module
     from .module import Module as Module
+
+__version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {
     "Argument": "arguments:Argument",
@@ -27,9 +31,11 @@ _EXPORTS: dict[str, str] = {
     "Function": "function:Function",
     "Module": "module:Module",
     "Signature": "arguments:Signature",
+    "TilewrightError": "errors:TilewrightError",
     "cpu": "devices:cpu",
     "cuda": "devices:cuda",
     "device": "devices:device",
+    "load": "library:load_module",
     "load_module": "library:load_module",
 }
 
@@ -41,10 +47,13 @@ __all__ = [
     "Function",
     "Module",
     "Signature",
+    "TilewrightError",
     "cpu",
     "cuda",
     "device",
+    "load",
     "load_module",
+    "__version__",
 ]
 
 __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-_KERNEL_NAMES = {
+KERNEL_NAMES = {
     # x86-64
     "aes": "aes",
     "amx-bf16": "amx_bf16",
@@ -70,15 +70,15 @@ _KERNEL_NAMES = {
 def missing_features(features: Sequence[str]) -> list[str]:
     """Those of the instruction sets, by LLVM's names, that this machine is known to lack."""
     present = _flags()
-    wanted = [f for f in features if f in _KERNEL_NAMES]
-    lacking = {f for f in wanted if _KERNEL_NAMES[f] not in present} if present else set[str]()
+    wanted = [f for f in features if f in KERNEL_NAMES]
+    lacking = {f for f in wanted if KERNEL_NAMES[f] not in present} if present else set[str]()
     return sorted(lacking.union(set(features).difference(usable_features(features))))
 
 
 def present_features() -> list[str]:
     """The instruction sets of this machine, but for tile registers; none where the system does not tell."""
     present = _flags()
-    return [f for f, name in _KERNEL_NAMES.items() if name in present and not f.startswith("amx-")]
+    return [f for f, name in KERNEL_NAMES.items() if name in present and not f.startswith("amx-")]
 
 
 def usable_features(features: Iterable[str]) -> tuple[str, ...]:

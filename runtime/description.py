@@ -75,6 +75,8 @@ class Encoded:
     """Of each constant from the first one, by identity."""
     size: int
     """Bytes of all constants."""
+    weights: str
+    """The name of the file that they are to be in; empty where the program has them."""
 
     def with_distance(self, distance: int) -> bytes:
         """The head of a library whose constants are that far from it."""
@@ -144,7 +146,7 @@ def encode(
     needed = rounded(HEADER.size + len(text))
     head = (HEADER.pack(MAGIC, VERSION, len(text), 0 if weights else needed, end) + text).ljust(needed, b"\0")
     offsets = {key: constant.offset for key, constant in known.items()}
-    return Encoded(head, {known[id(c)].name: c for c in distinct}, offsets, end)
+    return Encoded(head, {known[id(c)].name: c for c in distinct}, offsets, end, weights)
 
 
 def constant_names(signatures: Sequence[Signature], count: int) -> list[str]:

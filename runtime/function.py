@@ -14,6 +14,7 @@ from .defaults import DefaultedCall
 from .entered import Entered
 from .executable import CtypesCall, Executable
 from .native_call import callable_of
+from .pickling import Origin, reduced_function
 
 
 @coded_methods
@@ -42,6 +43,8 @@ class Function(Entered):
         """Whether calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call
         """What calls of this function are calls of: the shortest way to them."""
+        self.origin: tuple[Origin, str] | None = None
+        """The origin of its module, and its name in it; None for a function of no module."""
         if native is not None and not self.executable.is_checked:
             self.call = self._first_call(native)
         self.enter_by(self.call)
@@ -118,6 +121,11 @@ class Function(Entered):
     ) -> dict[str, Array]:
         """Run the function on inputs by name, which need be no identifiers of Python; the outputs by name."""
         return self._call.run(inputs, out, threads)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle the module that the function belongs to, and its name. Raises TilewrightError TW0614 for a function
+        that cannot be saved."""
+        return reduced_function(self, protocol)
 
     def synchronize(self) -> None:
         """Wait until the last call is done: calls on a GPU return before that."""

@@ -26,7 +26,7 @@ from .arguments import Argument, Signature
 from .buffers import ALIGNMENT, Array, address_of, aligned_empty
 from .calls import coded_methods
 from .description import constant_names
-from .devices import Device, device
+from .devices import NUMBERS, Device, device
 from .errors import TilewrightError, fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
@@ -109,6 +109,13 @@ class ExecutorFactory:
             given = Device(kinds[0] if kinds else "cpu")
         return create_executor(graph_of(self._module, self._name)[0], self._module, given)
 
+    def create(self, name: str, *devices: Any) -> GraphExecutor:
+        """The executor of the model of that name. Raises TW0713 for another name."""
+        expect_type("name", name, str)
+        if name != self._name:
+            fail("TW0713", f"expected the model '{self._name}', but got '{name}'")
+        return self(*devices)
+
     def __repr__(self) -> str:
         return f"<executor factory of {self._module!r}>"
 
@@ -118,7 +125,7 @@ class _Cell:
 
     def __init__(self) -> None:
         self.array: Any = None
-        self.is_own = False
+        self.is_private = False
         """Values may be copied into it: it is neither a constant of the library nor an array of a caller."""
 
 
@@ -143,6 +150,9 @@ class Execution:
         calls = [(node, _linked(graph, library, node)) for node in graph.nodes if node.function not in (None, NOP)]
         for _, call in calls:
             self._expect_device(call)
+        numbers = {NUMBERS[kind] for _, call in calls if call.function for kind in call.function.device_kinds}
+        if graph.device is not None and graph.device not in numbers | {where.device_type}:
+            refuse(f"its arrays live on a device of the kind {graph.device}, but it is to run on {where}")
         self._results = self._allocate()
         self.steps = [Step(self, node, call) for node, call in calls]
 
@@ -176,11 +186,11 @@ class Execution:
             fail("TW0782", f"expected a value for {what}, but the input that it is was not set")
         return array
 
-    def own(self, entry: int) -> Any:
+    def writable(self, entry: int) -> Any:
         """The array that values of an argument are copied into: a fresh one where nothing but this may hold it."""
         cell = self.cells[entry]
-        if not cell.is_own:
-            cell.array, cell.is_own = self.empty(self.graph.entries[entry]), True
+        if not cell.is_private:
+            cell.array, cell.is_private = self.empty(self.graph.entries[entry]), True
         return cell.array
 
     def set(self, given: Sequence[tuple[str | int, Any]]) -> None:
@@ -189,12 +199,12 @@ class Execution:
             taken = [(self.entry_of(key), key, value) for key, value in given]
             values = [(entry, _converted(self.graph.entries[entry], key, value)) for entry, key, value in taken]
             for entry, value in values:
-                _copy(self.own(entry), value)
+                _copy(self.writable(entry), value)
 
     def bind(self, entry: int, array: Any) -> None:
         """Let an array be the argument's, which nothing is copied into."""
         cell = self.cells[entry]
-        cell.array, cell.is_own = array, False
+        cell.array, cell.is_private = array, False
 
     def empty(self, entry: Entry) -> Any:
         """A fresh array."""
@@ -222,7 +232,7 @@ class Execution:
             fail("TW0782", f"expected values for all inputs when the graph runs, but there are none for {listed}")
 
     def is_constant(self, entry: int) -> bool:
-        """Whether code reads an argument as one of its constants."""
+        """Return if code reads an argument as one of its constants."""
         return any(entry in step.constants for step in self.steps)
 
     def synchronize(self) -> None:
@@ -264,7 +274,7 @@ def _reshaped(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 class _Call(NamedTuple):
-    """What a node calls."""
+    """The call of a node."""
 
     function: Function | None
     """None for a copy."""
@@ -443,7 +453,7 @@ class GraphExecutor:
         with execution.lock:
             entry = execution.entry_of(index)
             if execution.array(entry) is None:
-                _clear(execution.own(entry))
+                _clear(execution.writable(entry))
             return _handed_out(execution.array(entry), execution.graph.entries[entry], f"input {index!r}", out)
 
     def get_input_index(self, name: str) -> int:
@@ -656,7 +666,7 @@ def _converted(entry: Entry, name: object, value: Any) -> Any:
 
 
 def _is_convertible(have: np.dtype[Any], want: np.dtype[Any]) -> bool:
-    """Whether values of a type are also such of another: integers as larger kinds, and numbers as floats."""
+    """Return if values of a type are values of another one: integers as larger kinds, and numbers as floats."""
     ranks = [
         2 if d.name.startswith(("float", "bfloat")) else {"b": 0, "i": 1, "u": 1}.get(d.kind, 3) for d in (have, want)
     ]

@@ -20,7 +20,7 @@ import numpy as np
 from .buffers import Array, rounded
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Constant, Description, Entry, decode
-from .elf import is_mapped, machine_of, problem_of
+from .elf import end_of, is_mapped, machine_of, problem_of
 from .errors import fail
 from .executable import Executable
 from .expectations import expect_type
@@ -78,8 +78,10 @@ def load_library(
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
     use_openmp(library)
+    files = [(Path(called).name, data)]
     if described.weights and weights is None:
         weights = weights_beside(path, described.weights)
+        files.append((described.weights, mapped(path.with_name(described.weights))))
     functions: dict[str, Function] = {}
     for entry, constants in described.entries:
         if weights is None:
@@ -88,7 +90,9 @@ def load_library(
             arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
         sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
         functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
-    return Module(functions)
+    module = Module(functions)
+    module.origin.hold(*files)
+    return module
 
 
 def _pairs(constants: Sequence[Constant], entry: Entry) -> Iterator[tuple[Constant, Array]]:
@@ -185,6 +189,8 @@ def _check_file(called: str, data: mmap) -> None:
     problem = problem_of(data)
     if problem is not None:  # a library that a linker made of an object file has no digest
         _refuse(called, problem)
+    if mark != SEAL_MARK and 0 < len(data) - end_of(data) <= SEAL.size:  # tools leave nothing behind what they write
+        _refuse(called, "its seal is damaged")
 
 
 def _digest(data: mmap, size: int) -> bytes:

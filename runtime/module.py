@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
@@ -15,6 +16,7 @@ from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
 from .function import Function
+from .pickling import Origin, reduced_module
 from .profile import Profile
 from .suggestions import did_you_mean
 from .timing import Evaluator
@@ -86,14 +88,33 @@ class Module(Entered):
         self.entry_name = "main" if "main" in self.functions else next(iter(self.functions))
         self.entry = self.functions[self.entry_name]
         self.entry.let_enter(self)
-        self.code = code
-        """What the functions were made from; None where they were loaded."""
+        self.origin = Origin(code)
+        for name, function in self.functions.items():
+            function.origin = self.origin, name
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
         """What profiles the entry, where whoever built the module can do that."""
         self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
+
+    @property
+    def code(self) -> Code | None:
+        """The code that the functions were made from; None where they were loaded."""
+        return self.origin.code
+
+    @code.setter
+    def code(self, code: Code | None) -> None:
+        self.origin.code = code
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Pickle the files that `save` writes (`runtime.pickling`). Raises TilewrightError TW0614 for a module that has
+        none."""
+        return reduced_module(self, protocol)
+
+    def __dask_tokenize__(self) -> object:
+        """The identity of the program, by which dask recognises tasks."""
+        return self.origin.digest, self.threads
 
     @property
     def type_key(self) -> str:
@@ -130,15 +151,17 @@ class Module(Entered):
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
-        """The function of that name. "default", where no function has that name, makes executors of the entry
-        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """The function of that name. Where no function has it, "default" makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`, or `module["debug_create"]("default", cpu(0))`.
+        Raises TilewrightError TW0713 for other names.
         """
         expect_type("name", name, str)
         if name not in self.functions:
-            if name == "default":
+            if name in ("default", "debug_create"):
                 from .graph_executor import ExecutorFactory
 
-                return ExecutorFactory(self)
+                factory = ExecutorFactory(self)
+                return factory if name == "default" else factory.create
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 
@@ -159,7 +182,8 @@ class Module(Entered):
 
     def save(self, path: str | Path, *, weights: str | None = None) -> None:
         """Write the module to a file: `.so` or `.tar` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels
-        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`.
+        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`; a program for `c`
+        to `.c`, one C99 file for programs without an operating system, with a header and large weights beside it.
 
         Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. `weights` says where the constants of
         `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they have more than
@@ -184,7 +208,32 @@ class Module(Entered):
                 "TW0725", f"expected argument 'weights' for libraries (.so) only, but got '{path}'", help="leave it out"
             )
 
-    export_library = save
+    def export_library(
+        self,
+        file_name: str | Path,
+        fcompile: Callable[..., object] | None = None,
+        addons: Sequence[str] | None = None,
+        workspace_dir: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Save the module. With `fcompile` a linker of the caller's writes the file: it is called with the name, a list
+        of the module's object file and `addons`, and the options. `workspace_dir` is where that object file stays.
+
+            lib.export_library("x.so", fcompile=cc.create_shared, addons=["more.o"])
+
+        Raises TilewrightError TW0725 for addons and options without `fcompile`, and what `save` raises.
+        """
+        if fcompile is None:
+            if addons or workspace_dir or options.keys() - {"weights"}:
+                fail("TW0725", "expected argument 'fcompile' beside others", help="give fcompile=cc.create_shared")
+            self.save(file_name, **options)
+            return
+        expect_type("file_name", file_name, str, PurePath)
+        expect_type("workspace_dir", workspace_dir, str, PurePath, type(None))
+        with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
+            objects = Path(workspace_dir or folder) / "lib0.o"
+            self.save(objects)
+            fcompile(str(file_name), [str(objects), *(addons or ())], **options)
 
     def import_module(self, module: object) -> NoReturn:
         """Refused with TW0251: each program is a library of its own, which nothing is linked into."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,8 @@ class PackageInfo:
         lines.append(f"constants: {self.constant_bytes} bytes {f'in {self.weights}' if self.weights else 'inside'}")
         lines += [f"target: {self.made_for}"] if self.made_for else []
         lines.append(f"needs: {', '.join(self._needs())}")
-        lines.append("threads: those of libgomp or libiomp5 where the system has one, else one")
+        several = "those of libgomp or libiomp5 where the system has one, else one"
+        lines.append(f"threads: {'one' if self.machine == 'wasm32' else several}")
         lines += [f"files: {', '.join(f'{name} ({size} bytes)' for name, size in self.files)}"] if self.files else []
         return "\n".join(lines)
 
@@ -93,7 +94,7 @@ def package_info(path: Path) -> PackageInfo:
 def _package(path: Path, package: Package) -> PackageInfo:
     described = _library(path, package.content(LIBRARY))
     files = tuple((name, member.size) for name, member in package.files.items())
-    return PackageInfo(**{**vars(described), "form": "package", "files": files, "made_by": package.made_by})
+    return replace(described, form="package", files=files, made_by=package.made_by)
 
 
 def _library(path: Path, data: bytes | mmap) -> PackageInfo:

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -23,6 +20,7 @@ from .errors import TilewrightError, fail
 from .library import load_library
 from .module import Module
 from .params import load_param_dict
+from .shared_library import in_memory
 from .tar_file import Member, members
 from .weights import mapped
 
@@ -38,8 +36,10 @@ def load_package(path: Path, threads: int | None = None) -> Module:
     """The module of a package. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
     damaged, and what `load_library` raises."""
     package = open_package(path)
-    with package.library() as library:
-        return load_library(library, threads, package.weights(), str(path))
+    with in_memory(package.content(LIBRARY), LIBRARY) as library:
+        module = load_library(library, threads, package.weights(), str(path))
+    module.origin.hold((path.name, package.data))
+    return module
 
 
 def is_package(path: Path) -> bool:
@@ -104,25 +104,6 @@ class Package:
         member = self.files[PARAMS]
         with self.data[member.start : member.start + member.size] as params:
             return load_param_dict(params)
-
-    @contextmanager
-    def library(self) -> Iterator[Path]:
-        """The library as a file, in memory where the system has such files."""
-        content = self.content(LIBRARY)
-        if hasattr(os, "memfd_create"):
-            descriptor = os.memfd_create(LIBRARY)
-            path = Path(f"/proc/self/fd/{descriptor}")
-        else:
-            descriptor, name = tempfile.mkstemp(suffix=".so", prefix="tilewright")
-            path = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb", closefd=False) as file:
-                file.write(content)
-            yield path
-        finally:
-            os.close(descriptor)
-            if not hasattr(os, "memfd_create"):
-                path.unlink()
 
 
 def _manifest(text: bytes) -> dict[str, Any]:

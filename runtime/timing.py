@@ -45,7 +45,7 @@ class Timing:
 
 
 class Timed(Protocol):
-    """What can be timed: calls, and the wait until the last one is done."""
+    """Calls that can be timed, and the wait until the last one is done."""
 
     def __call__(self, *arrays: Any, **keywords: Any) -> Any: ...
 

@@ -49,8 +49,9 @@ object.__setattr__(DEFAULT, "seconds", math.inf)  # operations alone bound a pro
 _meter = pytest.StashKey[costs.Meter]()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     needed_tools.required()
+    config.pluginmanager.register(needed_tools)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,7 +109,6 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     item.stash[_meter] = costs.Meter()
     described_hosts.enter(item)
     refusals.forget()
-    needed_tools.check(item)
     return (yield)
 
 

@@ -12,7 +12,19 @@ FOLDER = Path(__file__).resolve().parents[1] / "examples"
 COUNTING = Path(__file__).parent / "locations" / "example.py"
 WITH_LOCATION = 0.95
 """The share of final operations that have a location of their own, at least."""
-EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name != "resnet50.py")  # that one is make demo
+ELSEWHERE = {"resnet50.py", "batch_inference.py"}
+"""Those of `make demo` and `make test-cluster`."""
+EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in ELSEWHERE)
+
+
+@pytest.mark.needs("make", "cc")
+def test_examples_in_c(tmp_path: Path) -> None:
+    """Both programs print the scores that the interpreter computes: the Makefile compares them."""
+    settings = [f"PYTHON={sys.executable}", f"OUT={tmp_path}", "TARGET=llvm -mcpu=x86-64-v3"]
+    command = ["make", "check", *settings]
+    run = subprocess.run(command, cwd=FOLDER / "c", capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "2 programs agree on 10 scores" in run.stdout
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -194,7 +194,11 @@ def test_front_door_offers_what_it_says() -> None:
 def test_version_is_the_same_everywhere() -> None:
     import tilewright
 
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == tilewright.__version__
+    for folder, package in ((ROOT, "tilewright.runtime"), (ROOT / "runtime", "tilewright_runtime")):
+        stated = tomllib.loads((folder / "pyproject.toml").read_text())
+        assert "version" in stated["project"]["dynamic"]
+        assert stated["tool"]["setuptools"]["dynamic"]["version"] == {"attr": f"{package}.__version__"}
+    assert tilewright.__version__ is tilewright.runtime.__version__
 
 
 HEAVY = ("numpy", "llvmlite", "numba", "onnx", "islpy", "ml_dtypes", "safetensors", "rich")

@@ -93,7 +93,8 @@ def _add_compile(commands: Any) -> None:
         help="where the weights of a library lie: in it, or in a file of safetensors beside it, which is mapped; "
         "default: inside, up to 2 GB")  # fmt: skip
     command.add_argument("--target", metavar="TARGET",
-        help='what for, as in "llvm -mtriple=aarch64-linux-gnu"; default: this machine, or as the form')  # fmt: skip
+        help='what for: aarch64, riscv64, wasm32, a triple, or as in "llvm -mcpu=x86-64-v3"; default: this '
+        "machine, or as the form")  # fmt: skip
     _add_unchecked(command)
     add_level_option(command.add_argument)
     add_debug_option(command.add_argument)

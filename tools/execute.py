@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 import sys
@@ -25,9 +24,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file, fail_writing, open_file, shown, written_whole
 from ..diagnostics.text import printable
+from ..driver.model_inputs import Input as Argument
+from ..driver.model_inputs import drawn_inputs
 from ..passes.instruments.spans import span
 from ..runtime.profile import Profile
-from ..semantics.random_streams import Purpose, generator
 from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names
 from .watch import Watch
@@ -38,24 +38,6 @@ _TABLE = "-"
 """The argument of `--profile` that stands for a table on standard error."""
 _PROFILED_RUNS = 10
 """Where the command line does not say how many."""
-
-
-class Argument(Protocol):
-    """An input or output of a program."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def dtype(self) -> np.dtype[Any]: ...
-    @property
-    def shape(self) -> Sequence[object]:
-        """An int for each fixed size; something that prints as its name for a symbolic one."""
-        ...
-
-    @property
-    def value(self) -> bytes | None:
-        """The elements of the only value that the argument may have."""
-        ...
 
 
 class Signature(Protocol):
@@ -145,9 +127,7 @@ def _inputs(
     if missing and (draws or arrays is None):
         mode = args.fill_mode or "random"
         known = {**sizes, **_sizes_of(signature, given)}
-        drawn = random_inputs(_Inputs(missing), args.random_seed, known)
-        if mode != "random":
-            drawn = {name: np.full_like(array, mode == "ones") for name, array in drawn.items()}
+        drawn = random_inputs(_Inputs(missing), args.random_seed, known, mode)
         if draws:
             what = f"drawn at random (--random-seed {args.random_seed})" if mode == "random" else f"all {mode}"
             print(f"note: {what}: {', '.join(printable(name) for name in drawn)}", file=sys.stderr)
@@ -280,30 +260,14 @@ def load_arrays(path: str) -> dict[str, Array]:
     return arrays
 
 
-def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Seeded inputs: normal numbers for floats, 0 to 9 for integers, those with one value as it is. `sizes` are the
-    symbolic ones.
+def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int], mode: str = "random") -> dict[str, Array]:
+    """The inputs of `driver.model_inputs.drawn_inputs`, for sizes of the command line.
 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
     """
     check_names(sizes, (str(d) for a in signature.inputs for d in a.shape if not isinstance(d, int)))
     _check_sizes(signature, sizes)
-    numbers = generator(Purpose.MODEL_INPUTS, seed)
-    result: dict[str, Array] = {}
-    for argument in signature.inputs:
-        shape = [d if isinstance(d, int) else sizes[str(d)] for d in argument.shape]
-        if 8 * math.prod(shape) > sys.maxsize:
-            raise MemoryError(f"input '{argument.name}' has {' x '.join(map(str, shape))} elements")
-        if argument.value is not None:
-            array = np.frombuffer(argument.value, argument.dtype).reshape(shape)
-        elif argument.dtype == np.bool_:
-            array = numbers.integers(0, 2, shape)
-        elif np.issubdtype(argument.dtype, np.integer):
-            array = numbers.integers(0, 10, shape)
-        else:
-            array = numbers.standard_normal(shape)
-        result[argument.name] = array.astype(argument.dtype)
-    return result
+    return drawn_inputs(signature.inputs, sizes, mode, seed)
 
 
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:

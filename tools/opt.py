@@ -56,8 +56,9 @@ def argument_parser() -> ArgumentParser:
         help="then run the default pipeline up to this phase")  # fmt: skip
     add_level_option(add)
     add("--target", metavar="TARGET",
-        help='the target where the module names none: this machine (host), no target (none), or another one, as in '
-        '"llvm -mtriple=aarch64-linux-gnu"; without it this machine, which the output then does not name')  # fmt: skip
+        help='the target where the module names none: this machine (host), no target (none), or another one: '
+        'aarch64, riscv64, wasm32, a triple, or as in "llvm -mcpu=x86-64-v3"; without it this machine, which the '
+        "output then does not name")  # fmt: skip
     add("--load", metavar="FILE.py", action="append", default=[],
         help="a Python file that registers passes, dialects or rules")  # fmt: skip
     add("--allow-unregistered-dialect", action="store_true",

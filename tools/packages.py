@@ -18,7 +18,14 @@ from . import files
 from .sizes import GivenSizes
 from .watch import Watch
 
-FORMS = {".so": "llvm", ".tar": "llvm", ".o": "llvm", ".c": "c", ".wasm": "wasm32", ".ptx": "cuda"}
+FORMS = {
+    ".so": "llvm",
+    ".tar": "llvm",
+    ".o": "llvm",
+    ".c": "c -vector-width=128 -threads=1",
+    ".wasm": "wasm32",
+    ".ptx": "cuda",
+}
 """Ends of the names of programs -> the targets that they are for unless the command line names one."""
 
 _FUNCTION = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
@@ -37,6 +44,9 @@ def save_program(args: Namespace, given: GivenSizes, watch: Watch) -> None:
 
     output = Path(args.output)
     target = args.target or FORMS[output.suffix]
+    if output.suffix == ".c":
+        _save_c(args.model, given, watch, output, target)
+        return
     with watch.reporting(), watch.watching():
         if _FUNCTION.fullmatch(args.model):
             program = compile(load_source(args.model, given), target)
@@ -47,6 +57,17 @@ def save_program(args: Namespace, given: GivenSizes, watch: Watch) -> None:
         with span("save", "compile"):
             program.save(output, weights=args.weights)
     print(_written(output), file=sys.stderr)
+
+
+def _save_c(model: str, given: GivenSizes, watch: Watch, output: Path, target: str) -> None:
+    """Write a model as C files and print their sizes."""
+    from ..driver.building import write_c_files
+
+    with watch.reporting(), watch.watching():
+        with span("load", "compile"):
+            module = load_source(model, given)
+        sizes = write_c_files(module, output, target)
+    print(f"{output}: {sizes}", file=sys.stderr)
 
 
 def _written(output: Path) -> str:

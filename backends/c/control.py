@@ -46,30 +46,28 @@ class Interface:
     """A function of the IR as a function of C."""
 
     name: str
-    needs_constants: bool
-    needs_threads: bool
-    needs_record: bool
+    extra: tuple[str, ...]
+    """What is passed beside the arguments of the IR."""
     can_fail: bool
-    """Whether it returns a status: 1 where memory could not be had or an assertion failed, else 0."""
-
-    @property
-    def extra(self) -> list[str]:
-        """What is passed beside the arguments of the IR."""
-        needed = {"constants": self.needs_constants, "threads": self.needs_threads, "record": self.needs_record}
-        return [name for name, is_needed in needed.items() if is_needed]
+    """True where it returns a status, which is 0 where memory could be had and all assertions held."""
 
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ForOp)
-    set_range(writer, op)
     if op.kind.kind.data == THREAD:
+        set_range(writer, op)
         write_thread_loop(writer, op)
-        return
+    else:
+        write_loop(writer, op, parallel=op.kind == PARALLEL)
+
+
+def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
+    """Write a loop that no thread of a GPU is."""
+    set_range(writer, op)
     carried = _declare_carried(writer, op)
     writer.settle_reads()
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
-    parallel = op.kind == PARALLEL
     outer, writer.names = writer.names, writer.names.inner()
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     if not upper.is_simple and (parallel or "(" in upper.text):
@@ -224,17 +222,23 @@ def write_return(writer: FunctionWriter, op: Operation) -> None:
 
 def write_call(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, func.CallOp)
-    arguments = [text for value in op.operands for text in _passed(writer, op, value)]
-    writer.settle_reads()
-    callee = writer.interfaces[op.callee.root_reference.data]
-    text = f"{callee.name}({', '.join([*arguments, *callee.extra])})"
+    text, callee = call_text(writer, op)
     if callee.can_fail:
         writer.heap.fail_if(f"{text} != 0")
     else:
         writer.lines.line(f"{text};")
 
 
-def _passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str]:
+def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
+    """A call as it is written, and the function that it calls."""
+    arguments = [text for value in op.operands for text in passed(writer, op, value)]
+    writer.settle_reads()
+    callee = writer.interfaces[op.callee.root_reference.data]
+    return f"{callee.name}({', '.join([*arguments, *map(writer.passed, callee.extra)])})", callee
+
+
+def passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str]:
+    """Return the texts that pass an operand: of a buffer its pointer and the sizes that its type leaves open."""
     if not isinstance(value.type, MemRefType):
         return [writer.operand(value).text]
     buffer = writer.buffer(value)

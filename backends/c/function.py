@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ..written.function import Writer
 from ..written.names import Reserved
@@ -16,7 +16,7 @@ from .dispatch import EXPRESSIONS, REPEATING, STATEMENTS
 from .heap import Heap
 from .index import CIndexWriter
 from .text import CLines
-from .types import value_type
+from .types import storage_type, value_type
 
 if TYPE_CHECKING:
     from .control import Interface
@@ -31,19 +31,24 @@ class FunctionWriter(Writer[Expression, Buffer]):
     comment = "//"
     statements = STATEMENTS
     repeating = REPEATING
+    parameters: ClassVar[Mapping[str, str]] = {
+        "arena": "void *arena",
+        "constants": "void *const *constants",
+        "record": "int64_t *record",
+        "threads": "int32_t threads",
+    }
+    """Declarations of the parameters beside the arguments of the IR, by name."""
 
     def __init__(self, reserved: Reserved) -> None:
         super().__init__(CIndexWriter, reserved)
         self.lines = CLines()
         self.heap = Heap(self.lines, self.names)
-        self.constants: dict[Operation, int] = {}
+        self.constants: Mapping[Operation, int] = {}
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
         """The functions that may be called, by their names in the IR."""
         self.checks: Mapping[Operation, int] = {}
         """The numbers of the program's assertions."""
-        self.has_arena = False
-        """Whether buffers lie in the memory that a call brings."""
         self.written: frozenset[SSAValue] = frozenset()
         """The roots that the function writes to."""
         self.apart = False
@@ -79,6 +84,22 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.lines.line(f"{type_} {name}[{lanes}];")
         self.each_lane(lanes, f"{name}[lane] = {expression};")
         return Expression(f"{name}[lane]")
+
+    def finished(self, parameters: Sequence[str]) -> Sequence[str]:
+        """The lines of a function with these parameters."""
+        return self.lines.lines
+
+    def memory_type(self, element: Attribute) -> str:
+        """The C type by which pointers reach elements."""
+        return storage_type(element)
+
+    def constant_data(self, number: int) -> str:
+        """A pointer to the elements of a constant of that number."""
+        return f"constants[{number}]"
+
+    def passed(self, name: str) -> str:
+        """Return the text that a call passes for one of `parameters`."""
+        return name
 
     def each_lane(self, lanes: int, statement: str) -> None:
         """A statement for every lane of a vector, in order."""

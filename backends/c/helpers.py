@@ -41,6 +41,16 @@ static inline int64_t tw_mod(int64_t a, int64_t b) { return a % b + (a % b < 0 ?
 static inline int64_t tw_least(int64_t a, int64_t b) { return a < b ? a : b; }""",
     "tw_most": """\
 static inline int64_t tw_most(int64_t a, int64_t b) { return a > b ? a : b; }""",
+    "tw_rounded": """\
+static inline int64_t tw_rounded(int64_t bytes) { return bytes > 0 ? (bytes + 63) / 64 * 64 : 0; }""",
+    "tw_plus": """\
+static inline int64_t tw_plus(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }""",
+    "tw_times": """\
+static inline int64_t tw_times(int64_t a, int64_t b) {
+  return a <= 0 || b <= 0 ? 0 : a > INT64_MAX / b ? INT64_MAX : a * b;
+}""",
+    "tw_rounded_bytes": """\
+static inline int64_t tw_rounded_bytes(int64_t bytes) { return bytes > INT64_MAX - 63 ? bytes : tw_rounded(bytes); }""",
     "tw_umin": """\
 static inline uint64_t tw_umin(uint64_t a, uint64_t b) { return a < b ? a : b; }""",
     "tw_umax": """\

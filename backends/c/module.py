@@ -26,6 +26,7 @@ from ..constant_block import move_to_block
 from ..library_file import save_library
 from ..signature import signature_of
 from .library import write_library
+from .model import write_model
 from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
@@ -91,17 +92,20 @@ class CCode:
                 fail("TW0209", f"expected c or mlir, but got '{kind}'")
 
     def save(self, path: Path) -> None:
-        """Write the source to a file that ends in .c or .mlir, or a shared library, .so, for machines such as this."""
+        """Write the model as C files (`write_model`), its loops to a file that ends in .mlir, or a shared library, .so,
+        for machines such as this."""
         match path.suffix:
-            case ".c" | ".mlir":
-                write_file(path, self.source(path.suffix[1:]).encode())
+            case ".c":
+                write_model(self.module, path)
+            case ".mlir":
+                write_file(path, self.source("mlir").encode())
             case ".so":
                 self.save_library(path)
             case _:
                 fail(
                     "TW0614",
                     f"expected a file name that ends in .so, .c or .mlir, but got '{path}'",
-                    help="save the source as .c, a library for machines such as this as .so, or the loops as .mlir",
+                    help="save the model as C, .c, as a library for machines such as this, .so, or its loops, .mlir",
                 )
 
     def save_library(self, path: Path, weights: str | None = None) -> None:

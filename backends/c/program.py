@@ -7,6 +7,7 @@ pointers and dynamic extents, callees first.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -27,6 +28,7 @@ from ...dialects.loop import (
     StoreOp,
     foreign_code,
 )
+from ...dialects.loop.overlap import may_overlap
 from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, bytes_of, place_of
 from ...dialects.names import numbered_names
 from ...runtime.checks import Checks
@@ -44,7 +46,7 @@ from .helpers import helper_source, helpers_in
 from .legality import verify_executable
 from .mathematics import pure_declaration
 from .storage import is_written_out
-from .types import storage_type, value_type
+from .types import value_type
 
 HEADERS = ("math.h", "stdbool.h", "stdint.h", "stdlib.h", "string.h")
 HEADERS_OF_CALLS = {"printf": "stdio.h"}
@@ -87,39 +89,80 @@ class Source:
     """The assertions. Their record is what the table holds after the constants."""
 
 
-def write_program(module: ModuleOp) -> Source:
-    """The C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that is
-    not C."""
+Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
+"""Names the parameters of a function beside its arguments, from its operations and the functions that it calls."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """The functions of a module that its entries reach, and what writing them takes."""
+
+    functions: Sequence[func.FuncOp]
+    """Callees first."""
+    entries: Collection[str]
+    constants: Mapping[Operation, int]
+    """The constants that are not written out, numbered."""
+    checks: Mapping[Operation, int]
+    reserved: Reserved
+    """Names that no function and no variable may have."""
+    interfaces: Mapping[str, Interface]
+    """By the names of the functions in the IR."""
+
+    def is_entry(self, function: func.FuncOp) -> bool:
+        return function.sym_name.data in self.entries
+
+    def write(self, new_writer: Callable[[Reserved], FunctionWriter]) -> Iterator[tuple[func.FuncOp, str]]:
+        """The functions with their definitions."""
+        in_bodies = self.reserved.and_also(interface.name for interface in self.interfaces.values())
+        written = _written_arguments(self.functions)
+        for function in self.functions:
+            writer = new_writer(in_bodies)
+            writer.names.give(numbered_names(function))
+            writer.constants, writer.checks, writer.interfaces = self.constants, self.checks, self.interfaces
+            writer.written = written[function.sym_name.data]
+            yield function, _write_function(writer, function, is_entry=self.is_entry(function))
+
+
+def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> Program:
+    """The functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
     verify_executable(module)
     entries = {f.sym_name.data for f in entry_functions(module)}
     if not entries:
         fail("TW0601", "expected a function @main with a body, but there is none", op=module)
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
-    constants = _constant_numbers(functions)
-    checks = numbered_checks(module)
-    reserved = RESERVED.and_also(foreign_words(functions))
-    interfaces = _interfaces(functions, constants, reserved)
+    reserved = reserved.and_also(foreign_words(functions))
+    interfaces = _interfaces(functions, needs, reserved)
+    return Program(functions, entries, _constant_numbers(functions), numbered_checks(module), reserved, interfaces)
+
+
+def write_program(module: ModuleOp) -> Source:
+    """The C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that is
+    not C."""
+    program = read_program(module, _needs)
     symbols = Names(Reserved(frozenset()))
-    in_bodies = reserved.and_also(interface.name for interface in interfaces.values())
-    written = _written_arguments(functions)
     parts: list[str] = []
     made: list[Entry] = []
-    for function in functions:
-        is_entry = function.sym_name.data in entries
-        writer = FunctionWriter(in_bodies)
-        writer.names.give(numbered_names(function))
-        writer.constants, writer.interfaces, writer.has_arena = constants, interfaces, _has_arena(function)
-        writer.checks = checks
-        writer.apart, writer.written = is_entry, written[function.sym_name.data]
-        parts.append(_write_function(writer, function, is_entry=is_entry))
-        if is_entry:
-            symbol = symbols.fresh(f"tw_entry_{name_text(function.sym_name.data)}")
-            interface, record = interfaces[function.sym_name.data], f"constants[{len(constants)}]"
-            parts.append(_write_entry(function, interface, symbol, record, has_arena=writer.has_arena))
+    for function, text in program.write(FunctionWriter):
+        parts.append(text)
+        name = function.sym_name.data
+        if program.is_entry(function):
+            symbol, record = symbols.fresh(f"tw_entry_{name_text(name)}"), f"constants[{len(program.constants)}]"
+            parts.append(_write_entry(function, program.interfaces[name], symbol, record))
             made.append(Entry(function, symbol, bytes_of(function, ARENA_BYTES)))
-    text = "\n\n".join([*_prelude(functions, "\n".join(parts)), *parts]) + "\n"
-    data = tuple(op.value for op in constants if isinstance(op, ConstantOp))
-    return Source(text, tuple(made), data, checks_of(checks, [len(data)]) if checks else None)
+    prelude = [includes(HEADERS, "\n".join(parts)), *definitions(program.functions, "\n".join(parts))]
+    data = tuple(op.value for op in program.constants if isinstance(op, ConstantOp))
+    checks = checks_of(program.checks, [len(data)]) if program.checks else None
+    return Source("\n\n".join([*prelude, *parts]) + "\n", tuple(made), data, checks)
+
+
+def _needs(operations_: Sequence[Operation], called: Sequence[Interface]) -> list[str]:
+    """The table of constants, the number of threads and the record of the call, where they are used."""
+    used = {
+        "constants": any(isinstance(op, ConstantOp) and not is_written_out(op) for op in operations_),
+        "threads": any(isinstance(op, ForOp) and op.kind == PARALLEL for op in operations_),
+        "record": any(isinstance(op, AssertOp) for op in operations_),
+    }
+    return [name for name, is_used in used.items() if is_used or any(name in c.extra for c in called)]
 
 
 def _callees_first(module: ModuleOp, entries: list[str]) -> list[func.FuncOp]:
@@ -163,30 +206,24 @@ def foreign_words(functions: list[func.FuncOp]) -> set[str]:
     return words
 
 
-def _interfaces(
-    functions: list[func.FuncOp], constants: dict[Operation, int], reserved: Reserved
-) -> dict[str, Interface]:
+def _interfaces(functions: Sequence[func.FuncOp], needs: Needs, reserved: Reserved) -> dict[str, Interface]:
     names, interfaces = Names(reserved), dict[str, Interface]()
     for function in functions:
         name = function.sym_name.data
         ops = [op for op in operations(function) if op is not function]
         called = [interfaces[op.callee.root_reference.data] for op in ops if isinstance(op, func.CallOp)]
-        interfaces[name] = Interface(
-            names.fresh(name, "function"),
-            any(op in constants for op in ops) or any(c.needs_constants for c in called),
-            any(isinstance(op, ForOp) and op.kind == PARALLEL for op in ops) or any(c.needs_threads for c in called),
-            any(isinstance(op, AssertOp) for op in ops) or any(c.needs_record for c in called),
-            any(may_fail(op, interfaces) for op in ops),
-        )
+        can_fail = any(may_fail(op, interfaces) for op in ops)
+        interfaces[name] = Interface(names.fresh(name, "function"), tuple(needs(ops, called)), can_fail)
     return interfaces
 
 
-def _has_arena(function: func.FuncOp) -> bool:
+def has_arena(function: func.FuncOp) -> bool:
+    """Return if a function has buffers in the memory that a call brings."""
     places = (place_of(op) for op in operations(function))
     return any(place is not None and place.kind == IN_ARENA for place in places)
 
 
-def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
+def _written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
     """The roots that each function stores to, itself or by a call."""
     written: dict[str, frozenset[SSAValue]] = {}
     arguments = {f.sym_name.data: list(f.body.block.args) for f in functions}
@@ -207,17 +244,25 @@ def _written_arguments(functions: list[func.FuncOp]) -> dict[str, frozenset[SSAV
 
 def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: bool) -> str:
     interface = writer.interfaces[function.sym_name.data]
-    parameters = [text for a in function.body.block.args for text in add_argument(writer, a, restrict=is_entry)]
-    parameters += ["void *const *constants"] if interface.needs_constants else []
-    parameters += ["int32_t threads"] if interface.needs_threads else []
-    parameters += ["int64_t *record"] if interface.needs_record else []
-    parameters += ["void *arena"] if writer.has_arena else []
+    arguments = function.body.block.args
+    overlapping = _that_may_overlap(function, is_entry=is_entry)
+    writer.apart = not overlapping
+    parameters = [text for a in arguments for text in add_argument(writer, a, restrict=a.index not in overlapping)]
+    parameters += [writer.parameters[name] for name in interface.extra]
+    parameters += [writer.parameters["arena"]] if has_arena(function) else []
     returned = "int32_t" if interface.can_fail else "void"
     writer.heap.open_exit()
     writer.run_block(function.body.block)
     writer.heap.close_exit("return 1;", "return 0;" if interface.can_fail else "")
     head = _wrapped(f"static {returned} {interface.name}", parameters)
-    return "\n".join([*_comment(function), head, *writer.lines.lines, "}"])
+    return "\n".join([*_comment(function), head, *writer.finished(parameters), "}"])
+
+
+def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> Collection[int]:
+    """The numbers of the arguments that may share memory with others: of an entry none, of a function that is promised
+    nothing all."""
+    listed = may_overlap(function)
+    return listed if listed is not None else () if is_entry else range(len(function.body.block.args))
 
 
 def _comment(function: func.FuncOp) -> list[str]:
@@ -236,7 +281,7 @@ def add_argument(
     writer: FunctionWriter, argument: BlockArgument, *, restrict: bool = False, space: str = ""
 ) -> list[str]:
     """The parameters that pass an argument; the writer knows them from here on."""
-    name = writer.names.fresh(_hint(argument), "argument")
+    name = writer.names.fresh(argument_hint(argument), "argument")
     if not isinstance(argument.type, MemRefType):
         if isinstance(argument.type, IndexType):
             writer.define_index(argument, Index.of(Symbol(name)))
@@ -248,15 +293,16 @@ def add_argument(
     buffer = Buffer(argument.type, name, *layout, argument, is_constant=is_constant, space=space)
     writer.add_buffer(argument, buffer)
     qualifier = f"{space}{'const ' if is_constant else ''}"
-    pointer = f"{qualifier}{storage_type(argument.type.element_type)} *{'restrict ' if restrict else ''}{name}"
+    pointer = f"{qualifier}{writer.memory_type(argument.type.element_type)} *{'restrict ' if restrict else ''}{name}"
     return [pointer, *(f"int64_t {size}" for size in sizes.values())]
 
 
-def _hint(argument: BlockArgument) -> str:
+def argument_hint(argument: BlockArgument) -> str:
+    """Return the name that an argument is to have."""
     return argument.name_hint or f"argument{argument.index}"
 
 
-def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, record: str, *, has_arena: bool) -> str:
+def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, record: str) -> str:
     passed: list[str] = []
     sizes = 0
     for number, argument in enumerate(function.body.block.args):
@@ -268,19 +314,21 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
             passed.append(f"sizes[{sizes}]")
             sizes += 1
     passed += [record if name == "record" else name for name in interface.extra]
-    passed += ["arena"] if has_arena else []
+    passed += ["arena"] if has_arena(function) else []
     call = f"{interface.name}({', '.join(passed)});"
     body = [f"  return {call}"] if interface.can_fail else [f"  {call}", "  return 0;"]
     return "\n".join([_wrapped(f"int32_t {symbol}", _ENTRY_PARAMETERS), *body, "}"])
 
 
-def _prelude(functions: list[func.FuncOp], body: str) -> list[str]:
-    """What stands before the functions: headers, helpers that they call, foreign code."""
+def includes(headers: Sequence[str], body: str) -> str:
+    """Lines that include these headers and those of what is called."""
     extra = [header for function, header in HEADERS_OF_CALLS.items() if re.search(rf"\b{function}\(", body)]
-    headers = sorted([*HEADERS, *extra])
-    parts = ["\n".join(f"#include <{header}>" for header in headers)]
-    if "TW_PREFETCH" in body:
-        parts.append(_PREFETCH)
+    return "\n".join(f"#include <{header}>" for header in sorted([*headers, *extra]))
+
+
+def definitions(functions: Sequence[func.FuncOp], body: str) -> list[str]:
+    """Return the source before the functions: helpers that they call, foreign code."""
+    parts = [_PREFETCH] if "TW_PREFETCH" in body else []
     parts += helper_source(helpers_in(body))
     sources: dict[str, None] = {}
     for function in functions:

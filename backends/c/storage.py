@@ -51,9 +51,9 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     hint = op.res.name_hint or "buffer"
     name = writer.names.fresh_everywhere(hint) if space else writer.names.fresh(hint)
     buffer = Buffer(type_, name, *layout, op.res, space=space)
-    element = storage_type(type_.element_type)
+    element, pointed = storage_type(type_.element_type), writer.memory_type(type_.element_type)
     if place is not None and place.kind == IN_ARENA:
-        writer.lines.line(f"{element} *const {name} = ({element} *)((char *)arena + {place.start});")
+        writer.lines.line(f"{pointed} *const {name} = ({pointed} *)((char *)arena + {place.start});")
     elif not is_on_heap(op):
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
@@ -61,17 +61,23 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         if space:
             writer.declare_first(f"{space}{element} ", name, count)
         else:
-            writer.lines.line(f"{element} {name}{count};")
+            writer.lines.line(f"{element if buffer.is_array else pointed} {name}{count};")
     else:
-        pointer = writer.heap.allocate(_byte_text(writer, buffer))
-        writer.lines.line(f"{element} *const {name} = {pointer};")
+        pointer = writer.heap.allocate(" * ".join(byte_factors(writer, buffer)))
+        writer.lines.line(f"{pointed} *const {name} = ({pointed} *){pointer};")
     writer.add_buffer(op.res, buffer)
 
 
-def _byte_text(writer: FunctionWriter, buffer: Buffer) -> str:
-    size = storage_bytes(buffer.type.element_type)
-    factors = [writer.index.expression(e).at(UNARY) for e in buffer.extents if e is not None]
-    return " * ".join([*factors, str(size)])
+def byte_factors(writer: FunctionWriter, buffer: Buffer) -> list[str]:
+    """The numbers whose product the bytes of a buffer are: sizes that a call brings, and one that is known."""
+    fixed, open_ = storage_bytes(buffer.type.element_type), list[str]()
+    for extent in filter(None, buffer.extents):
+        extent = writer.index.resolve(extent)
+        if extent.is_constant:
+            fixed *= extent.constant
+        else:
+            open_.append(writer.index.expression(extent).at(UNARY))
+    return [*open_, str(fixed)]
 
 
 def write_constant(writer: FunctionWriter, op: Operation) -> None:
@@ -79,14 +85,14 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ConstantOp)
     type_ = op.res.type
     name = writer.names.fresh(op.res.name_hint, "constant_data")
-    element = storage_type(type_.element_type)
+    pointed = writer.memory_type(type_.element_type)
     buffer = Buffer(type_, name, *dense(type_, (), writer.index), op.res, is_constant=True)
     if op in writer.constants:
-        writer.lines.line(f"const {element} *const {name} = constants[{writer.constants[op]}];")
+        writer.lines.line(f"const {pointed} *const {name} = {writer.constant_data(writer.constants[op])};")
     else:
         values = constant_array(op.value).reshape(-1).tolist()
         listed = ", ".join(literal(v, type_.element_type).text for v in values)
-        writer.lines.line(f"static const {element} {name}[] = {{{listed}}};")
+        writer.lines.line(f"static const {pointed} {name}[] = {{{listed}}};")
     writer.add_buffer(op.res, buffer)
 
 
@@ -101,7 +107,7 @@ def write_view(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ViewOp)
     base, offset = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset)
     type_ = op.res.type
-    old, element = storage_type(base.type.element_type), storage_type(type_.element_type)
+    old, element = (writer.memory_type(t.element_type) for t in (base.type, type_))
     layout = dense(type_, (), writer.index)
     buffer = Buffer(type_, base.name, *layout, base.root, is_constant=base.is_constant, space=base.space)
     if old != element or not offset.is_constant or offset.constant:

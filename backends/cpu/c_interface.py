@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...runtime.arguments import Argument
 from ...runtime.buffers import ALIGNMENT
-from ...runtime.description import DISTANCE_AT, SYMBOL, USE_OPENMP, USE_WEIGHTS, Entry
-from ...runtime.extent import Combination, Dimension, Division, Extent
-from ..library_file import BLOCK_SECTION, CONSTANTS_SECTION
-from ..written.c_names import HEADER_RESERVED
-from ..written.names import name_text
-
-BLOCK = "tw_block"
-"""The block of bytes that describes the program: its file, and its name within the C source."""
-_TYPES = {
-    "bool": "uint8_t",
-    "float16": "uint16_t",
-    "float32": "float",
-    "float64": "double",
-}
+from ...runtime.description import USE_OPENMP, USE_WEIGHTS, Encoded, Entry
+from ..library_exports import BLOCK, block_source, constants_source, entry_declarations, exports_source
+from ..written.c_declarations import (
+    SIZE_FUNCTIONS,
+    argument_names,
+    comment_text,
+    element_type,
+    identifier,
+    size_text,
+    stride_names,
+)
 
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
@@ -48,40 +44,19 @@ WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_o
 """
 """Weak, so that several saved object files can be linked into one program."""
 
-_ELF_BLOCK = f"""
-__asm__(
-  ".pushsection {BLOCK_SECTION},\\"a\\"\\n.weak {SYMBOL}\\n.balign {ALIGNMENT}\\n"
-  "{SYMBOL}:\\n{BLOCK}:\\n.incbin \\"{BLOCK}\\"\\n.popsection\\n"
-  ".pushsection {CONSTANTS_SECTION}\\n.byte 0\\n.popsection\\n");
-"""
-"""The head of the block in an object file of ELF."""
 
-_HELPERS = f"""
-extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
-static const unsigned char *tw_beside;
-WEAK __attribute__((visibility("default"))) void {USE_WEIGHTS}(const void *weights) {{ tw_beside = weights; }}
-static inline const unsigned char *tw_constants(void) {{
-  int64_t distance;
-  memcpy(&distance, {BLOCK} + {DISTANCE_AT}, sizeof distance);
-  return distance ? {BLOCK} + distance : tw_beside;
-}}
-static inline int64_t tw_floordiv(int64_t a, int64_t b) {{
-  return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
-}}
-static inline int64_t tw_min(int64_t a, int64_t b) {{ return a < b ? a : b; }}
-static inline int64_t tw_max(int64_t a, int64_t b) {{ return a > b ? a : b; }}
-static inline int64_t tw_mod(int64_t a, int64_t b) {{ return a - b * tw_floordiv(a, b); }}
-"""
+def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
+    """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
+    instruction sets the code uses.
 
-
-def c_source(entries: Sequence[Entry], offsets: Mapping[int, int], block: str = _ELF_BLOCK) -> str:
-    """The C functions; `offsets` are those of the constants from the first one, by identity.
-
-    `block` is the C source that defines the block of the description.
+    `definition` is the C source that defines the block of bytes on machines without ELF, whose programs no
+    `tilewright.h` loads.
     """
     named = enumerate(zip(entries, _functions(entries), strict=True))
-    functions = (_definition(entry, function, number, offsets) for number, (entry, function) in named)
-    return OPENMP_SOURCE + block + _HELPERS + "".join(functions)
+    functions = [_definition(entry, function, number, block.offsets) for number, (entry, function) in named]
+    parts = [OPENMP_SOURCE, definition or block_source(BLOCK, "weak"), constants_source(weak=True), SIZE_FUNCTIONS]
+    exports = "" if definition else exports_source(entries, block, features)
+    return "".join([*parts, entry_declarations(entries), *functions, exports])
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
@@ -103,21 +78,21 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         f"void {USE_WEIGHTS}(const void *weights);",
     ]
     for entry, declaration in zip(entries, c_declarations(entries), strict=True):
-        lines += ["", f"/* {entry.signature} */", f"{declaration};"]
+        lines += ["", f"/* {comment_text(str(entry.signature))} */", f"{declaration};"]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "#endif", ""])
 
 
 def c_declarations(entries: Sequence[Entry]) -> list[str]:
-    """What declares the C function of each entry."""
+    """The declarations of the C functions of entries."""
     return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
 def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, int]) -> str:
     arguments = entry.signature.arguments
-    names, sizes = _names(entry)
-    strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in _strides(entry)]
+    names, sizes = argument_names(entry.signature)
+    strides = [f"(void *)(intptr_t){sizes[stride]}" for stride in stride_names(entry.signature)]
     pointers = ", ".join([*strides, *(f"(void *){names[a.name]}" for a in arguments)])
-    symbolic = [_expression(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
+    symbolic = [size_text(d, sizes) for a in arguments for d in a.shape if not isinstance(d, int)]
     constants = [f"(void *)(weights + {offsets[id(c)]})" for c in entry.constants]
     weights = "\n  const unsigned char *weights = tw_constants();\n  if (!weights) return 2;" if constants else ""
     record = ""
@@ -134,8 +109,6 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
         else "void *arena = 0;"
     )
     return f"""
-extern int32_t tw_entry{number}(void *const *, const int64_t *, void *const *, void *, int32_t)
-    __asm__("{entry.symbol}");
 __attribute__((visibility("default"))) {_declaration(entry, function)} {{
   void *arguments[] = {{{pointers}}};{weights}
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
@@ -149,9 +122,9 @@ __attribute__((visibility("default"))) {_declaration(entry, function)} {{
 
 
 def _declaration(entry: Entry, function: str) -> str:
-    arguments, sizes = _names(entry)
-    parameters = [f"const {_type(a)} *{arguments[a.name]}" for a in entry.signature.inputs]
-    parameters += [f"{_type(a)} *{arguments[a.name]}" for a in entry.signature.outputs]
+    arguments, sizes = argument_names(entry.signature)
+    parameters = [f"const {element_type(a.dtype)} *{arguments[a.name]}" for a in entry.signature.inputs]
+    parameters += [f"{element_type(a.dtype)} *{arguments[a.name]}" for a in entry.signature.outputs]
     parameters += [f"int64_t {name}" for name in sizes.values()]
     return f"int32_t {function}({', '.join([*parameters, 'int32_t threads'])})"
 
@@ -159,58 +132,4 @@ def _declaration(entry: Entry, function: str) -> str:
 def _functions(entries: Sequence[Entry]) -> list[str]:
     """C identifiers of the entries, all different."""
     taken: set[str] = set()
-    return [_identifier(entry.name, taken) for entry in entries]
-
-
-def _names(entry: Entry) -> tuple[dict[str, str], dict[str, str]]:
-    """C identifiers of the arguments, and of the sizes and strides, all different."""
-    taken: set[str] = set()
-    arguments = {a.name: _identifier(a.name, taken) for a in entry.signature.arguments}
-    return arguments, {name: _identifier(name, taken) for name in (*_sizes(entry), *_strides(entry))}
-
-
-def _sizes(entry: Entry) -> list[str]:
-    """The symbolic sizes in the order in which shapes name them."""
-    dims = (d for a in entry.signature.arguments for d in a.shape if isinstance(d, Extent))
-    return list(dict.fromkeys(d.name for d in dims if d.name is not None))
-
-
-def _strides(entry: Entry) -> list[str]:
-    """Names of the strides in elements that callers pass."""
-    given = ((a.name, d, s) for a in entry.signature.arguments for d, s in enumerate(a.strides or ()))
-    return [f"{name}_stride{d}" for name, d, stride in given if stride is None]
-
-
-def _expression(dimension: Dimension, names: Mapping[str, str]) -> str:
-    if isinstance(dimension, int):
-        return str(dimension)
-    parts = [str(dimension.constant)]
-    for atom, coefficient in dimension.terms:
-        match atom:
-            case str():
-                value = names[atom]
-            case Division():
-                value = f"tw_{atom.kind}({_expression(atom.numerator, names)}, {atom.divisor})"
-            case Combination():
-                lhs, rhs = _expression(atom.lhs, names), _expression(atom.rhs, names)
-                value = f"(({lhs}) * ({rhs}))" if atom.kind == "*" else f"tw_{atom.kind}({lhs}, {rhs})"
-        parts.append(f"{coefficient} * {value}")
-    return " + ".join(parts)
-
-
-def _identifier(name: str, taken: set[str]) -> str:
-    """A C identifier like a name that none of `taken` is, which it enters there."""
-    text = name_text(name)
-    if text in HEADER_RESERVED or not text or text[0].isdigit() or text[0] == "_":
-        text = f"tw_{text}"
-    while text in taken:
-        text += "_"
-    taken.add(text)
-    return text
-
-
-def _type(argument: Argument) -> str:
-    """Elements that C has no type for are passed as their bits."""
-    if argument.dtype.isbuiltin == 2:
-        return f"uint{8 * argument.dtype.itemsize}_t"
-    return _TYPES.get(argument.dtype.name) or f"{argument.dtype.name}_t"
+    return [identifier(entry.name, taken) for entry in entries]

@@ -72,6 +72,8 @@ class CpuCode:
                 linked = ".wasm" if is_webassembly else ".so, .tar, .o"
                 problem = f"expected a file name that ends in {linked}, .s, .ll or .mlir, but got '{path}'"
                 elsewhere = "build the program for target='wasm32'" if path.suffix == ".wasm" else None
+                if is_webassembly:
+                    elsewhere = "save it as .wasm, or as text"
                 fail("TW0614", problem, help=elsewhere)
 
     def save_library(self, path: Path, weights: str | None = None) -> None:

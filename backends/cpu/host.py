@@ -15,7 +15,7 @@ from pathlib import Path
 from ...diagnostics import fail
 from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
 from ...dialects.target_features import USUAL_CACHES
-from ...dialects.target_text import cpu_target, parse_size, vector_bits
+from ...dialects.target_text import cpu_target, parse_size, vector_bits, with_triple
 from ...runtime.cpu_features import usable_features
 from ...runtime.openmp import available_threads
 
@@ -34,10 +34,10 @@ def host_target() -> CpuTargetAttr:
 
 @cache
 def _described(text: str) -> CpuTargetAttr:
-    kind, *_ = text.split()
+    kind, *_ = with_triple(text).split()
     if kind not in ("llvm", "cpu"):
         fail("TW0612", f"expected {HOST_VARIABLE} to describe a CPU, but got '{text}'", help=_DESCRIPTION)
-    return cpu_target(text, host_architecture(), measured_target)
+    return cpu_target(with_triple(text), host_architecture(), measured_target)
 
 
 _DESCRIPTION = f'describe one, as in {HOST_VARIABLE}="llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4"'

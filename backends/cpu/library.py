@@ -19,8 +19,9 @@ from ...dialects.target import AARCH64, RISCV64, WASM32, CpuTargetAttr
 from ...dialects.target_text import stated
 from ...runtime.description import Encoded, Entry, encode
 from ...toolchain import cross_compilers
+from ..library_exports import BLOCK
 from ..library_file import write_relocatable, write_shared
-from .c_interface import BLOCK, c_header, c_source
+from .c_interface import c_header, c_source
 from .host import foreign_triple
 
 Kind = Literal["shared", "relocatable"]
@@ -53,7 +54,7 @@ def _linked(
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
         (folder / BLOCK).write_bytes(block.head)
-        (folder / "interface.c").write_text(c_source(entries, block.offsets))
+        (folder / "interface.c").write_text(c_source(entries, block, [f.data for f in target.features]))
         inputs: list[str] = []
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")

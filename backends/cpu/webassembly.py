@@ -21,7 +21,8 @@ from ...dialects.target import CpuTargetAttr
 from ...dialects.target_text import stated
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, Entry, encode
-from .c_interface import BLOCK, c_declarations, c_source
+from ..library_exports import BLOCK
+from .c_interface import c_declarations, c_source
 from .host import foreign_triple
 from .library import run_compiler
 
@@ -84,7 +85,7 @@ def write_webassembly(path: Path, entries: Sequence[Entry], objects: Sequence[by
         with (folder / BLOCK).open("wb") as file:
             file.write(block.head)
             file.writelines(block.pieces())
-        source = c_source(entries, block.offsets, _exports(entries) + _BLOCK + _MEMORY)
+        source = c_source(entries, block, definition=_exports(entries) + _BLOCK + _MEMORY)
         (folder / "interface.c").write_text(source)
         inputs: list[str] = []
         for number, data in enumerate(objects):

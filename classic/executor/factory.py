@@ -46,6 +46,8 @@ class GraphExecutorFactoryModule:
         """The graph as text."""
         return self._stated[0].to_json()
 
+    graph_json = graph_json_str
+
     @property
     def params(self) -> dict[str, NDArray]:
         """The parameters by name, as the code reads them; they are not to be written to."""
@@ -58,6 +60,8 @@ class GraphExecutorFactoryModule:
     def get_graph_json(self) -> str:
         """The graph as text."""
         return self.graph_json_str
+
+    get_json = get_graph_json
 
     def get_executor_config(self) -> str:
         """The graph as text: it is all that the executor has to know."""
@@ -81,10 +85,10 @@ class GraphExecutorFactoryModule:
         self.module.export_library(file_name, *arguments, **options)
 
     def __getitem__(self, item: str) -> Any:
-        """What makes executors, under the model's name and as "default"; else a function of the library."""
-        if item in ("default", self.libmod_name) and item not in self.module.functions:
-            return ExecutorFactory(self.module, self.libmod_name)
-        return self.module[item]
+        """The maker of executors, under the model's name and as "default"; else a function of the library."""
+        factory = ExecutorFactory(self.module, self.libmod_name)
+        makers = {"default": factory, self.libmod_name: factory, "debug_create": factory.create}
+        return self.module[item] if item in self.module.functions else makers.get(item) or self.module[item]
 
     def __iter__(self) -> Iterator[Any]:
         warnings.warn(

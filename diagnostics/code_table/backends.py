@@ -295,6 +295,23 @@ CODES: dict[str, ErrorCode] = {
         "becomes memory of the threads where no two of them access one element. One thread alone fills a `shared` "
         "buffer where no loop of the stage is bound to threads: bind one, or compute the stage inside such a loop.",
     ),
+    "TW0675": ErrorCode(
+        "buffer of a C file whose size the inputs do not determine",
+        "The C file of a model allocates nothing: all buffers lie in an arena that the caller brings, whose size "
+        "follows from the shapes of the inputs. A buffer is as large as a number that the program computes.",
+        remedy="save the model as .so, whose programs may allocate while they run",
+    ),
+    "TW0676": ErrorCode(
+        "output of a C file whose shape the program finds",
+        "Callers of the C file of a model bring the arrays of outputs, whose shapes follow from those of the inputs. "
+        "An output has as many elements as data says, as that of NonZero.",
+        remedy="save the model as .so, whose outputs may have any shape",
+    ),
+    "TW0677": ErrorCode(
+        "operation of a C file that needs an operating system",
+        "The C file of a model runs without an operating system: it prints nothing and opens no file.",
+        remedy="remove the operation, or save the model as .so",
+    ),
     "TW0680": ErrorCode(
         "scratch of threads that cannot be placed",
         "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "

@@ -99,4 +99,34 @@ CODES: dict[str, ErrorCode] = {
         remedy="put a Cast to float32 or int32 before the node and one back behind it, export for another opset, or "
         "report the model",
     ),
+    "TW0320": ErrorCode(
+        "operands of a relay operator do not fit",
+        "Types of relay expressions are inferred where they are made. These operands or attributes have no result: "
+        "shapes that do not broadcast, a rank or an element type that the operator does not take, sizes that are known "
+        "only when the program is called where a number is needed. Notes say the operands' types.",
+        remedy="compare the types of the operands, `x.checked_type`, with those that the operator takes",
+    ),
+    "TW0321": ErrorCode(
+        "type of a relay expression",
+        "A variable whose type nothing implies is read, a shape or a dtype is none, or a type that was stated is not "
+        "that of the expression.",
+        remedy="give the variable its type: relay.var(name, shape=(1, 3), dtype='float32')",
+    ),
+    "TW0322": ErrorCode(
+        "not an expression of relay",
+        "A function is used where a tensor is needed, a call has another number of arguments than the function has "
+        "parameters, or a module is no longer of the graph level, whose functions are expressions.",
+        remedy="take `function.body`, or call the function; run passes of relay before a module is lowered",
+    ),
+    "TW0323": ErrorCode(
+        "free variable in a relay function",
+        "The body of a function uses a variable that is no parameter of it, or the function has a parameter twice.",
+        remedy="add the variable to the parameters: relay.Function(relay.analysis.free_vars(body), body)",
+    ),
+    "TW0324": ErrorCode(
+        "pass of relay that is not here",
+        "A pass of relay.transform has no counterpart, has no parameter of that name, or a pass of the program "
+        "returned no function.",
+        remedy="take a pass that docs/relay.md lists, or leave the pass out: relay.build runs what a target needs",
+    ),
 }

@@ -169,4 +169,10 @@ CODES: dict[str, ErrorCode] = {
         "starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in "
         "the first.",
     ),
+    "TW0772": ErrorCode(
+        "several threads without an OpenMP runtime",
+        "A program in C asks a saved library for several threads (`tilewright_set_threads`), and none of libgomp, "
+        "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
+        remedy="install libgomp, which comes with gcc, or leave the library at one thread",
+    ),
 }

@@ -32,7 +32,7 @@ from tilewright.backends.written.c_names import (
 )
 from tilewright.backends.written.names import Names, Reserved
 from tilewright.dialects import context
-from tilewright.runtime.description import Entry
+from tilewright.runtime.description import Entry, encode
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -193,7 +193,7 @@ def test_names_in_headers(tmp_path: Path) -> None:
     functions = [op for op in parsed(kernels(batches(words))).ops if isinstance(op, func.FuncOp)]
     entries = [Entry(f.sym_name.data, f"symbol{n}", signature_of(f), (), 64) for n, f in enumerate(functions)]
     (tmp_path / "program.h").write_text(c_header(entries, "PROGRAM_H"))
-    (tmp_path / "interface.c").write_text(c_source(entries, {}))
+    (tmp_path / "interface.c").write_text(c_source(entries, encode(entries, [])))
     includes = "".join(f"#include <{name}>\n" for name in (*HEADERS, "stdio.h"))
     for suffix in ("c", "cpp"):
         (tmp_path / f"user.{suffix}").write_text(f'{includes}#include "program.h"\n')

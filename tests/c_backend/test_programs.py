@@ -109,7 +109,7 @@ def test_several_functions(tmp_path):
     values = array(8)
     np.testing.assert_array_equal(built["twice"](values), values * 2)
     built.save(tmp_path / "program.c")
-    assert (tmp_path / "program.c").read_text() == built.get_source("c")
+    assert "int program_twice_run(" in (tmp_path / "program.h").read_text()
     assert "func.func @twice" in built.get_source("mlir")
 
 

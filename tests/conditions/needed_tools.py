@@ -1,4 +1,4 @@
-"""What tests need beside Python packages of the extra `test`: programs, libraries of the system, optional packages.
+"""Tools that tests need beside Python packages of the extra `test`: programs, libraries of the system, other packages.
 
 `@pytest.mark.needs("gcc", "qemu-aarch64")` skips a test where one is missing, `skip_without` the rest of a test. The
 environment variable TILEWRIGHT_REQUIRE_TOOLS names tools, with commas or spaces between them, whose absence is a
@@ -28,7 +28,7 @@ def chromium() -> str | None:
 
 
 def _wasi_libc() -> bool:
-    """Whether clang finds a C library for WebAssembly; it answers with the bare name otherwise."""
+    """Return True where clang finds a C library for WebAssembly; it answers with the bare name otherwise."""
     if shutil.which("clang") is None:
         return False
     command = ["clang", "--target=wasm32-wasi", "-print-file-name=libc.a"]
@@ -37,7 +37,7 @@ def _wasi_libc() -> bool:
 
 
 def _x86_64_assembler() -> bool:
-    """Whether `as` is GNU's for x86-64."""
+    """Return True where `as` is GNU's for x86-64."""
     if shutil.which("as") is None:
         return False
     return "x86_64" in subprocess.run(["as", "--version"], capture_output=True, text=True, check=False).stdout
@@ -55,6 +55,14 @@ def _opencl_device() -> bool:
     return True
 
 
+def _sanitizers() -> bool:
+    """Return True where gcc links programs with the sanitizers of addresses and of undefined behaviour."""
+    if shutil.which("gcc") is None:
+        return False
+    command = ["gcc", "-fsanitize=address,undefined", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", "/dev/null"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _command(name: str) -> Callable[[], bool]:
     return lambda: shutil.which(name) is not None
 
@@ -65,11 +73,12 @@ def _package(name: str) -> Callable[[], bool]:
 
 TOOLS: Mapping[str, Callable[[], bool]] = {
     **{name: _command(name) for name in ("addr2line", "cc", "clang", "clang++", "g++", "gcc", "gdb", "git")},
-    **{name: _command(name) for name in ("qemu-aarch64", "qemu-riscv64", "wasm-ld")},
+    **{name: _command(name) for name in ("make", "qemu-aarch64", "qemu-riscv64", "valgrind", "wasm-ld")},
     **{name: _command(name) for name in ("aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc")},
     **{name: _package(name) for name in ("furo", "mypy", "myst_parser", "pyright", "sphinx", "wasmtime")},
     "chromium": lambda: chromium() is not None,
     "opencl-device": _opencl_device,
+    "sanitizers": _sanitizers,
     "wasi-libc": _wasi_libc,
     "x86-64-as": _x86_64_assembler,
 }
@@ -78,7 +87,7 @@ TOOLS: Mapping[str, Callable[[], bool]] = {
 
 @cache
 def is_there(name: str) -> bool:
-    """Whether a tool of `TOOLS` is there."""
+    """Return True where a tool of `TOOLS` is found."""
     return TOOLS[name]()
 
 
@@ -105,6 +114,7 @@ def skip_without(*names: str) -> None:
         pytest.skip(f"no {', '.join(missing)}")
 
 
-def check(item: pytest.Item) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip or fail a test that is marked with tools that are missing."""
     skip_without(*dict.fromkeys(name for mark in item.iter_markers(MARK) for name in mark.args))

@@ -91,6 +91,7 @@ FILES: dict[str, list[tuple[str, bytes]]] = {
     "bytecode": [("m.mlirbc", b"ML\xefR\x0dMLIR\0")],
     "bitcode": [("m.bc", b"BC\xc0\xde\x35\x14\0\0")],
     "elf": [("m.o", b"\x7fELF\x02\x01\x01" + bytes(60))],
+    "webassembly": [("m.wasm", b"\0asm\1\0\0\0")],
     "gzip": [("m.onnx.gz", gzip.compress(MODEL.SerializeToString()))],
     "bzip2": [("m.bz2", bz2.compress(b"model"))],
     "xz": [("m.xz", lzma.compress(b"model"))],

@@ -4,7 +4,8 @@
 - `python FILE`, `mlir FILE`, `sh FILE`: appended to that file. RUN lines of IR are run, Python of a page
   among `IMPORTED` too.
 - `console`: commands behind `$ `, each with what it prints to both streams. `# exits with 1` behind a command states
-  its exit status, 0 otherwise. A command behind which stands `# not run: ` and the reason is shown alone.
+  its exit status, 0 otherwise. A command behind which stands `# not run: ` and the reason is shown alone; one behind
+  which stands `# needs wasm-ld, clang` is run where these tools are there (`needed_tools`).
 - `sh`, `mermaid`, `toml`, `mlir` without a file: shown, not run. Files of the repository that `sh` names exist.
 
 `…` in what a page shows stands for anything within a line, on a line of its own for any lines.
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from needed_tools import those_there
 from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes import registry
 from tilewright.passes.base import OWN_LEVELS
@@ -31,6 +33,7 @@ _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^``
 _FENCE = re.compile(r"^```", re.MULTILINE)
 _STATUS = re.compile(r"\s+# exits with (\d)$")
 _NOT_RUN = re.compile(r"\s+# not run: \w.+$")
+_NEEDS = re.compile(r"\s+# needs ([\w, -]+)$")
 _OURS = re.compile(r"(?:tests|benchmarks|examples|docs|lit)/\S+\.\w+")
 SHOWN = ("sh", "mermaid", "toml", "mlir", "text", "make")
 IMPORTED = ("extend",)
@@ -138,6 +141,11 @@ def _console(page: Path, block: Block) -> int:
         line, _, expected = command.partition("\n")
         if _NOT_RUN.search(line):
             continue
+        if (needs := _NEEDS.search(line)) is not None:
+            names = needs[1].split(", ")
+            if len(those_there(*names)) < len(names):
+                continue
+            line = line[: needs.start()]
         status = _STATUS.search(line)
         with fresh():
             result = shell.run(f"{_STATUS.sub('', line)} 2>&1")

@@ -82,6 +82,20 @@ def test_loaded_programs_compute(folder):
         loaded(b, b)
 
 
+@pytest.mark.parametrize("suffix", ["so", "tar"])
+@pytest.mark.parametrize("names", [["p", "p", "p"], ["p", "q", "r"]])
+def test_programs_that_are_loaded_at_one_time_are_different_ones(suffix, names, tmp_path):
+    """Of a path that is saved anew, and of files in memory: the system's loader knows libraries by their paths."""
+    loaded = []
+    for factor, name in enumerate(names):
+        A = te.placeholder((4,), name="A")
+        B = te.compute((4,), lambda i, A=A, factor=factor: A[i] * float(factor), name="B")
+        tvm.build([A, B]).save(tmp_path / f"{name}.{suffix}")
+        loaded += [tvm.load_module(tmp_path / f"{name}.{suffix}") for _ in range(2)]
+    ones = np.ones(4, np.float32)
+    assert [program(ones)[0] for program in loaded] == [0, 0, 1, 1, 2, 2]
+
+
 def test_constants_and_several_entries(folder):
     loaded = tvm.load_module(folder / "both.so")
     x = RANDOM.random((3, 4), np.float32)
@@ -218,7 +232,7 @@ def test_instruction_sets_are_checked(folder, monkeypatch):
 def test_missing_and_failing_compilers(tmp_path, monkeypatch):
     program = matmul()
     monkeypatch.setenv("CC", "no-such-compiler")
-    with refused("TW0613", "'no-such-compiler' cannot be found.*help: install one"):
+    with refused("TW0613", "'no-such-compiler' cannot be found.*help: install gcc or clang"):
         program.save(tmp_path / "x.so")
     monkeypatch.setenv("CC", "false")
     with refused("TW0613", "false cannot link"):

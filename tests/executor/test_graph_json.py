@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -217,3 +218,33 @@ def test_older_texts() -> None:
     data["heads"] = [head[:2] for head in data["heads"]]
     del data["attrs"]["device_index"]
     assert read_graph(json.dumps(data)).nodes == read_graph(TEXT).nodes
+
+
+def test_a_graph_for_another_device() -> None:
+    data = json.loads(TEXT)
+    data["attrs"]["device_index"][1] = [2] * 8
+    with refused("on a device of the kind 2, but it is to run on cpu"):
+        graph_executor.create(json.dumps(data), library(), tvm.cpu())
+
+
+def test_changed_bytes_end_in_one_code() -> None:
+    rng, functions = random.Random(0), library()
+    codes = set[str]()
+    for _ in range(1500):
+        text = bytearray(TEXT.encode())
+        for _ in range(rng.choice((1, 1, 2, 8))):
+            at = rng.randrange(len(text))
+            match rng.randrange(4):
+                case 0:
+                    text[at] = rng.randrange(256)
+                case 1:
+                    del text[at : at + rng.choice((1, 5, 200))]
+                case 2:
+                    text[at:at] = text[at : at + 9]
+                case _:
+                    text[at] = ord(rng.choice('0123456789-"[]{},:'))
+        try:
+            graph_executor.create(bytes(text), functions, tvm.cpu())
+        except tvm.TilewrightError as error:
+            codes.add(error.code)
+    assert codes == {"TW0779"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 import sys
 from typing import Any
@@ -130,3 +131,20 @@ def test_the_names_of_old_programs() -> None:
     assert isinstance(found["x"], tvm.nd.NDArray) and found["x"].numpy().tolist() == [0, 1, 2]
     with refused("TW0777", "begins with other numbers"):
         tvm.runtime.load_param_dict(bytes(40))
+
+
+def test_changed_bytes_end_in_one_code_or_are_parameters() -> None:
+    rng = random.Random(0)
+    whole = bytes(params.save_param_dict({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1, bool)}))
+    codes = set[str]()
+    for _ in range(3000):
+        data = bytearray(whole)
+        for _ in range(rng.choice((1, 1, 3))):
+            data[rng.randrange(len(data))] = rng.choice((0, 1, 2, 0x7F, 0xFF, rng.randrange(256)))
+        try:
+            found = params.load_param_dict(data)
+        except tvm.TilewrightError as error:
+            codes.add(error.code)
+        else:
+            assert len(found) == 2
+    assert codes == {"TW0777"}

@@ -36,7 +36,7 @@ def test_d():
     [
         ("", "2 passed, 2 skipped"),
         ("gcc, git", "2 passed, 2 skipped"),
-        ("gcc gdb", "2 failed, 1 passed, 2 errors"),
+        ("gcc gdb", "2 failed, 1 passed, 1 error"),
         ("gbd", "expected tools of addr2line"),
     ],
 )

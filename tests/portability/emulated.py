@@ -147,7 +147,7 @@ class WebAssembly:
         path = folder / f"program.{form}"
         module.save(path)
         instance = Instance(path)
-        return [instance.call(module, *call) for call in calls]
+        return [instance.run(module, *call) for call in calls]
 
 
 WASM32 = WebAssembly()
@@ -160,37 +160,39 @@ MACHINES: Mapping[str, Emulated | WebAssembly] = {
 
 
 class Instance:
-    """An instance of a module of WebAssembly."""
+    """An instance of a module of WebAssembly, which is given nothing to import."""
 
     def __init__(self, path: Path) -> None:
         import wasmtime
 
         engine = wasmtime.Engine()
-        self._store = wasmtime.Store(engine)
+        self.store = wasmtime.Store(engine)
         compiled = wasmtime.Module.from_file(engine, str(path))
         assert not list(compiled.imports)
-        self.exports: Any = wasmtime.Instance(self._store, compiled, []).exports(self._store)
-        self._memory = self.exports["memory"]
+        self.exports: Any = wasmtime.Instance(self.store, compiled, []).exports(self.store)
 
-    def call(self, module: Module, function: str, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs of a call."""
+    def run(self, module: Module, function: str, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs of a function of the module that was saved."""
         outputs = results(module, function, inputs)
-        arrays = [*inputs, *outputs]
-        addresses = [self._call(ALLOCATE, array.nbytes) for array in arrays]
-        assert all(addresses)
-        for array, address in zip(inputs, addresses, strict=False):
-            self._memory.write(self._store, array.tobytes(), address)
-        assert self._call(function, *addresses, *sizes(module, function, inputs), 1) == 0
+        addresses = [*map(self.place, (*inputs, *outputs))]
+        assert self.call(function, *addresses, *sizes(module, function, inputs), 1) == 0
         for array, address in zip(outputs, addresses[len(inputs) :], strict=True):
             array[...] = np.frombuffer(self.read(address, array.nbytes), array.dtype).reshape(array.shape)
         for address in addresses:
-            self._call(RELEASE, address)
+            self.call(RELEASE, address)
         return module[function].signature.results_of(outputs)
+
+    def place(self, array: Array) -> int:
+        """The address of a copy of an array in the module's memory."""
+        address = self.call(ALLOCATE, array.nbytes)
+        assert address and address % 64 == 0
+        self.exports["memory"].write(self.store, array.tobytes(), address)
+        return address
 
     def read(self, address: int, size: int) -> bytes:
         """Bytes of the memory."""
-        return bytes(self._memory.read(self._store, address, address + size))
+        return bytes(self.exports["memory"].read(self.store, address, address + size))
 
-    def _call(self, function: str, *arguments: int) -> int:
-        result = self.exports[function](self._store, *arguments)
-        return ctypes.c_uint32(result or 0).value
+    def call(self, function: str, *arguments: int) -> int:
+        """The result of an exported function, without sign."""
+        return ctypes.c_uint32(self.exports[function](self.store, *arguments) or 0).value

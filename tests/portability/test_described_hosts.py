@@ -48,6 +48,8 @@ def test_the_described_machine_is_the_host(monkeypatch: pytest.MonkeyPatch) -> N
     machine = Target("llvm -mattr=+avx512vnni").attribute()
     assert machine == Target("llvm -mcpu=x86-64-v4 -mattr=+avx512vnni -caches=48K,2M -threads=7").attribute()
     assert Target("llvm -threads=2").attribute() == Target("llvm -mcpu=x86-64-v4 -caches=48K,2M -threads=2").attribute()
+    monkeypatch.setenv(host.HOST_VARIABLE, "riscv64 -threads=7")
+    assert Target("llvm").attribute() == Target("riscv64 -threads=7").attribute()
 
 
 @pytest.mark.parametrize("text", ["cuda", "x86-64-v3", "c -threads=2"])

@@ -35,9 +35,8 @@ def test_a_device_library_imported_into_a_program() -> None:
     refused(lambda: module.import_module(module), "`import_module` is refused")
 
 
-def test_drivers_of_models() -> None:
-    for name in ("load", "tune", "compile", "run"):
-        refused(lambda name=name: attribute(f"driver.tvmc.{name}"), "`driver.tvmc`")
+def test_a_search_by_tvmc() -> None:
+    refused(lambda: attribute("driver.tvmc.tune")("model.onnx", target="llvm"), "`tvmc.tune`")
 
 
 def test_a_search_over_schedules() -> None:

@@ -77,7 +77,11 @@ def test_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
         and not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
     }
     page = {path.relative_to(ROOT) for path in (ROOT / "passes" / "tracing" / "page").iterdir()}
-    assert names == {f"tilewright/{path}" for path in modules | page} | {"tilewright/py.typed"}
+    header = {Path("include/tilewright.h"), Path("include/tilewright.c")}
+    assert names == {f"tilewright/{path}" for path in modules | page | header} | {
+        "tilewright/py.typed",
+        "tilewright/runtime/py.typed",
+    }
 
 
 def test_the_wheel_is_what_is_imported(environment: dict[str, str], tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""Types by which the functions of a model read and write memory.
+
+The arena holds elements of different types one after the other. Compilers that assume that types never share memory
+are told so: the types may alias any other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.ir import Attribute
+
+from ..types import storage_type
+
+_NAMES = {
+    "double": "tw_f64",
+    "float": "tw_f32",
+    "bool": "tw_bit",
+    **{f"int{width}_t": f"tw_i{width}" for width in (8, 16, 32, 64)},
+    **{f"uint{width}_t": f"tw_u{width}" for width in (8, 16, 32, 64)},
+}
+_ALIASING = """\
+#ifdef __GNUC__
+#define TW_MAY_ALIAS __attribute__((__may_alias__))
+#else
+#define TW_MAY_ALIAS
+#endif"""
+
+
+def alias_of(element: Attribute) -> str:
+    """The name of the type of an element in memory."""
+    return _NAMES[storage_type(element)]
+
+
+def alias_definitions(body: str) -> str:
+    """The definitions of those types that C source names."""
+    used = set(re.findall(r"\btw_(?:bit|[fiu][0-9]+)\b", body))
+    return "\n".join([_ALIASING, *(f"typedef {t} {name} TW_MAY_ALIAS;" for t, name in _NAMES.items() if name in used)])
