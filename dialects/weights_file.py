@@ -5,7 +5,9 @@ from __future__ import annotations
 import mmap
 import os
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..diagnostics import fail
@@ -15,6 +17,10 @@ from .dtypes import numpy_dtype
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+_PART = 1 << 20
+"""Bytes that are read at once where an array is read from one end to the other."""
 
 
 class WeightsFile:
@@ -36,7 +42,7 @@ class WeightsFile:
         return hash(self._stamp)
 
     def mapped(self) -> Array:
-        """The file's pages, read-only, for as long as the result is used. Raises OSError where they cannot be mapped."""
+        """The file's pages, read-only, for as long as the result is used. Raises OSError where none are mapped."""
         import numpy as np
 
         *_, size, _ = self._stamp
@@ -78,6 +84,19 @@ class StoredArray:
         array = aligned_empty(self.shape, numpy_dtype(self.dtype))
         self.load_into(array)
         return array
+
+    def parts(self) -> Iterator[np.ndarray]:
+        """The array cut along its first dimension, each part until the next one is asked for. Raises TW0705 where the
+        file was changed."""
+        dtype = numpy_dtype(self.dtype)
+        count, *inner = self.shape or (1,)
+        row = prod(inner) * dtype.itemsize
+        step = max(1, _PART // max(row, 1))
+        room = aligned_empty((min(step, count), *inner), dtype)
+        for at in range(0, count, step):
+            part = room[: min(step, count - at)]
+            self.file.read_into(part, self.offset + at * row)
+            yield part
 
     def load_into(self, array: Array) -> None:
         """Read the elements into an array of the same type. Raises TW0705 where the file was changed."""

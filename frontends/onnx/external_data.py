@@ -1,5 +1,6 @@
-"""Tensors whose data is in files: the model's own, and those beside it, mapped here, so that a model names no other file
-than it may."""
+"""Tensors whose data is in files: the model's own, and those beside it.
+
+They are mapped here, so that a model names no other file than it may."""
 
 from __future__ import annotations
 
