@@ -104,8 +104,9 @@ def load_library(
     if described.kernels:
         from .kernels.saved import kernels_of_library
 
-        entry, sealed = entries[0]  # each has all constants
-        module = kernels_of_library(Path(called), described.kernels, entry.constants, Integrity(called, sealed), calls)
+        integrity = Integrity(called, entries[0][1])  # each entry has all constants
+        stated = [entry for entry, _ in entries]
+        module = kernels_of_library(Path(called), described.kernels, stated, integrity, calls)
     else:
         use_openmp(library)
         module = Module({entry.name: _function(called, library, entry, sealed, threads) for entry, sealed in entries})

@@ -186,9 +186,9 @@ class Module(Entered):
         `.mlir`; a program for `c` to `.c`, one C99 file for programs without an operating system, with a header and
         large weights beside it.
 
-        Beside `x.so` and `x.o` of machine code comes `x.h`, which declares the functions for C. `weights` says where the constants of
-        `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they have more than
-        2 GB. A `.tar` has the library, the constants and the IR in one file.
+        Beside `x.so` and `x.o` of machine code comes `x.h`, which declares the functions for C. `weights` says where
+        the constants of `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they
+        have more than 2 GB. A `.tar` has the library, the constants and the IR in one file.
 
         Raises TilewrightError TW0614 for another suffix or a loaded module, TW0613 where the C compiler is missing or
         fails, TW0204 where the file cannot be written, TW0725 for another place of constants.

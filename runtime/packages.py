@@ -36,8 +36,8 @@ _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 
 
 def load_package(path: Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
-    """The module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
-    damaged, and what `load_library` raises."""
+    """The module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be read,
+    TW0711 where it is no package or damaged, and what `load_library` raises."""
     package = open_package(path)
     with in_memory(package.content(LIBRARY), LIBRARY) as library:
         module = load_library(library, threads, package.weights(), str(path), calls)

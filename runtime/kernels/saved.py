@@ -37,6 +37,7 @@ from ..description import (
     read_dtype,
     read_text,
 )
+from ..description import Entry as LibraryEntry
 from ..errors import fail
 from ..files import read_bytes, write_file
 from ..function import Function
@@ -156,7 +157,7 @@ class SavedKernels:
     type_key: ClassVar[str] = "cuda"
 
     program: Program
-    ptx: str
+    ptx: str = field(repr=False)
     integrity: Integrity = field(repr=False, compare=False)
     """Compares the constants with their digests."""
 
@@ -192,11 +193,17 @@ def load_kernels(path: str | Path, calls: KernelCalls | None = None) -> Module:
 
 
 def kernels_of_library(
-    path: Path, text: str, constants: Sequence[Array], integrity: Integrity, calls: KernelCalls | None = None
+    path: Path,
+    text: str,
+    stated: Sequence[LibraryEntry],
+    integrity: Integrity,
+    calls: KernelCalls | None = None,
 ) -> Module:
-    """The module of a library of kernels, from the text in its description. Raises TilewrightError TW0711 where that is
-    malformed."""
-    program, ptx = read_kernels(path, text.encode("utf-8", "surrogatepass"), constants)
+    """The module of a library of kernels, from the text in its description and the entries that this has. Raises
+    TilewrightError TW0711 where they are malformed or contradict each other."""
+    program, ptx = read_kernels(path, text.encode("utf-8", "surrogatepass"), stated[0].constants)
+    if [(entry.name, entry.signature) for entry in stated] != [(e.name, e.signature) for e in program.entries]:
+        _refuse(path, "its description has other functions than its kernels")
     if calls is not None and calls.simulated is not None:
         integrity.check()
     return _module_of(SavedKernels(program, ptx, integrity), calls)
