@@ -56,7 +56,7 @@ class Resource:
         self._stored = stored
         self._loaded: weakref.ref[np.ndarray] | None = None
         self.is_moved = False
-        """Whether `move_to` was called."""
+        """Return if `move_to` was called."""
 
     @property
     def is_resolved(self) -> bool:

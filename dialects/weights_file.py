@@ -65,7 +65,7 @@ class WeightsFile:
             )
 
     def _stamp_now(self) -> tuple[int, ...]:
-        """What tells the file and its content from others."""
+        """The numbers that differ between files and between contents of one."""
         status = os.fstat(self._file.fileno())
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
