@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute
 
+from ..runtime.buffers import large_block
 from .dtypes import element_type, numpy_dtype
 from .resource import Resource, ResourceAttr, resource_attr
 
@@ -48,10 +49,26 @@ def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
 
 
 def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = None) -> Attribute:
-    """`array` as an attribute: inline when small, otherwise a resource called `name`, read from where it is `stored`."""
+    """`array` as an attribute: inline when small, else a resource called `name`, read from where it is `stored`."""
     if array.size <= INLINE_ELEMENTS:
         return dense_attr(array)
     return resource_attr(name, array) if stored is None else ResourceAttr(Resource(name, stored=stored))
+
+
+def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
+    """The elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
+
+    A copy of some size lies in pages of its own, which go back to the system with it. Memory that the allocator holds
+    would stay with the process between what is in use, and a model's weights are copied from pass to pass.
+    """
+    import numpy as np
+
+    wanted = dtype or array.dtype
+    if array.flags.c_contiguous and array.dtype == wanted:
+        return array
+    copy = large_block(array.size * wanted.itemsize).view(wanted).reshape(array.shape)
+    np.copyto(copy, array, casting="unsafe")
+    return copy
 
 
 def derived_name(name: str, array: np.ndarray) -> str:

@@ -48,13 +48,15 @@ class Resource:
     the same file, or none in both. Contents are never compared nor printed.
     """
 
-    __slots__ = ("_array", "_loaded", "_stored", "name")
+    __slots__ = ("_array", "_loaded", "_stored", "is_moved", "name")
 
     def __init__(self, name: str, array: np.ndarray | None = None, stored: StoredArray | None = None) -> None:
         self.name = name
         self._array = None if array is None else _read_only(array)
         self._stored = stored
         self._loaded: weakref.ref[np.ndarray] | None = None
+        self.is_moved = False
+        """Return if `move_to` was called."""
 
     @property
     def is_resolved(self) -> bool:
@@ -64,11 +66,6 @@ class Resource:
     def is_in_memory(self) -> bool:
         """Whether the data is in no file: made by a program or a pass."""
         return self._array is not None and self._stored is None
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether the data stays in memory."""
-        return self._array is not None
 
     @property
     def dtype(self) -> str | None:
@@ -101,13 +98,21 @@ class Resource:
                 self._array = array
         return array
 
+    def parts(self) -> Iterator[np.ndarray]:
+        """The data cut along its first dimension, each part until the next one is asked for: of a file as much as is
+        read at once."""
+        if self._stored is None or self._array is not None:
+            yield self.array
+        else:
+            yield from self._stored.parts()
+
     def move_to(self, array: np.ndarray) -> None:
         """Copy the data into an array of the same shape and type, and keep it there from now on."""
         if self._stored is not None and self._array is None:
             self._stored.load_into(array)
         else:
             array[...] = self.array
-        self._array = _read_only(array)
+        self._array, self.is_moved = _read_only(array), True
 
     def _identity(self) -> object:
         if self._stored is not None or self._array is None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import mmap
 import os
+import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..diagnostics import fail
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_PART = 1 << 20
+"""Bytes that are read at once where an array is read from one end to the other."""
+
+
 class WeightsFile:
     """A file that stays open for as long as arrays of it may be read, so that another file may take its name.
 
@@ -25,6 +32,7 @@ class WeightsFile:
     def __init__(self, path: FilePath) -> None:
         self.path = shown(path)
         self._file = open_file(path)
+        weakref.finalize(self, self._file.close)
         self._stamp = self._stamp_now()
 
     def __eq__(self, other: object) -> bool:
@@ -34,7 +42,7 @@ class WeightsFile:
         return hash(self._stamp)
 
     def mapped(self) -> Array:
-        """The file's pages, read-only, for as long as the result is used. Raises OSError where they cannot be mapped."""
+        """The file's pages, read-only, for as long as the result is used. Raises OSError where none are mapped."""
         import numpy as np
 
         *_, size, _ = self._stamp
@@ -57,7 +65,7 @@ class WeightsFile:
             )
 
     def _stamp_now(self) -> tuple[int, ...]:
-        """What tells the file and its content from others."""
+        """The numbers that differ between files and between contents of one."""
         status = os.fstat(self._file.fileno())
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -76,6 +84,19 @@ class StoredArray:
         array = aligned_empty(self.shape, numpy_dtype(self.dtype))
         self.load_into(array)
         return array
+
+    def parts(self) -> Iterator[np.ndarray]:
+        """The array cut along its first dimension, each part until the next one is asked for. Raises TW0705 where the
+        file was changed."""
+        dtype = numpy_dtype(self.dtype)
+        count, *inner = self.shape or (1,)
+        row = prod(inner) * dtype.itemsize
+        step = max(1, _PART // max(row, 1))
+        room = aligned_empty((min(step, count), *inner), dtype)
+        for at in range(0, count, step):
+            part = room[: min(step, count - at)]
+            self.file.read_into(part, self.offset + at * row)
+            yield part
 
     def load_into(self, array: Array) -> None:
         """Read the elements into an array of the same type. Raises TW0705 where the file was changed."""

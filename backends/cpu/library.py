@@ -35,26 +35,32 @@ def write_library(
     Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
     compiler for the target is missing or fails, TW0204 where the file cannot be written.
     """
-    block = encode(entries, [f.data for f in target.features], weights=weights, made_for=stated(target) or str(target))
-    linked = _linked(entries, objects, target, kind, block)
+    features = [f.data for f in target.features]
+    block = encode(entries, features, weights=weights, made_for=stated(target) or str(target))
+    linked = link(c_source(entries, block, features), objects, kind, block, foreign_triple(target))
+    write_linked(path, linked, kind, block)
+    return block
+
+
+def write_linked(path: Path, linked: bytes, kind: Kind, block: Encoded) -> None:
+    """Write the result of `link` with its constants. Raises TW0204 where that is impossible."""
     write = write_shared if kind == "shared" else write_relocatable
     try:
         with written_whole(path) as temporary, temporary.open("wb") as file:
             write(linked, block, file)
     except OSError as error:
         fail_writing(path, error)
-    return block
 
 
-def _linked(
-    entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, block: Encoded
-) -> bytes:
-    """The result of a linker for the code and the head of the block."""
-    triple = foreign_triple(target)
+def link(source: str, objects: Sequence[bytes], kind: Kind, block: Encoded, triple: str = "") -> bytes:
+    """The result of a linker for C source, object files and the head of the block, which the source includes.
+
+    Raises TW0613 where the C compiler for this machine, or for `triple`, is missing or fails.
+    """
     with tempfile.TemporaryDirectory(prefix="tilewright") as name:
         folder = Path(name)
         (folder / BLOCK).write_bytes(block.head)
-        (folder / "interface.c").write_text(c_source(entries, block, [f.data for f in target.features]))
+        (folder / "interface.c").write_text(source)
         inputs: list[str] = []
         for number, data in enumerate(objects):
             inputs.append(f"{number}.o")

@@ -80,7 +80,7 @@ def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
 
 
 def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
-    """The content of a file, unchecked, and the files that its large tensors lie in. Raises TW0301 for what is no model."""
+    """The content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for what is no model."""
     if path.is_dir():
         check_kind(path)
     check_file(path, "TW0301")
@@ -98,7 +98,7 @@ def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
 
 def _decoded(content: memoryview, name: str, files: TensorFiles) -> onnx.ModelProto:
     try:
-        return onnx.load_model_from_string(without_raw_data(content, files.own_location))
+        return onnx.load_model_from_string(without_raw_data(content, files.inner_location))
     except DecodeError:
         kind = kind_of(bytes(content))
         if kind not in (None, "onnx"):

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import graph
-from ...dialects.constant_data import derived_name, has_data
+from ...dialects.constant_data import dense_array, derived_name, has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...ir import editor as edit
@@ -81,7 +81,7 @@ def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
     base = names[0] if names else op.name.removeprefix("graph.")
     folded: list[graph.ConstantOp] = []
     for old, array in zip(op.results, results, strict=True):
-        data = np.require(array, requirements="C")
+        data = dense_array(np.asarray(array))
         constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
         edit.rename(constant.y, old.name_hint)
         edit.insert(constant, InsertPoint.before(op))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -24,8 +24,8 @@ from ..base import Level, Pass
 LEAST_ELEMENTS = 1 << 12
 """Constants of fewer elements stay as they are."""
 
-_PIECE = 1 << 16
-"""How many elements are compared at once: a piece that differs ends the comparison."""
+_PART = 1 << 16
+"""The number of elements that are compared at once: the first part that differs ends the comparison."""
 
 
 @dataclass(frozen=True)
@@ -77,22 +77,27 @@ def _by_value(constants: Sequence[graph.ConstantOp]) -> dict[Attribute, list[gra
 
 def _share_equal(constants: Sequence[graph.ConstantOp]) -> None:
     """Let constants of equal types and elements have one value."""
-    for alike in _groups(constants):
-        first: list[graph.ConstantOp] = []
-        for constant in alike:
-            same = next((each for each in first if _are_equal(each.array, constant.array)), None)
-            if same is None:
-                first.append(constant)
-            elif same.value != constant.value and may_rewrite("use an equal value", constant):
-                edit.change(constant).properties["value"] = same.value
-
-
-def _groups(constants: Sequence[graph.ConstantOp]) -> Iterator[list[graph.ConstantOp]]:
-    """Constants of the same type, of which there are several."""
-    types: dict[Attribute, list[graph.ConstantOp]] = defaultdict(list)
+    known: dict[Hashable, list[graph.ConstantOp]] = defaultdict(list)
     for constant in constants:
-        types[constant.y.type].append(constant)
-    return (alike for alike in types.values() if len(alike) > 1)
+        alike = known[constant.y.type, _head(constant)]
+        same = next((each for each in alike if _are_equal(each, constant)), None)
+        if same is None:
+            alike.append(constant)
+        elif same.value != constant.value and may_rewrite("use an equal value", constant):
+            edit.change(constant).properties["value"] = same.value
+
+
+def _head(constant: graph.ConstantOp) -> bytes:
+    """The bits of the first row."""
+    return next(_parts(constant))[:1].tobytes()
+
+
+def _are_equal(a: graph.ConstantOp, b: graph.ConstantOp) -> bool:
+    """Return if constants of the same type have the same bits."""
+    if a.value == b.value:
+        return True
+    array = a.array
+    return _all_equal(_parts(b), lambda first, last: array[first:last])
 
 
 def _share_rows(tables: Sequence[graph.ConstantOp], constants: Sequence[graph.ConstantOp]) -> None:
@@ -114,29 +119,41 @@ def _takes_rows(user: Operation, table: SSAValue) -> TypeGuard[graph.GatherOp]:
 
 
 def _has_rows(source: graph.ConstantOp, table: graph.ConstantOp) -> bool:
-    """Whether a constant that something else reads is the transpose of a matrix, or has its columns in blocks."""
-    rows, terms = table.array.shape
-    shape = graph.static_shape(source.y)
-    assert shape is not None
+    """Return if a constant is the transpose of a matrix, or has its columns in blocks."""
+    shape, known = graph.static_shape(source.y), graph.static_shape(table.y)
+    assert shape is not None and known is not None, "those of constants"
+    rows, terms = known
     if graph.element_of(source.y) != graph.element_of(table.y) or source.value == table.value:
         return False
+    array = source.array
     if shape == (terms, rows):
-        return _are_equal(source.array.T, table.array)
+        return _all_equal(_parts(table), lambda first, last: array.T[first:last])
     if len(shape) != 3 or shape[1] != terms or shape[0] * shape[2] != rows:
         return False
-    return _are_equal(source.array.swapaxes(1, 2), table.array.reshape(shape[0], shape[2], terms))
+
+    def packed(first: int, last: int) -> np.ndarray:
+        block, column = np.divmod(np.arange(first, last), shape[2])
+        return array[block, :, column]
+
+    return _all_equal(_parts(table), packed)
 
 
-def _are_equal(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays of one shape and type have the same bits."""
-    if a is b:
-        return True
-    step = max(1, _PIECE // max(a[:1].size, 1))
-    return all(_bits(a[n : n + step]) == _bits(b[n : n + step]) for n in range(0, len(a), step))
+def _parts(constant: graph.ConstantOp) -> Iterator[np.ndarray]:
+    """The elements, some rows at once."""
+    assert isinstance(constant.value, ResourceAttr)
+    for part in constant.value.data.parts():
+        step = max(1, _PART // max(part[:1].size, 1))
+        yield from (part[at : at + step] for at in range(0, len(part), step))
 
 
-def _bits(array: np.ndarray) -> bytes:
-    return np.ascontiguousarray(array).tobytes()
+def _all_equal(parts: Iterator[np.ndarray], rows: Callable[[int, int], np.ndarray]) -> bool:
+    """Return if parts of an array have the bits of `rows` of the same numbers."""
+    at = 0
+    for part in parts:
+        if np.ascontiguousarray(rows(at, at + len(part))).tobytes() != np.ascontiguousarray(part).tobytes():
+            return False
+        at += len(part)
+    return True
 
 
 def _gather_from(source: graph.ConstantOp, gather: graph.GatherOp) -> None:
