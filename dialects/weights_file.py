@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
@@ -30,7 +31,9 @@ class WeightsFile:
 
     def __init__(self, path: FilePath) -> None:
         self.path = shown(path)
-        self._file = open_file(path)
+        with open_file(path) as file:
+            self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
         self._stamp = self._stamp_now()
 
     def __eq__(self, other: object) -> bool:
@@ -44,13 +47,13 @@ class WeightsFile:
         import numpy as np
 
         *_, size, _ = self._stamp
-        return np.frombuffer(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", np.uint8)
+        return np.frombuffer(mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ) if size else b"", np.uint8)
 
     def read_into(self, array: Array, offset: int) -> None:
         """Read the bytes from `offset` on into a contiguous array. Raises TW0705 where the file was changed."""
         room, at = array.reshape(-1).view("uint8").data, 0
         try:
-            while at < len(room) and (count := os.preadv(self._file.fileno(), [room[at:]], offset + at)):
+            while at < len(room) and (count := os.preadv(self._descriptor, [room[at:]], offset + at)):
                 at += count
             is_whole = at == len(room) and self._stamp_now() == self._stamp
         except OSError as error:
@@ -64,7 +67,7 @@ class WeightsFile:
 
     def _stamp_now(self) -> tuple[int, ...]:
         """What tells the file and its content from others."""
-        status = os.fstat(self._file.fileno())
+        status = os.fstat(self._descriptor)
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
