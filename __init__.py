@@ -382,6 +382,7 @@ provide("fields of bodies", "tir.bodies:field_of", __name__)
 provide("expressions of relay", "classic.relay.functions:viewed", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
+provide("passes of a classic name", "classic.relay.pass_names:passes_of", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
 

@@ -131,6 +131,6 @@ def _section(data: bytearray, name: str) -> int:
     for number in range(count):
         at = table + number * size
         start = strings + _SECTION.unpack_from(data, at)[0]
-        if data[start : data.index(0, start)] == name.encode():
+        if bytes(data[start : data.index(0, start)]) == name.encode():
             return at
     raise ValueError(f"the linker's result has no section {name}")

@@ -257,11 +257,6 @@ NAMES: Mapping[str, Reason] = _grouped(
         ("relay", _OPEN_SIZES, "argwhere sparse_fill_empty_rows sparse_reshape segment_sum stft dft"),
         (
             "relay",
-            ("elements are replaced by choosing", "write relay.where(mask, new, x), with a constant mask"),
-            "strided_set matrix_set_diag",
-        ),
-        (
-            "relay",
             ("it is a product and a shift of integers", "write relay.right_shift(relay.cast(x, 'int64') * y, s)"),
             "fixed_point_multiply",
         ),

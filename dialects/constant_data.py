@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute
 
+from ..runtime.buffers import large_block
 from .dtypes import element_type, numpy_dtype
-from .resource import ResourceAttr, resource_attr
+from .resource import Resource, ResourceAttr, resource_attr
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .weights_file import StoredArray
 
 INLINE_ELEMENTS = 8
 """Arrays up to this many elements are written into the text."""
@@ -45,9 +48,27 @@ def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
     return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(array.tobytes()))
 
 
-def constant_attr(array: np.ndarray, name: str) -> Attribute:
-    """`array` as an attribute: inline when small, otherwise a resource called `name`."""
-    return dense_attr(array) if array.size <= INLINE_ELEMENTS else resource_attr(name, array)
+def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = None) -> Attribute:
+    """`array` as an attribute: inline when small, else a resource called `name`, read from where it is `stored`."""
+    if array.size <= INLINE_ELEMENTS:
+        return dense_attr(array)
+    return resource_attr(name, array) if stored is None else ResourceAttr(Resource(name, stored=stored))
+
+
+def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
+    """The elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
+
+    A copy of some size lies in pages of its own, which go back to the system with it. Memory that the allocator holds
+    would stay with the process between what is in use, and a model's weights are copied from pass to pass.
+    """
+    import numpy as np
+
+    wanted = dtype or array.dtype
+    if array.flags.c_contiguous and array.dtype == wanted:
+        return array
+    copy = large_block(array.size * wanted.itemsize).view(wanted).reshape(array.shape)
+    np.copyto(copy, array, casting="unsafe")
+    return copy
 
 
 def derived_name(name: str, array: np.ndarray) -> str:

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import difflib
 import os
+import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Data, Dialect, Operation
@@ -25,8 +25,10 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ..diagnostics import fail
-from ..diagnostics.files import fail_writing, open_file, path_inside, reason, shown, written_whole
+from ..diagnostics.files import fail_writing, path_inside, reason, shown, written_whole
+from ..runtime.tensor_files import DamagedTensorFile, arrays_of
 from .dtypes import dtype_name, has_dtype
+from .weights_file import StoredArray, WeightsFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,42 +36,8 @@ if TYPE_CHECKING:
 WEIGHTS_ATTRIBUTE = "tw.weights"
 """The module attribute that names the weights file, relative to the file that the module was read from."""
 
-_STORED_DTYPES = {
-    "F64": "float64",
-    "F32": "float32",
-    "F16": "float16",
-    "BF16": "bfloat16",
-    "I64": "int64",
-    "I32": "int32",
-    "I16": "int16",
-    "I8": "int8",
-    "U64": "uint64",
-    "U32": "uint32",
-    "U16": "uint16",
-    "U8": "uint8",
-    "BOOL": "bool",
-}
-
-
-@dataclass(frozen=True)
-class StoredTensor:
-    """A tensor of a safetensors file whose header has been read."""
-
-    path: str
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-
-    def load(self) -> np.ndarray:
-        """Reads the bytes. Raises TW0705 where the file has gone or changed since its header was read."""
-        with _open_weights(self.path) as file:
-            try:
-                array = file.get_tensor(self.name)
-            except Exception as error:
-                fail("TW0705", f"weights file '{self.path}' cannot be read: {error}")
-        if (array.dtype.name, array.shape) != (self.dtype, self.shape):
-            fail("TW0705", f"weights file '{self.path}' changed while it was in use: tensor '{self.name}' differs")
-        return array
+KEPT_BYTES = 1 << 16
+"""Data of fewer bytes stays in memory once it was read."""
 
 
 class Resource:
@@ -80,14 +48,15 @@ class Resource:
     the same file, or none in both. Contents are never compared nor printed.
     """
 
-    __slots__ = ("_array", "_stored", "name")
+    __slots__ = ("_array", "_loaded", "_stored", "is_moved", "name")
 
-    def __init__(self, name: str, array: np.ndarray | None = None, stored: StoredTensor | None = None):
+    def __init__(self, name: str, array: np.ndarray | None = None, stored: StoredArray | None = None) -> None:
         self.name = name
-        self._array = array
+        self._array = None if array is None else _read_only(array)
         self._stored = stored
-        if array is not None:
-            self._array = _read_only(array)
+        self._loaded: weakref.ref[np.ndarray] | None = None
+        self.is_moved = False
+        """Return if `move_to` was called."""
 
     @property
     def is_resolved(self) -> bool:
@@ -113,16 +82,37 @@ class Resource:
 
     @property
     def array(self) -> np.ndarray:
-        """The data, read-only. Raises TW0705 while unresolved."""
-        if self._array is None:
+        """The data, read-only; what a file has is kept for as long as somebody uses it. Raises TW0705 while unresolved,
+        and where the file cannot be read."""
+        array = self._array if self._array is not None or self._loaded is None else self._loaded()
+        if array is None:
             if self._stored is None:
                 fail(
                     "TW0705",
                     f"the data of resource '{self.name}' is not loaded",
                     help=f"set the module attribute `{WEIGHTS_ATTRIBUTE}` and keep the weights file beside the module",
                 )
-            self._array = _read_only(self._stored.load())
-        return self._array
+            array = _read_only(self._stored.load())
+            self._loaded = weakref.ref(array)
+            if array.nbytes < KEPT_BYTES:
+                self._array = array
+        return array
+
+    def parts(self) -> Iterator[np.ndarray]:
+        """The data cut along its first dimension, each part until the next one is asked for: of a file as much as is
+        read at once."""
+        if self._stored is None or self._array is not None:
+            yield self.array
+        else:
+            yield from self._stored.parts()
+
+    def move_to(self, array: np.ndarray) -> None:
+        """Copy the data into an array of the same shape and type, and keep it there from now on."""
+        if self._stored is not None and self._array is None:
+            self._stored.load_into(array)
+        else:
+            array[...] = self.array
+        self._array, self.is_moved = _read_only(array), True
 
     def _identity(self) -> object:
         if self._stored is not None or self._array is None:
@@ -248,27 +238,19 @@ def _weights_path(
     return str(path_inside(directory, named.data, "the weights file", anywhere=anywhere))
 
 
-def read_header(path: str) -> dict[str, StoredTensor]:
+def read_header(path: str) -> dict[str, StoredArray]:
     """The tensors of a safetensors file by name, without their bytes."""
-    header: dict[str, StoredTensor] = {}
-    with _open_weights(path) as file:
-        for name in file.keys():  # noqa: SIM118 (not a mapping)
-            part = file.get_slice(name)
-            dtype = _STORED_DTYPES.get(part.get_dtype()) or str(part.get_dtype())
-            header[name] = StoredTensor(path, name, dtype, tuple(part.get_shape()))
-    return header
-
-
-def _open_weights(path: str) -> Any:
-    import safetensors
-
     try:
-        open_file(path).close()  # a pipe would be waited for
-        return safetensors.safe_open(path, framework="numpy")
+        file = WeightsFile(path)
+        content = file.mapped()
+        found = arrays_of(content.data)
     except FileNotFoundError:
         fail("TW0705", f"weights file '{path}' does not exist", help="keep it beside the .mlir file that names it")
-    except (OSError, safetensors.SafetensorError) as error:
-        fail("TW0705", f"weights file '{shown(path)}' is not a readable safetensors file: {reason(error)}")
+    except (OSError, DamagedTensorFile) as error:
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        fail("TW0705", f"weights file '{shown(path)}' is not a readable safetensors file: {why}")
+    start = content.ctypes.data
+    return {n: StoredArray(file, a.ctypes.data - start, a.dtype.name, a.shape) for n, a in found.items()}
 
 
 def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:

@@ -234,7 +234,6 @@ def _write(file: BinaryIO, files: Mapping[str, bytes], params: Sequence[bytes | 
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in (MANIFEST, *(each for each in files if each != MANIFEST)):
             tar.addfile(_member(name, len(files[name])), io.BytesIO(files[name]))
-        tar.copybufsize = 1 << 20
         tar.addfile(_member(PARAMS, sum(map(len, params))), _Pieces(params))
 
 

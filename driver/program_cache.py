@@ -20,7 +20,6 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-import numpy as np
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 
@@ -34,6 +33,7 @@ from ..passes.base import Level, level_of
 from ..passes.config import SETTINGS
 from ..passes.context import PassContext
 from ..passes.instruments.spans import span
+from ..runtime.description import data_of
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
 from .packaging import GraphRecorder, add_packager
@@ -165,9 +165,10 @@ def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler
     for part in (*parts, *_names(module), *_places(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
-        array = np.ascontiguousarray(resource.data.array)
-        digest.update(f"{key} {resource.data.name} {array.dtype} {array.shape}\0".encode())
-        digest.update(array.reshape(-1).view(np.uint8).data)
+        data = resource.data
+        digest.update(f"{key} {data.name} {data.dtype} {data.shape}\0".encode())
+        for part in data.parts():
+            digest.update(data_of(part))
     return digest.hexdigest()
 
 

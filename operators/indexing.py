@@ -20,6 +20,7 @@ from ..dialects.graph.families import require_constants_inside
 from ..dialects.graph.properties import int_prop
 from ..dialects.graph.types import (
     Tensor,
+    UnknownSize,
     element_of,
     format_shape,
     make_type,
@@ -119,6 +120,24 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
     if not own and not lead:
         return np.broadcast_to(x, (*shape, *x.shape)).copy()
     return x[tuple(np.broadcast_to(place, shape) for place in (*own, *lead))]
+
+
+def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:
+    """Rows of the matrix whose transpose stands in blocks of columns."""
+    blocks, terms, size = weight.shape
+
+    def element(*index: Any) -> te.Expr:
+        *at, term = index
+        row = _chosen(indices(*at), blocks * size, "wrap_negative")
+        return weight(row // size, term, row % size)
+
+    return te.compute((*indices.shape, terms), element, name="packed_gather")
+
+
+def _packed_gather_reference(weight: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    blocks, terms, size = weight.shape
+    chosen = chosen_array(indices, blocks * size, "wrap_negative")
+    return weight[chosen // size, :, chosen % size].reshape(*indices.shape, terms)
 
 
 def _one_hot_te(indices: te.Tensor, *, depth: Any, on: float, off: float, axis: int, dtype: str) -> te.Tensor:
@@ -232,6 +251,35 @@ class GatherNdOp(GraphOp):
         if points[1 : batch + 1] != shape[:batch]:
             raise VerifyException(f"expected a batch of {format_shape(shape[:batch])}, but got {format_shape(points)}")
         return (make_type((*points[1:], *shape[batch + depth :]), element_of(self.x)),)
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=_packed_gather_reference, te=_packed_gather_te)
+class PackedGatherOp(GraphOp):
+    """
+    Rows, chosen by integer indices, of a matrix [N, K] whose transpose stands in blocks of c columns, [N/c, K, c], as
+    `graph.packed_matmul` reads it. A negative index counts from the end; one out of range is an error of the call.
+
+    y[..., k] = weight[i[...] // c, k, i[...] % c]
+
+    ```mlir
+    %y = graph.packed_gather %weight, %indices : tensor<1x128x768xf32>
+    ```
+    """
+
+    name = "graph.packed_gather"
+
+    weight = operand_def()
+    indices = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        blocks, terms, size = require_rank(self.weight, 3, "weights in blocks of columns")
+        if element_of(self.indices) not in _INDEX_TYPES:
+            raise VerifyException(f"expected i32 or i64 indices, but got {element_of(self.indices)}")
+        if not (isinstance(blocks, int) and isinstance(size, int)):
+            raise UnknownSize("expected static numbers of columns")
+        require_constants_inside(self.indices, blocks * size)
+        return (make_type((*shape_of(self.indices), terms), element_of(self.weight)),)
 
 
 register_for_topi(Operator("one_hot", FusionKind.INJECTIVE, _one_hot_reference, _one_hot_te))

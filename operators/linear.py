@@ -81,9 +81,9 @@ def _matmul_te(
 
 
 def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
-    """The columns of a matrix [K, N] in blocks: [N/size, K, size]. `size` divides N."""
+    """The columns of a matrix [K, N] in blocks: [N/size, K, size], which shares its memory. `size` divides N."""
     terms, columns = matrix.shape
-    return np.ascontiguousarray(matrix.reshape(terms, columns // size, size).swapaxes(0, 1))
+    return matrix.reshape(terms, columns // size, size).swapaxes(0, 1)
 
 
 def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray) -> np.ndarray:

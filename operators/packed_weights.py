@@ -30,16 +30,23 @@ def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
         return "its weights are not known"
     if not graph.is_static(graph.shape_of(op.x)):
         return "its image has a symbolic size"
-    outputs, inputs, *_ = source.array.shape
+    outputs, inputs, *_ = _shape(source)
     groups = op.groups.value.data
     if groups == 1:
         return _dense(op, source, blocks)
     return _depthwise(op, source, blocks) if inputs == 1 and groups == outputs else _grouped(op, source, blocks)
 
 
+def _shape(source: graph.ConstantOp) -> tuple[int, ...]:
+    """The sizes of weights, without a look at their elements."""
+    shape = graph.static_shape(source.y)
+    assert shape is not None, "a constant's"
+    return shape
+
+
 def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
     """Every output channel sees all channels; those of an image that is in no blocks are read as they lie."""
-    outputs, inputs, *kernel = source.array.shape
+    outputs, inputs, *kernel = _shape(source)
     out = _output_block(op, source, blocks)
     if out is None:
         return f"its {outputs} output channels do not come out even in blocks"
@@ -54,7 +61,7 @@ def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> grap
 def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> int | None:
     """The size of the blocks of the result. A few channels of zeros may fill the last one of whole vectors up, where
     there is more to gain from those than a copy of the result costs."""
-    outputs, *terms = source.array.shape
+    outputs, *terms = _shape(source)
     element = graph.element_of(op.x)
     even, whole = blocks.size_for(outputs, element), blocks.lanes(element)
     known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
@@ -72,7 +79,7 @@ def _filled(filters: np.ndarray, out: int) -> np.ndarray:
 def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
     """Groups of whole blocks, which are as large for the image as for the result."""
     groups = op.groups.value.data
-    outputs, inputs, *_ = source.array.shape
+    outputs, inputs, *_ = _shape(source)
     size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.x))
     if size is None:
         return f"the channels of its {groups} groups do not come out even in blocks"
@@ -86,7 +93,7 @@ def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> 
     Vectors of pixels serve as well as vectors of channels where windows step from one pixel to the next, so that blocks
     are not worth a copy of the image; over longer steps pixels would have to be gathered.
     """
-    channels, _, *kernel = source.array.shape
+    channels, _, *kernel = _shape(source)
     size = blocks.size_of(op.x)
     if size is None and op.strides.get_values()[-1] > 1:
         size = blocks.size_for(channels, graph.element_of(op.x))

@@ -18,7 +18,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ..dialects import graph
-from ..dialects.constant_data import derived_name, has_data
+from ..dialects.constant_data import dense_array, derived_name, has_data
+from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr
 from ..ir import editor as edit
 
@@ -133,7 +134,7 @@ def _layer_and_vector(op: graph.GraphOp) -> tuple[Layer, np.ndarray, graph.Const
 
 def derived(array: np.ndarray, source: graph.ConstantOp, dtype: np.dtype | None = None) -> graph.ConstantOp:
     """`array`, rounded to the type of `source` or to `dtype`, as a constant that is named after it."""
-    rounded = np.ascontiguousarray(array.astype(dtype or source.array.dtype, copy=False)).reshape(array.shape)
+    rounded = dense_array(array, dtype or numpy_dtype(graph.element_of(source.y)))
     name = source.value.data.name if isinstance(source.value, ResourceAttr) else "folded"
     constant = graph.ConstantOp.from_array(rounded, derived_name(name, rounded), source.location)
     edit.rename(constant.y, source.y.name_hint)

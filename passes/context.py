@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..diagnostics.remarks import remark, remarks_wanted
+from ..lazy import provided
 from . import classic_settings, config, registry
 
 if TYPE_CHECKING:
@@ -228,11 +229,16 @@ def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
 
 
 def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
-    names = _listed(argument, given)
-    for name in names:
+    """The passes of names, which may be classic ones: "FoldConstant" is fold-constant."""
+    names: list[str] = []
+    for name in _listed(argument, given):
         if not isinstance(name, str):
             fail("TW0208", f"expected names of passes in {argument}, but got {name!r}")
+        if name[:1].isupper() and (same := provided("passes of a classic name")(name)) is not None:
+            names += same
+            continue
         registry.check_name(name)
+        names.append(name)
     return frozenset(names)
 
 

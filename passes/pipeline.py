@@ -44,6 +44,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Products of matrices are no images; their weights are known for as long as others are.
         "pack-weights",
         "fold-constant",
+        # Weights lie as they are read: one that another one holds in another order is seen.
+        "share-weights",
         "eliminate-common-subexpressions",
         "dead-code",
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.

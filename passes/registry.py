@@ -88,6 +88,7 @@ BUILTIN: dict[str, str] = {
     "select-copies": "phase3.select_copies:SelectCopiesPass",
     "select-shuffles": "phase3.select_shuffles:SelectShufflesPass",
     "settle-regions": "phase0.settle_regions:SettleRegionsPass",
+    "share-weights": "phase0.share_weights:ShareWeightsPass",
     "shuffle-columns": "phase3.shuffle_columns:ShuffleColumnsPass",
     "simplify": "phase3.simplify:SimplifyPass",
     "simplify-inference": "phase0.simplify_inference:SimplifyInferencePass",

@@ -31,7 +31,7 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 def aligned(array: Array) -> Array:
     """The array itself if it is contiguous and aligned to ALIGNMENT, else a copy that is."""
-    if _is_aligned(array):
+    if is_aligned(array):
         return array
     copy = aligned_empty(array.shape, array.dtype)
     copy[...] = array
@@ -40,7 +40,7 @@ def aligned(array: Array) -> Array:
 
 def all_aligned(arrays: Sequence[Array]) -> list[Array]:
     """Each array itself where `aligned` would give it, the copies of the others behind one another in one block."""
-    others = {id(a): a for a in arrays if not _is_aligned(a)}
+    others = {id(a): a for a in arrays if not is_aligned(a)}
     block, end = large_block(sum(rounded(a.nbytes) for a in others.values())), 0
     for key, array in others.items():
         others[key] = copy = block[end : end + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -49,7 +49,8 @@ def all_aligned(arrays: Sequence[Array]) -> list[Array]:
     return [others.get(id(array), array) for array in arrays]
 
 
-def _is_aligned(array: Array) -> bool:
+def is_aligned(array: Array) -> bool:
+    """Return if `aligned` gives the array itself."""
     return array.flags.c_contiguous and address_of(array) % ALIGNMENT == 0
 
 

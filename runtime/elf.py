@@ -13,7 +13,8 @@ _IDENT = b"\x7fELF\x02\x01\x01"
 """64 bits, little-endian, version 1."""
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
-_SHARED, _LOAD, _DYNAMIC = 3, 1, 2
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SHARED, _LOAD, _DYNAMIC, _WITHOUT_BYTES = 3, 1, 2, 8
 _LARGEST = 1 << 40
 
 MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
@@ -57,6 +58,17 @@ def _problem_of_segments(segments: list[tuple[int, ...]], size: int) -> str | No
     ]
     inside = [any(low <= first and last <= high for low, high in loaded) for first, last in dynamic]
     return None if inside == [True] else "its table of symbols is damaged"
+
+
+def end_of(data: bytes | mmap) -> int:
+    """The end of what the header of a whole file refers to: its segments, sections and the table of these."""
+    unpacked = _HEADER.unpack_from(data)
+    table, size, count = unpacked[5], unpacked[10], unpacked[11]
+    segments = [_SEGMENT.unpack_from(data, unpacked[4] + n * _SEGMENT.size) for n in range(unpacked[9])]
+    sections = [_SECTION.unpack_from(data, table + n * size) for n in range(count)] if size == _SECTION.size else []
+    ends = [offset + in_file for kind, _, offset, _, _, in_file, _, _ in segments if kind == _LOAD]
+    ends += [section[4] + section[5] for section in sections if section[1] != _WITHOUT_BYTES]
+    return max(*ends, table + size * count)
 
 
 def is_mapped(data: bytes | mmap, at: int, distance: int, size: int) -> bool:

@@ -109,6 +109,13 @@ class ExecutorFactory:
             given = Device(kinds[0] if kinds else "cpu")
         return create_executor(graph_of(self._module, self._name)[0], self._module, given)
 
+    def create(self, name: str, *devices: Any) -> GraphExecutor:
+        """The executor of the model of that name. Raises TW0713 for another name."""
+        expect_type("name", name, str)
+        if name != self._name:
+            fail("TW0713", f"expected the model '{self._name}', but got '{name}'")
+        return self(*devices)
+
     def __repr__(self) -> str:
         return f"<executor factory of {self._module!r}>"
 

@@ -20,7 +20,7 @@ import numpy as np
 from .buffers import Array, rounded
 from .cpu_features import missing_features
 from .description import HEADER, MAGIC, MALFORMED, SYMBOL, USE_OPENMP, VERSION, Constant, Description, Entry, decode
-from .elf import is_mapped, machine_of, problem_of
+from .elf import end_of, is_mapped, machine_of, problem_of
 from .errors import fail
 from .executable import Executable
 from .expectations import expect_type
@@ -208,6 +208,8 @@ def _check_file(called: str, data: mmap) -> None:
     problem = problem_of(data)
     if problem is not None:  # a library that a linker made of an object file has no digest
         _refuse(called, problem)
+    if mark != SEAL_MARK and 0 < len(data) - end_of(data) <= SEAL.size:  # tools leave nothing behind what they write
+        _refuse(called, "its seal is damaged")
 
 
 def _digest(data: mmap, size: int) -> bytes:

@@ -153,15 +153,17 @@ class Module(Entered):
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
-        """The function of that name. "default", where no function has that name, makes executors of the entry
-        (`runtime.graph_executor`): `module["default"](cpu(0))`. Raises TilewrightError TW0713 for other names.
+        """The function of that name. Where no function has it, "default" makes executors of the entry
+        (`runtime.graph_executor`): `module["default"](cpu(0))`, or `module["debug_create"]("default", cpu(0))`.
+        Raises TilewrightError TW0713 for other names.
         """
         expect_type("name", name, str)
         if name not in self.functions:
-            if name == "default":
+            if name in ("default", "debug_create"):
                 from .graph_executor import ExecutorFactory
 
-                return ExecutorFactory(self)
+                factory = ExecutorFactory(self)
+                return factory if name == "default" else factory.create
             fail("TW0713", f"expected a function of the module, but got '{name}'{did_you_mean(name, self.functions)}")
         return self.functions[name]
 

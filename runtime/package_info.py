@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -106,7 +106,7 @@ def package_info(path: Path) -> PackageInfo:
 def _package(path: Path, package: Package) -> PackageInfo:
     described = _library(path, package.content(LIBRARY))
     files = tuple((name, member.size) for name, member in package.files.items())
-    return PackageInfo(**{**vars(described), "form": "package", "files": files, "made_by": package.made_by})
+    return replace(described, form="package", files=files, made_by=package.made_by)
 
 
 def _library(path: Path, data: bytes | mmap) -> PackageInfo:

@@ -101,7 +101,8 @@ def reduced_function(function: Function, protocol: int) -> tuple[Any, ...]:
 def _shipped(origin: Origin, protocol: int) -> tuple[str, Files]:
     """The digest and the files; contents are not copied where the protocol passes buffers."""
     in_buffers = protocol >= 5
-    return origin.digest, [(name, PickleBuffer(data) if in_buffers else bytes(data)) for name, data in origin.files]
+    files: Files = [(name, PickleBuffer(data) if in_buffers else bytes(data)) for name, data in origin.files]
+    return origin.digest, files
 
 
 def _stated_threads(function: Function) -> int | None:

@@ -12,7 +12,7 @@ import ctypes
 import os
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from mmap import mmap
 from pathlib import Path
@@ -20,7 +20,7 @@ from pathlib import Path
 from .openmp import keep_runtimes
 
 _opened: dict[str, int] = {}
-"""How often each path was opened."""
+"""The number of times that each path was opened."""
 
 
 def open_library(path: str | Path) -> ctypes.CDLL:
@@ -42,7 +42,7 @@ def _spelled(path: str) -> str:
 
 
 @contextmanager
-def in_memory(content: bytes | memoryview | mmap, name: str) -> Iterator[Path]:
+def in_memory(content: bytes | memoryview | mmap, name: str) -> Generator[Path, None, None]:
     """A file with that content for as long as the `with` lasts: in memory where the system has such files, else in a
     folder for temporary files."""
     if hasattr(os, "memfd_create"):

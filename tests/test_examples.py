@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from shutil import which
 
 import pytest
 
@@ -14,11 +13,11 @@ COUNTING = Path(__file__).parent / "locations" / "example.py"
 WITH_LOCATION = 0.95
 """The share of final operations that have a location of their own, at least."""
 ELSEWHERE = {"resnet50.py", "batch_inference.py"}
-"""Those of `make demo` and `make test-cluster`."""
+"""The examples of `make demo` and `make test-cluster`."""
 EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in ELSEWHERE)
 
 
-@pytest.mark.skipif(which("make") is None or which("cc") is None, reason="needs make and a C compiler")
+@pytest.mark.needs("make", "cc")
 def test_examples_in_c(tmp_path: Path) -> None:
     """Both programs print the scores that the interpreter computes: the Makefile compares them."""
     settings = [f"PYTHON={sys.executable}", f"OUT={tmp_path}", "TARGET=llvm -mcpu=x86-64-v3"]

@@ -193,12 +193,12 @@ class Processor:
 
     def _legalization(self, module: ModuleOp) -> tuple[str, ...]:
         """The passes that end phase 3 for the target that the module has, or will have."""
-        from ..backends import backend_for_kind, legalization_of
+        from ..backends import legalization_of
+        from ..driver.targets import Target
 
         if TARGET_ATTRIBUTE in module.attributes or self.args.target == NO_TARGET:
             return legalization_of(module.attributes.get(TARGET_ATTRIBUTE))
-        kind = next(iter(self._target_name().split()), "")
-        return backend_for_kind(kind).legalization
+        return Target(self._target_name()).backend.legalization
 
     def _target_name(self) -> str:
         """The target that the command line names, else what --emit writes for."""

@@ -43,7 +43,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         super().__init__(CIndexWriter, reserved)
         self.lines = CLines()
         self.heap = Heap(self.lines, self.names)
-        self.constants: dict[Operation, int] = {}
+        self.constants: Mapping[Operation, int] = {}
         """The position of each `loop.constant` in the program's table of pointers."""
         self.interfaces: Mapping[str, Interface] = {}
         """The functions that may be called, by their names in the IR."""

@@ -22,6 +22,7 @@ from ...runtime.module import Module
 from ...runtime.openmp import openmp
 from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
+from ..constant_block import move_to_block
 from ..library_file import save_library
 from ..signature import signature_of
 from .library import write_library
@@ -41,6 +42,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     source, TW0705 where weights are missing.
     """
     source = write_program(module)
+    move_to_block(source.constants)
     constants: tuple[Array, ...] = tuple(constant_array(value) for value in source.constants)
     library = _load(compile_library(source.text + OPENMP_SOURCE, openmp().library))
     entries = [

@@ -61,7 +61,7 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
         if space:
             writer.declare_first(f"{space}{element} ", name, count)
         else:
-            writer.lines.line(f"{element} {name}{count};")
+            writer.lines.line(f"{element if buffer.is_array else pointed} {name}{count};")
     else:
         pointer = writer.heap.allocate(" * ".join(byte_factors(writer, buffer)))
         writer.lines.line(f"{pointed} *const {name} = ({pointed} *){pointer};")
@@ -85,15 +85,14 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, ConstantOp)
     type_ = op.res.type
     name = writer.names.fresh(op.res.name_hint, "constant_data")
-    element = storage_type(type_.element_type)
+    pointed = writer.memory_type(type_.element_type)
     buffer = Buffer(type_, name, *dense(type_, (), writer.index), op.res, is_constant=True)
     if op in writer.constants:
-        pointed, data = writer.memory_type(type_.element_type), writer.constant_data(writer.constants[op])
-        writer.lines.line(f"const {pointed} *const {name} = {data};")
+        writer.lines.line(f"const {pointed} *const {name} = {writer.constant_data(writer.constants[op])};")
     else:
         values = constant_array(op.value).reshape(-1).tolist()
         listed = ", ".join(literal(v, type_.element_type).text for v in values)
-        writer.lines.line(f"static const {element} {name}[] = {{{listed}}};")
+        writer.lines.line(f"static const {pointed} {name}[] = {{{listed}}};")
     writer.add_buffer(op.res, buffer)
 
 

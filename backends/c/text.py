@@ -21,8 +21,9 @@ def cast(type_: str, a: Expression) -> Expression:
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """`condition ? a : b`."""
-    text = f"{condition.at(OR)} ? {a.at(OR)} : {b.at(OR)}"
+    """`condition ? a : b`. Compilers warn of an operation on bits that stands before `?` without parentheses."""
+    level = EQUALITY if condition.level in (BIT_AND, BIT_XOR, BIT_OR) else OR
+    text = f"{condition.at(level)} ? {a.at(OR)} : {b.at(OR)}"
     return Expression(text, CONDITIONAL, reads_of(condition, a, b), is_simple=False)
 
 

@@ -25,6 +25,7 @@ from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
 from ...runtime.openmp import available_threads, openmp
+from ..constant_block import move_to_block
 from ..line_table import Lines, LineTable, line_table, requested_lines
 from ..signature import signature_of
 from .call_entry import call_entry_address
@@ -201,6 +202,7 @@ def _compile(
             programs = list(_programs(module, target, lines))
             units = _units_of(programs, module, target)
             pending = [(unit.name, compiler.submit(unit.text, unit.options, unit.name)) for unit in units]
+        move_to_block(value for program in programs for value in program.constants)
         entries = [_entry(program) for program in programs]
         foreign = foreign_objects(module, target).values()
         with span("waiting for machine code", "compile"), task("machine code", len(pending)) as step:

@@ -5,7 +5,8 @@ export `tilewright_module` is; it asks `tilewright_allocate` for memory, writes 
 by the entry's name. The functions are those of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
 
 The memory holds the stack, whose end the engine notices, then the weights, then what is allocated. Functions of libm
-that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's.
+that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's. A program that
+prints imports WASI's functions for files, and runs where the host has them.
 """
 
 from __future__ import annotations

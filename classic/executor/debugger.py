@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from ...diagnostics import fail
 from ...diagnostics.calls import coded_methods, coded_names
+from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.files import write_file
 from ...diagnostics.suggestions import did_you_mean
@@ -44,9 +46,20 @@ class GraphModuleDebug(GraphModule):
     """An executor whose `run` times each node and writes a dump: a folder for the device below `dump_root`, or below a
     temporary folder."""
 
-    def __init__(self, module: GraphExecutor, dump_root: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        module: GraphExecutor,
+        device: Device | Sequence[Device] | None = None,
+        graph_json_str: str | None = None,
+        dump_root: str | Path | None = None,
+    ) -> None:
+        """`device` and `graph_json_str` are those of `module`. Raises TW0725 for another device."""
         super().__init__(module)
         expect_type("dump_root", dump_root, str, Path, type(None))
+        expect_type("graph_json_str", graph_json_str, str, type(None))
+        given = [*device] if isinstance(device, Sequence) else [] if device is None else [device]
+        if any(each != self.execution.device for each in given):
+            fail("TW0725", f"expected argument 'device' to be {self.execution.device}, but got {given[0]}")
         self._made = None if dump_root is not None else tempfile.TemporaryDirectory(prefix="tilewright")
         device = self.execution.device
         root = Path(self._made.name if self._made is not None else str(dump_root))
@@ -112,6 +125,14 @@ class GraphModuleDebug(GraphModule):
         entry = nodes[names.index(node) if isinstance(node, str) else node].outputs[0]
         return self.copy_of(entry, f"node {node!r}", out)
 
+    def profile(self, *arguments: Any, **inputs: Any) -> NoReturn:
+        """Refused with TW0251: a program has the times of its kernels."""
+        raise UnknownNameError(
+            "TW0251",
+            "'GraphModuleDebug.profile' is not part of this package: programs are profiled whole",
+            help="call lib.profile(inputs) for the time of each kernel, or run_individual for that of each node",
+        )
+
     def exit(self) -> None:
         """Remove the dump where it is in a temporary folder."""
         if self._made is not None:
@@ -154,7 +175,7 @@ def create(
     ctx: Device | None = None,
 ) -> GraphModuleDebug:
     """The executor of a graph that times its nodes; see `contrib.graph_executor.create` and `GraphModuleDebug`."""
-    return GraphModuleDebug(create_executor(graph_json_str, libmod, device, ctx=ctx), dump_root)
+    return GraphModuleDebug(create_executor(graph_json_str, libmod, device, ctx=ctx), dump_root=dump_root)
 
 
 coded_names(globals(), __all__)

@@ -46,6 +46,8 @@ class GraphExecutorFactoryModule:
         """The graph as text."""
         return self._stated[0].to_json()
 
+    graph_json = graph_json_str
+
     @property
     def params(self) -> dict[str, NDArray]:
         """The parameters by name, as the code reads them; they are not to be written to."""
@@ -84,9 +86,9 @@ class GraphExecutorFactoryModule:
 
     def __getitem__(self, item: str) -> Any:
         """The maker of executors, under the model's name and as "default"; else a function of the library."""
-        if item in ("default", self.libmod_name) and item not in self.module.functions:
-            return ExecutorFactory(self.module, self.libmod_name)
-        return self.module[item]
+        factory = ExecutorFactory(self.module, self.libmod_name)
+        makers = {"default": factory, self.libmod_name: factory, "debug_create": factory.create}
+        return self.module[item] if item in self.module.functions else makers.get(item) or self.module[item]
 
     def __iter__(self) -> Iterator[Any]:
         warnings.warn(

@@ -29,87 +29,14 @@ from ...passes.registry import parse_pipeline
 from ...passes.sequences import CallablePass, Sequential
 from .expr import Expr
 from .functions import Function, function_of, is_graph, view_of
+from .pass_names import ARGUMENTS, REFUSED, SAME_AS
 
 NO_PASS = "TW0324"
-
-SAME_AS: Mapping[str, str] = {
-    "AnnotateSpans": "",
-    "BackwardFoldScaleAxis": "simplify-inference",
-    "CanonicalizeCast": "",
-    "CanonicalizeOps": "",
-    "DeadCodeElimination": "dead-code",
-    "DynamicToStatic": "infer-types,fold-constant",
-    "EliminateCommonSubexpr": "eliminate-common-subexpressions",
-    "FastMath": "",
-    "FoldConstant": "fold-constant",
-    "FoldScaleAxis": "simplify-inference",
-    "FuseOps": "fuse",
-    "InferType": "infer-types",
-    "Inline": "",
-    "Legalize": "",
-    "RemoveUnusedFunctions": "dead-code",
-    "SimplifyExpr": "simplify-inference,fold-constant",
-    "SimplifyInference": "simplify-inference",
-    "ToANormalForm": "",
-    "ToBasicBlockNormalForm": "",
-    "ToGraphNormalForm": "",
-}
-"""The pass, or passes in order, under its name here. Nothing is done where a module has that form from the start: the
-IR assigns each value once, calls of functions are their bodies, and locations are always kept. `FastMath` finds no
-operator that has a faster, less exact form: exp, tanh and erf are fast as they are."""
-
-_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
-    "DeadCodeElimination": ("inline_once", "ignore_impurity"),
-    "EliminateCommonSubexpr": ("fskip",),
-    "FoldConstant": ("fold_qnn",),
-    "FuseOps": ("fuse_opt_level",),
-    "Legalize": ("legalize_map_attr_name",),
-    "RemoveUnusedFunctions": ("entry_functions",),
-}
-"""The parameters that a classic pass has beside those that `Sequential` has."""
-
-_SPLIT = ("each operator is a kernel of its own, or part of one", "leave it out: kernels run on all threads")
-_BYOC = (
-    "there are no partitions for other compilers",
-    "register an operator for what a library computes, tilewright.register_operator, or a backend, "
-    "tilewright.register_backend",
-)
-_FUNCTIONAL = ("functions are first-order, and the IR assigns each value once", "leave it out")
-_PRECISION = (
-    "element types are those that the model states",
-    "import a model of float16 from ONNX, or write relay.cast(x, 'float16')",
-)
-
-REFUSED: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("CombineParallelBatchMatmul", "CombineParallelConv2D", "CombineParallelDense"), _SPLIT),
-    **dict.fromkeys(
-        ("AnnotateCompiler", "AnnotateTarget", "MergeCompilerRegions", "MergeComposite", "OutlineCompilerFunctions",
-         "PartitionGraph", "InlineCompilerFunctions"), _BYOC,
-    ),
-    **dict.fromkeys(
-        ("Defunctionalization", "EtaExpand", "LambdaLift", "LazyGradientInit", "PartialEvaluate", "SplitArgs",
-         "ToCPS", "un_cps"), _FUNCTIONAL,
-    ),
-    **dict.fromkeys(("FirstOrderGradient", "gradient"), (
-        "gradients are taken of tensors of te", "te.gradient(output, inputs)")),
-    "ToMixedPrecision": _PRECISION,
-    "FakeQuantizationToInteger": (
-        "integers are computed with where a model from ONNX states quantised operators (QLinearConv, QLinearMatMul, "
-        "ConvInteger)", "export the model in that form, and import it",
-    ),
-    "FlattenAtrousConv": ("convolutions have dilations", "relay.nn.conv2d(x, w, dilation=(2, 2))"),
-    "ForwardFoldScaleAxis": (
-        "scales move into the weights before them", "SimplifyInference, or BackwardFoldScaleAxis"),
-    "ManifestAlloc": ("memory is planned when a model is compiled", "compile it: relay.build"),
-    "PlanDevices": ("a program runs on one device", "build it for that: relay.build(module, target)"),
-    "RemoveStandaloneReshapes": ("a reshape is a view of its operand", "leave it out"),
-}  # fmt: skip
-"""Passes that have no counterpart, with the reason, and what to do instead."""
 
 
 def _named(name: str, *arguments: Any, **keywords: Any) -> Sequential:
     """The pass of a classic name. Raises TW0324 for a parameter that it does not have."""
-    known = _ARGUMENTS.get(name, ())
+    known = ARGUMENTS.get(name, ())
     odd = [key for key in keywords if key not in known]
     if odd or len(arguments) > len(known):
         wanted = ", ".join(known) or "no arguments"
@@ -217,3 +144,7 @@ def __getattr__(name: str) -> Any:
             NO_PASS, f"there is no relay.transform.{name}: {reason}", location=caller_location(), help=help
         )
     raise unknown_name(__name__, name, [*SAME_AS, "AlterOpLayout", "ConvertLayout", "function_pass"])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *SAME_AS})

@@ -58,8 +58,11 @@ def arm_cpu(model: str = "unknown", options: Options = None) -> Target:
 
 
 def riscv_cpu(model: str = "unknown", options: Options = None) -> Target:
-    """Refused: TW0602, as no code is made for RISC-V by name; `target="c"` is C for its compiler."""
-    return _made("riscv", options, model=model)
+    """A CPU of 64-bit RISC-V that runs Linux, unless the options name a triple; `model` is a label."""
+    given = _words(options)
+    if not any(word.startswith("-mtriple=") for word in given):
+        given.insert(0, "-mtriple=riscv64-linux-gnu")
+    return _made("llvm", given, keys="arm_cpu,cpu", device="arm_cpu", model=model)
 
 
 def rocm(model: str = "unknown", options: Options = None) -> Target:

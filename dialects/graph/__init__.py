@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
     from ...operators.indexing import GatherNdOp as GatherNdOp
     from ...operators.indexing import GatherOp as GatherOp
+    from ...operators.indexing import PackedGatherOp as PackedGatherOp
     from ...operators.linear import DenseOp as DenseOp
     from ...operators.linear import MatmulOp as MatmulOp
     from ...operators.linear import PackedMatmulOp as PackedMatmulOp

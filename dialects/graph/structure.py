@@ -33,6 +33,8 @@ from .types import Tensor, make_type, tensor_type
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..weights_file import StoredArray
+
 
 @irdl_op_definition
 class ConstantOp(GraphOp):
@@ -65,10 +67,13 @@ class ConstantOp(GraphOp):
                 raise VerifyException(f"expected a dense or resource value, but got {self.value}")
 
     @staticmethod
-    def from_array(array: np.ndarray, name: str, location: LocationAttr | None = None) -> ConstantOp:
-        """`array` (not copied) as a constant; `name` becomes the resource's name where it is too large to inline."""
+    def from_array(
+        array: np.ndarray, name: str, location: LocationAttr | None = None, stored: StoredArray | None = None
+    ) -> ConstantOp:
+        """`array` (not copied) as a constant; `name` becomes the resource's name where it is too large to inline. Where
+        a file has the elements, `stored`, that one is read instead of keeping the array."""
         type_ = make_type(array.shape, element_type(array.dtype.name))
-        op = ConstantOp.create(properties={"value": constant_attr(array, name)}, result_types=[type_])
+        op = ConstantOp.create(properties={"value": constant_attr(array, name, stored)}, result_types=[type_])
         if location is not None:
             op.location = location
         return op

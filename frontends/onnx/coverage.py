@@ -56,7 +56,7 @@ class Coverage:
 
 def coverage(model: str | os.PathLike[str] | onnx.ModelProto) -> Coverage:
     """What of a model can be imported. Data beside the file is not read. Raises TW0301 for what is no model."""
-    proto = model if isinstance(model, onnx.ModelProto) else read_model(Path(model))
+    proto = model if isinstance(model, onnx.ModelProto) else read_model(Path(model))[0]
     functions, found = functions_of(proto), Coverage(opset_of(proto))
     for node in all_nodes(proto.graph):
         name = operator_name(node)

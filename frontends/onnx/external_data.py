@@ -1,64 +1,106 @@
-"""Tensors whose data is in files beside the model: mapped here, so that a model names no other file than it may."""
+"""Tensors whose data is in files: the model's own, and those beside it.
+
+They are mapped here, so that a model names no other file than it may."""
 
 from __future__ import annotations
 
 import math
-import mmap
+import os
+import secrets
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
 import onnx
 
 from ...diagnostics import fail
-from ...diagnostics.files import open_file, path_inside, reason
+from ...diagnostics.files import path_inside, reason
+from ...dialects.weights_file import StoredArray, WeightsFile
 from ...passes.context import PassContext
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Whether a tensor's data is in a file of its own."""
+    """Return if a tensor's data is not in its message."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
-def external_array(tensor: onnx.TensorProto, directory: str, dtype: np.dtype) -> np.ndarray:
-    """The data of such a tensor as a read-only array of the file's pages, which are read when they are used.
+@dataclass
+class _Mapped:
+    """The bytes of a file, and the file, where arrays of it can be read again."""
 
-    Raises TW0709 where it names a file outside of `directory`, unless the setting `weights_outside` allows that, TW0301
-    where the file lacks what the tensor says.
-    """
-    shape = tuple(tensor.dims)
-    data = _mapped(tensor, directory)
-    if data.size != math.prod(shape) * dtype.itemsize:
-        size = math.prod(shape) * dtype.itemsize
-        _fail(tensor, f"expected {size} bytes for {dtype}{list(shape)}, but it says {data.size}")
-    return data.view(dtype).reshape(shape)
+    data: np.ndarray
+    file: WeightsFile | None
 
-
-def with_data(tensor: onnx.TensorProto, directory: str) -> onnx.TensorProto:
-    """The tensor with its data in it, of elements that several share a byte. Raises what `external_array` does."""
-    inside = onnx.TensorProto()
-    inside.CopyFrom(tensor)
-    inside.ClearField("external_data")
-    inside.ClearField("data_location")
-    inside.raw_data = _mapped(tensor, directory).tobytes()
-    return inside
+    def position_of(self, array: np.ndarray) -> int | None:
+        """The position of an array that lies in these bytes."""
+        at = array.ctypes.data - self.data.ctypes.data
+        return at if at >= 0 and at + array.nbytes <= self.data.nbytes else None
 
 
-def _mapped(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
-    """The bytes that a tensor names."""
-    named = {entry.key: entry.value for entry in tensor.external_data}
-    anywhere = PassContext.current().value("weights_outside", bool)
-    path = path_inside(directory, named.get("location", ""), f"the data of tensor '{tensor.name}'", anywhere=anywhere)
-    offset, length = _number(tensor, named, "offset") or 0, _number(tensor, named, "length")
-    try:
-        with open_file(path) as file:
-            size = file.seek(0, 2)
-            data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", np.uint8)
-    except OSError as error:
-        _fail(tensor, f"{path}: {reason(error)}")
-    end = size if length is None else offset + length
-    if end > size or offset > size:
-        _fail(tensor, f"{path}: expected {end - offset} bytes from byte {offset} on, but the file ends before")
-    return data[offset:end]
+@dataclass
+class TensorFiles:
+    """The files that the tensors of a model lie in, each mapped once."""
+
+    directory: str = ""
+    """That of the model, which its other files are in."""
+    inner_location: str = field(default_factory=lambda: secrets.token_hex(16))
+    """The name, which no model can know, of the model's own content as the location of a tensor's data."""
+    _files: dict[str, _Mapped] = field(default_factory=dict)
+
+    def add_model(self, data: np.ndarray, file: WeightsFile | None = None) -> None:
+        """Add the content of the model itself."""
+        self._files[self.inner_location] = _Mapped(data, file)
+
+    def array(self, tensor: onnx.TensorProto, dtype: np.dtype) -> np.ndarray:
+        """The data of an external tensor as a read-only array of the file's pages, which are read when they are used.
+
+        Raises TW0709 where it names a file outside of the directory, unless the setting `weights_outside` allows that,
+        TW0301 where the file lacks what the tensor says.
+        """
+        shape = tuple(tensor.dims)
+        data = self._bytes(tensor)
+        if data.size != math.prod(shape) * dtype.itemsize:
+            size = math.prod(shape) * dtype.itemsize
+            _fail(tensor, f"expected {size} bytes for {dtype}{list(shape)}, but it says {data.size}")
+        return data.view(dtype).reshape(shape)
+
+    def with_data(self, tensor: onnx.TensorProto) -> onnx.TensorProto:
+        """An external tensor with its data in it. Raises what `array` does."""
+        inside = onnx.TensorProto()
+        inside.CopyFrom(tensor)
+        inside.ClearField("external_data")
+        inside.ClearField("data_location")
+        inside.raw_data = self._bytes(tensor).tobytes()
+        return inside
+
+    def stored(self, array: np.ndarray) -> StoredArray | None:
+        """The position of an array of these files; None for one of memory."""
+        for mapped in self._files.values():
+            if mapped.file is not None and array.flags.c_contiguous and (at := mapped.position_of(array)) is not None:
+                return StoredArray(mapped.file, at, array.dtype.name, array.shape)
+        return None
+
+    def _bytes(self, tensor: onnx.TensorProto) -> np.ndarray:
+        """The bytes that a tensor names."""
+        named = {entry.key: entry.value for entry in tensor.external_data}
+        offset, length = _number(tensor, named, "offset") or 0, _number(tensor, named, "length")
+        location = named.get("location", "")
+        mapped = self._files.get(location) or self._opened(tensor, location)
+        end = mapped.data.size if length is None else offset + length
+        if end > mapped.data.size or offset > mapped.data.size:
+            where = os.path.join(self.directory, location)
+            _fail(tensor, f"{where}: expected {end - offset} bytes from byte {offset} on, but the file ends before")
+        return mapped.data[offset:end]
+
+    def _opened(self, tensor: onnx.TensorProto, location: str) -> _Mapped:
+        anywhere = PassContext.current().value("weights_outside", bool)
+        path = path_inside(self.directory, location, f"the data of tensor '{tensor.name}'", anywhere=anywhere)
+        try:
+            file = WeightsFile(path)
+            mapped = self._files[location] = _Mapped(file.mapped(), file)
+        except OSError as error:
+            _fail(tensor, f"{path}: {reason(error)}")
+        return mapped
 
 
 def _number(tensor: onnx.TensorProto, named: dict[str, str], key: str) -> int | None:

@@ -59,6 +59,7 @@ from ...runtime.arguments import digest_of
 from ..by_value import NeedsValues, OpenDefault, OpenInput
 from . import shape_values, text, text_values
 from .expansion import expand, functions_of
+from .external_data import TensorFiles
 from .inputs import SizeOverrides, declared_shape, input_type, open_sizes
 from .listed import Absent, AnyValue, Listed, flat_names, flattened, kind_of, parts_of, type_of
 from .model_file import load_model, opset_of
@@ -108,14 +109,14 @@ def import_model(
     supported, all of them named), TW0303 (an invalid node), TW0304 (a shape that is not known), TW0305 (a type that is
     not supported), TW0306 (an attribute that is not).
     """
-    proto, directory = load_model(model)
+    proto, files = load_model(model)
     if problem := unknown_operators(proto, opset_of(proto), functions_of(proto)):
         fail("TW0302", problem)
     overrides = SizeOverrides(dict(shapes or {}), dict(sizes or {}), batch, dict(values or {}), tuple(replaced))
     if text.has_text(proto):
-        raise text.needs_host(proto, directory, overrides, evaluate)
+        raise text.needs_host(proto, files, overrides, evaluate)
     file = "" if isinstance(model, (bytes, onnx.ModelProto)) else os.fspath(model)
-    return Importer(proto, directory, overrides, file).run()
+    return Importer(proto, files, overrides, file).run()
 
 
 def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -123,14 +124,19 @@ def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[s
 
     Raises TW0302 for a node that is no operator on arrays, as a loop.
     """
-    return Importer(model, "", SizeOverrides({}, {}, None), folds_all=True).evaluate(values)
+    return Importer(model, TensorFiles(), SizeOverrides({}, {}, None), folds_all=True).evaluate(values)
 
 
 class Importer:
     """State of one import: the values that names stand for, and where ops go."""
 
     def __init__(
-        self, model: onnx.ModelProto, directory: str, overrides: SizeOverrides, file: str = "", folds_all: bool = False
+        self,
+        model: onnx.ModelProto,
+        files: TensorFiles,
+        overrides: SizeOverrides,
+        file: str = "",
+        folds_all: bool = False,
     ):
         self._graph = model.graph
         self._has_defaults = model.ir_version >= FIRST_WITH_DEFAULTS
@@ -138,7 +144,7 @@ class Importer:
         self._most_folded = None if folds_all else FOLDED_ELEMENTS
         self._opset = opset_of(model)
         self._functions = functions_of(model)
-        self.directory = directory
+        self.files = files
         self._overrides = overrides
         self._values: dict[str, AnyValue] = {}
         self._given: dict[str, np.ndarray] = {}
@@ -219,7 +225,7 @@ class Importer:
     def _add_initializers(self) -> None:
         for tensor in self._graph.initializer:
             if tensor.name not in self._overrides.replaced:
-                self._define(tensor.name, to_array(tensor, self.directory))
+                self._define(tensor.name, to_array(tensor, self.files))
         if self._graph.sparse_initializer:
             fail("TW0305", "sparse initializers are not supported")
 
@@ -333,7 +339,7 @@ class Importer:
         self._values, self._graph = dict(outer), graph
         try:
             for tensor in graph.initializer:
-                self.define(tensor.name, to_array(tensor, self.directory))
+                self.define(tensor.name, to_array(tensor, self.files))
             yield
         finally:
             self._values, self._graph = outer, around
@@ -657,7 +663,7 @@ class Importer:
         if known is not None:
             return known
         name = self._constant_names.get(id(value), "constant")
-        op = self._builder.insert(ConstantOp.from_array(value, name, self.place(name)))
+        op = self._builder.insert(ConstantOp.from_array(value, name, self.place(name), self.files.stored(value)))
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y

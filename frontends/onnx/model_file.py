@@ -7,31 +7,36 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
 
 from ...diagnostics import fail
 from ...diagnostics.file_kinds import fail_as, kind_of
-from ...diagnostics.files import check_kind, read_bytes
+from ...diagnostics.files import check_file, check_kind, reason
+from ...dialects.weights_file import WeightsFile
+from .external_data import TensorFiles
+from .raw_data import without_raw_data
 
 OLDEST_OPSET = 1
 
 
-def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple[onnx.ModelProto, str]:
+def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple[onnx.ModelProto, TensorFiles]:
     """
-    The model, checked to have a graph and an opset that can be imported, and the folder of its external data.
+    The model, checked to have a graph and an opset that can be imported, and the files that its large tensors lie in.
 
     Raises TW0301 where there is no readable model, TW0302 for an opset out of range.
     """
     given = model
     if isinstance(model, onnx.ModelProto):
-        name, directory = "the model", ""
+        name, files = "the model", TensorFiles()
     elif isinstance(model, bytes):
-        name, directory = "the model", ""
-        model = _decoded(model, "the model")
+        name, files = "the model", TensorFiles()
+        files.add_model(np.frombuffer(model, np.uint8))
+        model = _decoded(memoryview(model), "the model", files)
     else:
-        name, directory = f"'{os.fspath(model)}'", str(Path(model).parent)
-        model = read_model(Path(model))
+        name = f"'{os.fspath(model)}'"
+        model, files = read_model(Path(model))
     if not model.HasField("graph") or not model.graph.output:
         if isinstance(given, (str, os.PathLike)):
             check_kind(given, but="onnx")
@@ -47,7 +52,7 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
             f"expected an opset from {OLDEST_OPSET} to {newest} in {name}, but got {opset}",
             help="convert it with onnx.version_converter, or install a newer onnx" if opset > newest else None,
         )
-    return model, directory
+    return model, files
 
 
 def _names_of_graph(graph: onnx.GraphProto) -> Iterator[object]:
@@ -74,24 +79,31 @@ def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
         yield from chain.from_iterable(map(_names_of_graph, attribute.graphs))
 
 
-def read_model(path: Path) -> onnx.ModelProto:
-    """What a file holds, unchecked. Raises TW0301 where that is no model."""
+def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
+    """The content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for what is no model."""
     if path.is_dir():
         check_kind(path)
-    content = read_bytes(path, "TW0301")
-    if not content:
-        fail("TW0301", f"'{path}' is empty")
-    return _decoded(content, f"'{path}'")
-
-
-def _decoded(content: bytes, name: str) -> onnx.ModelProto:
+    check_file(path, "TW0301")
     try:
-        return onnx.load_model_from_string(content)
+        file = WeightsFile(path)
+        content = file.mapped()
+    except OSError as error:
+        fail("TW0301", f"cannot read '{path}': {reason(error)}")
+    if not content.size:
+        fail("TW0301", f"'{path}' is empty")
+    files = TensorFiles(str(path.parent))
+    files.add_model(content, file)
+    return _decoded(content.data, f"'{path}'", files), files
+
+
+def _decoded(content: memoryview, name: str, files: TensorFiles) -> onnx.ModelProto:
+    try:
+        return onnx.load_model_from_string(without_raw_data(content, files.inner_location))
     except DecodeError:
-        kind = kind_of(content)
+        kind = kind_of(bytes(content))
         if kind not in (None, "onnx"):
             fail_as(kind, name.strip("'"))
-        if kind is None and b"func.func" in content:
+        if kind is None and b"func.func" in bytes(content):
             fail(
                 "TW0301",
                 f"{name} is IR, not an ONNX model",

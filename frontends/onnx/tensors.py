@@ -8,7 +8,7 @@ from onnx import numpy_helper
 
 from ...diagnostics import TilewrightError, fail
 from ...dialects.dtypes import element_type, numpy_dtype
-from .external_data import external_array, is_external, with_data
+from .external_data import TensorFiles, is_external
 from .text_values import TEXT, as_text
 
 _Type = onnx.TensorProto.DataType
@@ -27,8 +27,8 @@ def dtype_of(code: int, what: str) -> str:
     return name
 
 
-def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
-    """The data of a tensor, from the model or from external data in `directory`, which is mapped; strings as `TEXT`."""
+def to_array(tensor: onnx.TensorProto, files: TensorFiles) -> np.ndarray:
+    """The data of a tensor, from its message or from one of `files`, which is mapped; strings as `TEXT`."""
     is_string = tensor.data_type == _Type.Value("STRING")
     dtype = TEXT if is_string else numpy_dtype(dtype_of(tensor.data_type, f"tensor '{tensor.name}'"))
     if any(size < 0 for size in tensor.dims):
@@ -39,8 +39,8 @@ def to_array(tensor: onnx.TensorProto, directory: str) -> np.ndarray:
         if not is_external(tensor):
             return numpy_helper.to_array(tensor)
         if tensor.data_type in _SHARING_BYTES:
-            return numpy_helper.to_array(with_data(tensor, directory))
-        return external_array(tensor, directory, dtype)
+            return numpy_helper.to_array(files.with_data(tensor))
+        return files.array(tensor, dtype)
     except TilewrightError:
         raise
     except (OSError, ValueError, TypeError, RuntimeError, onnx.checker.ValidationError) as error:

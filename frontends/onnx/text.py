@@ -16,7 +16,7 @@ from onnx import TensorProto, shape_inference
 from ...diagnostics import fail
 from ..by_value import OpenInput
 from ..host_parts import TEXT_DTYPE, NeedsHost
-from .external_data import is_external, with_data
+from .external_data import TensorFiles, is_external
 from .inputs import SizeOverrides, declared_shape, open_sizes
 from .listed import is_structured
 from .subgraphs import graphs_of, used_names
@@ -28,7 +28,7 @@ Evaluate = Callable[[onnx.ModelProto, Values], dict[str, np.ndarray]]
 """The outputs of a model by name, computed on the host."""
 
 
-def needs_host(model: onnx.ModelProto, directory: str, overrides: SizeOverrides, evaluate: Evaluate) -> NeedsHost:
+def needs_host(model: onnx.ModelProto, files: TensorFiles, overrides: SizeOverrides, evaluate: Evaluate) -> NeedsHost:
     """What a frontend raises for a model that takes or gives strings. Raises TW0305 where it has sequences too."""
     values = (*model.graph.input, *model.graph.output)
     if (listed := next(filter(is_structured, values), None)) is not None:
@@ -49,7 +49,7 @@ def needs_host(model: onnx.ModelProto, directory: str, overrides: SizeOverrides,
         for dim in shape:
             tensor.shape.dim.add(**{"dim_value" if isinstance(dim, int) else "dim_param": dim})
     overrides.check([each.name for each in inputs], [size for each in whole.graph.input for size in open_sizes(each)])
-    parts = parts_of_text(model, directory, evaluate)
+    parts = parts_of_text(model, files, evaluate)
     name = next(value.name for value in values if _is_text(value))
     return NeedsHost.of(parts, inputs, [each.name for each in model.graph.output], name)
 
@@ -105,7 +105,7 @@ class TextParts:
         return as_results(self.evaluate(part, as_values({each.name: given[each.name] for each in part.graph.input})))
 
 
-def parts_of_text(model: onnx.ModelProto, directory: str, evaluate: Evaluate) -> TextParts:
+def parts_of_text(model: onnx.ModelProto, files: TensorFiles, evaluate: Evaluate) -> TextParts:
     """The parts of a model that takes or gives strings."""
     types = _types(model)
     text = {name for name, value in types.items() if _is_text(value)}
@@ -128,7 +128,7 @@ def parts_of_text(model: onnx.ModelProto, directory: str, evaluate: Evaluate) ->
             before.append(node)
         else:
             middle.append(node)
-    part = _Parts(model, directory, types, constant)
+    part = _Parts(model, files, types, constant)
     wanted = [*results, *(name for node in after for name in _needs(node))]
     end = part.of(after, results)
     centre = part.of(middle, wanted)
@@ -139,7 +139,7 @@ def parts_of_text(model: onnx.ModelProto, directory: str, evaluate: Evaluate) ->
 @dataclass(frozen=True)
 class _Parts:
     model: onnx.ModelProto
-    directory: str
+    files: TensorFiles
     types: Mapping[str, onnx.ValueInfoProto]
     constant: Sequence[onnx.NodeProto]
 
@@ -159,7 +159,7 @@ class _Parts:
         part.ClearField("graph")
         part.graph.name = self.model.graph.name
         part.graph.node.extend([*constant, *nodes])
-        part.graph.initializer.extend(with_data(t, self.directory) if is_external(t) else t for t in tensors)
+        part.graph.initializer.extend(self.files.with_data(t) if is_external(t) else t for t in tensors)
         part.graph.input.extend(self._declared(name) for name in inputs)
         part.graph.output.extend(self._declared(name) for name in outputs)
         return part

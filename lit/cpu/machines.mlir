@@ -4,6 +4,9 @@
 // RUN: opt-tool --emit asm --phase 3 --target "llvm -mtriple=x86_64-linux-gnu" %s | filecheck %s --check-prefix SSE2
 // RUN: opt-tool --emit asm --phase 3 --target "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3" %s | filecheck %s --check-prefix AVX2
 // RUN: opt-tool --emit asm --phase 3 --target "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4" %s | filecheck %s --check-prefix AVX512
+// RUN: opt-tool --emit asm --phase 3 --target riscv64 %s | filecheck %s --check-prefix RISCV
+// RUN: opt-tool --emit asm --phase 3 --target "riscv64 -mcpu=rv64gcv" %s | filecheck %s --check-prefix RVV
+// RUN: opt-tool --emit asm --phase 3 --target wasm32 %s | filecheck %s --check-prefix WASM
 // RUN: opt-tool --emit mlir --phase 3 --target "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v2" %s | filecheck %s --check-prefix LOOPS
 
 // NEON-LABEL: tw_entry:
@@ -24,6 +27,23 @@
 // AVX512-LABEL: tw_entry:
 // AVX512: vrndscaleps ${{[0-9]+}}, {{.*}}%zmm
 // AVX512: vfmadd{{[0-9]+}}ps {{.*}}%zmm
+
+// RISCV-LABEL: tw_entry:
+// RISCV: fmadd.s
+// RISCV-NOT: vset
+
+// RVV-LABEL: tw_entry:
+// RVV: vset{{i?}}vli
+// RVV: vfmadd.vv
+// RVV-NOT: call
+
+// WASM-LABEL: tw_entry:
+// WASM: v128.load
+// WASM: f32x4.floor
+// WASM: f32x4.mul
+// WASM: f32x4.add
+// WASM: v128.store
+// WASM-NOT: call{{ }}
 
 // LOOPS: tw.target = #target.cpu<features ["cmov", {{.*}}"ssse3"], vector_bits 128, caches [32768, 262144, 8388608], threads 4, triple "x86_64-linux-gnu">
 // LOOPS: arith.mulf %f, %v : f32

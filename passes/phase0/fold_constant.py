@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import graph
-from ...dialects.constant_data import derived_name, has_data
+from ...dialects.constant_data import dense_array, derived_name, has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...ir import editor as edit
@@ -61,10 +61,11 @@ class FoldConstantPass(Pass):
         if not known or not all(has_data(constant.value) for constant in constants):
             return False
         sizes = [_bytes(result.type) for result in op.results]
+        given = [_bytes(constant.y.type) for constant in constants]
         if any(size is None for size in sizes):
             return False
         total = sum(size for size in sizes if size is not None)
-        return total <= max(self.limit, sum(constant.array.nbytes for constant in constants))
+        return total <= max(self.limit, sum(size for size in given if size is not None))
 
 
 def _bytes(type_: object) -> int | None:
@@ -80,7 +81,7 @@ def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
     base = names[0] if names else op.name.removeprefix("graph.")
     folded: list[graph.ConstantOp] = []
     for old, array in zip(op.results, results, strict=True):
-        data = np.require(array, requirements="C")
+        data = dense_array(np.asarray(array))
         constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
         edit.rename(constant.y, old.name_hint)
         edit.insert(constant, InsertPoint.before(op))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import TypeAlias
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import SSAValue
@@ -62,11 +62,16 @@ class PackWeightsPass(Pass):
         target = target_of(op)
         if target is None or target.core is None:
             return
+        packed: dict[_Packing, SSAValue] = {}
         for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
-            _rewrite(product, target.core)
+            _rewrite(product, target.core, packed)
 
 
-def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:
+_Packing: TypeAlias = tuple[graph.ConstantOp, bool, int]
+"""A constant, whether its transpose is packed, and the columns in a block."""
+
+
+def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: dict[_Packing, SSAValue]) -> None:
     weight = op.weight if isinstance(op, graph.DenseOp) else op.b
     source = weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
@@ -86,13 +91,21 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> None:
         op=op,
         kind="passed",
     )
-    new = graph.PackedMatmulOp.of(op.operands[0], _packed(op, source, size))
+    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
+    key = (source, is_transposed, size)
+    if key not in packed:
+        packed[key] = _packed(source, is_transposed, size)
+    new = graph.PackedMatmulOp.of(op.operands[0], packed[key])
     new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
         edit.insert(new, InsertPoint.before(op))
         new = graph.AddOp.of(new.y, op.bias)
         new.location = op.location
     edit.replace(op, new)
+    if not source.y.uses:
+        for known in [each for each in packed if each[0] is source]:
+            del packed[known]
+        edit.erase(source)  # its data goes before the next weights are packed
 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
@@ -117,10 +130,8 @@ def _product(sizes: Sequence[graph.Dim]) -> int | None:
     return prod(known) if len(known) == len(sizes) else None
 
 
-def _packed(op: graph.MatmulOp | graph.DenseOp, source: graph.ConstantOp, size: int) -> SSAValue:
-    """The weights in blocks of `size` columns, as a constant in front of `op`."""
-    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
-    matrix: np.ndarray = source.array.T if is_transposed else source.array
-    constant = derived(packed_columns(matrix, size), source)
-    edit.insert(constant, InsertPoint.before(op))
+def _packed(source: graph.ConstantOp, is_transposed: bool, size: int) -> SSAValue:
+    """The weights in blocks of `size` columns, as a constant behind theirs."""
+    constant = derived(packed_columns(source.array.T if is_transposed else source.array, size), source)
+    edit.insert(constant, InsertPoint.after(source))
     return constant.y

@@ -14,6 +14,7 @@ from shutil import which
 import numpy as np
 import onnx
 import onnxruntime
+import pytest
 from tilewright.backends.c.model import ModelSizes, write_model
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-ffp-contract=off")
 COMPILERS = tuple(filter(which, ("gcc", "clang")))
+EACH_COMPILER = [pytest.param(name, marks=pytest.mark.needs(name)) for name in ("gcc", "clang")]
 TARGET = "c -vector-width=128 -threads=1"
 _FIELD = re.compile(r"^  (?P<type>[\w ]+?) (?P<pointer>\*?)(?P<name>\w+);", re.M)
 
@@ -230,13 +232,6 @@ def defined_symbols(path: Path) -> set[str]:
     command = ["nm", "-g", "--defined-only", path.with_suffix(".freestanding.o")]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines()}
-
-
-def sanitizers(compiler: str, folder: Path) -> bool:
-    """Return if a compiler has the sanitizers of addresses and of undefined behaviour."""
-    (folder / "empty.c").write_text("int main(void) { return 0; }\n")
-    command = [compiler, *SANITIZED, "empty.c", "-o", "empty"]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")

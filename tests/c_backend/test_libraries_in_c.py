@@ -18,13 +18,13 @@ from tilewright import te
 from tilewright.backends.library_exports import exports_source
 from tilewright.runtime.description import encode
 
-from .models import COMPILERS, onnxruntime_results
+from .models import EACH_COMPILER, SANITIZED, onnxruntime_results
 
 RNG = np.random.default_rng(5)
 INCLUDE = Path(tvm.get_include())
 TARGET = "llvm -mcpu=x86-64-v3"
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2")
-pytestmark = pytest.mark.skipif(which("cc") is None, reason="needs a C compiler")
+pytestmark = pytest.mark.needs("cc")
 
 
 def parsed(text: str) -> onnx.ModelProto:
@@ -81,15 +81,20 @@ class Program:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     folder = tmp_path_factory.mktemp("c")
-    source = Path(__file__).with_name("library_program.c")
-    for name, flags in {"counting": ["-DCOUNTING"], "plain": ["-g"]}.items():
-        files = [f"-I{INCLUDE}", str(source), str(INCLUDE / "tilewright.c"), "-o", name]
-        command = ["cc", "-O1", "-Wall", *flags, *files, "-Wl,--wrap=dlopen", "-ldl", "-lpthread"]
-        subprocess.run(command, cwd=folder, check=True)
+    compiled(folder, "counting", ("cc", "-O1", "-DCOUNTING"))
+    compiled(folder, "plain", ("cc", "-O1", "-g"))
     tvm.compile(NETWORK, target=TARGET).save(folder / "network.so")
     tvm.compile(OPEN, target=TARGET).save(folder / "open.so")
     product().save(folder / "product.so")
     return Program(folder)
+
+
+def compiled(folder: Path, name: str, command: Sequence[str]) -> None:
+    """Compile the program in C."""
+    source = Path(__file__).with_name("library_program.c")
+    files = [f"-I{INCLUDE}", str(source), str(INCLUDE / "tilewright.c"), "-o", name]
+    libraries = ["-Wl,--wrap=dlopen", "-ldl", "-lpthread"]
+    subprocess.run([*command, "-Wall", *files, *libraries], cwd=folder, check=True)
 
 
 def product() -> tvm.runtime.Module:
@@ -107,7 +112,7 @@ def arguments() -> list[np.ndarray]:
     return [RNG.standard_normal(s).astype(np.float32) for s in ((1, 3, 12, 12), (8, 3, 3, 3))]
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", EACH_COMPILER)
 def test_the_header_and_its_implementation_compile_without_warnings(tmp_path: Path, compiler: str) -> None:
     (tmp_path / "user.cpp").write_text('#include "tilewright.h"\n')
     subprocess.run([compiler, *STRICT, "-c", INCLUDE / "tilewright.c", "-o", tmp_path / "t.o"], check=True)
@@ -179,12 +184,27 @@ def test_no_call_allocates_and_eight_threads_agree(program: Program) -> None:
     assert (run.returncode, run.stdout) == (0, "0 of 8 threads differ\n")
 
 
-@pytest.mark.skipif(which("valgrind") is None, reason="needs valgrind")
+@pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("mode", ["team", "bytes"])
 def test_valgrind_finds_nothing(program: Program, mode: str) -> None:
     prefix = ["valgrind", "-q", "--leak-check=full", "--error-exitcode=9"]
     run = program.run(mode, "network.so", arguments(), prefix=prefix, program="plain")
     assert run.returncode == 0 and not run.stderr, run.stderr
+
+
+@pytest.mark.needs("sanitizers")
+def test_sanitizers_find_nothing(program: Program) -> None:
+    compiled(program.folder, "sanitized", ("gcc", *SANITIZED))
+    x = np.zeros((3, 4), np.float32)
+    for mode, library, inputs, sizes, status in (
+        ("team", "network.so", arguments(), [], 0),
+        ("bytes", "network.so", arguments(), [], 0),
+        ("describe", "open.so", [x, np.array([2, 0], np.int64)], [3, 2], 0),
+        ("file", "open.so", [x, np.full(1, 9)], [3, 1], 1),
+        ("file", "open.so", [x], [-1, 2], 1),
+    ):
+        run = program.run(mode, library, inputs, sizes, program="sanitized")
+        assert run.returncode == status and not run.stderr, run.stderr
 
 
 def test_what_is_refused(program: Program) -> None:

@@ -15,6 +15,7 @@ import onnx.parser
 import pytest
 import tilewright
 from legal import legal
+from needed_tools import those_there
 from tilewright import te, tir
 from tilewright.backends.c.mathematics import LIBRARY_FUNCTIONS
 from tilewright.backends.c.model import write_model
@@ -22,7 +23,7 @@ from tilewright.diagnostics import TilewrightError
 from xdsl.dialects.builtin import ModuleOp
 
 from .models import (
-    COMPILERS,
+    EACH_COMPILER,
     MEMORY,
     SANITIZED,
     STRICT,
@@ -30,7 +31,6 @@ from .models import (
     defined_symbols,
     onnxruntime_results,
     run_program,
-    sanitizers,
     undefined_symbols,
     written,
 )
@@ -98,6 +98,12 @@ MODELS: dict[str, tuple[str, list[dict[str, np.ndarray]]]] = {
            m = ReduceMax<keepdims = 1>(k) a = Div(m, x) y = Add(a, x) c = BitShift<direction = "LEFT">(b, b) }""",
         [{"x": np.array([3, -7, 1, 9], np.int64), "b": np.array([1, 2, 7, 3], np.uint8)}],
     ),
+    "flags": (
+        """g (float[n, 4] x, bool[n, 4] f) => (bool[n, 4] y, float[n, 4] z, float[n, 4] m)
+           <bool[4] mask = {1, 0, 1, 1}, float zero = {0}, float two = {2}> {
+           y = And(f, mask) z = Where(y, x, zero) m = Mod<fmod = 1>(x, two) }""",
+        [{"x": normal(3, 4), "f": normal(3, 4) > 0}],
+    ),
     "quantised": (QUANTISED, [{"x": normal(n, 3, 8, 8)} for n in (1, 3)]),
     "recurrent": (
         """g (float[s, 2, 4] x, float[1, 12, 4] w, float[1, 12, 3] r) => (float[s, 1, 2, 3] y, float[1, 2, 3] h)
@@ -137,7 +143,7 @@ def open_sizes(array: np.ndarray, stated: list[str]) -> list[int]:
     return [size for size, text in zip(array.shape, stated, strict=True) if not text.isdecimal()]
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", EACH_COMPILER)
 def test_models_beside_onnxruntime(tmp_path: Path, compiler: str) -> None:
     failures: list[str] = []
     for name, (text, calls) in MODELS.items():
@@ -152,10 +158,9 @@ def test_models_beside_onnxruntime(tmp_path: Path, compiler: str) -> None:
     assert not failures, "\n".join(failures)
 
 
+@pytest.mark.needs("sanitizers")
 def test_sanitizers_find_nothing(tmp_path: Path) -> None:
     """Arrays, arena and weights have memory of their own size, whose neighbours nothing may touch."""
-    if not sanitizers("gcc", tmp_path):
-        pytest.skip("needs gcc with its sanitizers")
     for name in ("products", "quantised", "loop"):
         model = parsed(MODELS[name][0])
         (tmp_path / name).mkdir()
@@ -170,7 +175,7 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
             np.testing.assert_allclose(actual, wanted, rtol=1e-5, atol=1e-5, err_msg=name)
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", EACH_COMPILER)
 def test_nothing_is_taken_from_a_system(tmp_path: Path, compiler: str) -> None:
     """Objects for such machines take functions of memory and mathematics alone, and define names with their prefix."""
     for name in ("products", "quantised", "convolution"):
@@ -180,11 +185,12 @@ def test_nothing_is_taken_from_a_system(tmp_path: Path, compiler: str) -> None:
         assert all(symbol.startswith(f"{name}_") for symbol in defined_symbols(tmp_path / f"{name}.c"))
 
 
+@pytest.mark.needs("cc")
 def test_calls_at_once(tmp_path: Path) -> None:
     """Eight threads run one model, each on arrays of its own."""
     model = parsed(MODELS["products"][0])
     written(model, tmp_path / "net.c")
-    program = CModel(tmp_path / "net.c", COMPILERS[0])
+    program = CModel(tmp_path / "net.c", "cc")
     inputs = [{"x": normal(n, 64), "w": normal(64, 50)} for n in range(100, 132)]
 
     def run(number: int) -> list[np.ndarray]:
@@ -200,6 +206,7 @@ def test_calls_at_once(tmp_path: Path) -> None:
             np.testing.assert_equal(actual, wanted)
 
 
+@pytest.mark.needs("cc")
 def test_weights_in_a_file(tmp_path: Path) -> None:
     """Above the limit weights lie in a file, which is looked at: another model's and a damaged one are refused."""
     text = "g (float[2, 3] x) => (float[2, 4] y) <float[3, 4] w = {WEIGHTS}> { y = MatMul(x, w) }"
@@ -209,7 +216,7 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     assert sizes.constants == 48 and sizes.weights is None and not (tmp_path / "inside.weights").exists()
     sizes = written(model, tmp_path / "net.c", weights_limit=47)
     assert sizes.weights == tmp_path / "net.weights" and "net.weights" in str(sizes)
-    program = CModel(tmp_path / "net.c", COMPILERS[0])
+    program = CModel(tmp_path / "net.c", "cc")
     x, y = normal(2, 3), np.zeros((2, 4), np.float32)
     assert program.status({"x": x}, {"y": y}) == 0
     np.testing.assert_allclose(y, x @ np.arange(12, dtype=np.float32).reshape(3, 4), rtol=1e-6)
@@ -229,10 +236,11 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.needs("cc")
 def test_bad_arguments(tmp_path: Path) -> None:
     """Null pointers, sizes out of range and indices out of bounds give a status with a message."""
     written(parsed(MODELS["take"][0]), tmp_path / "take.c")
-    program = CModel(tmp_path / "take.c", COMPILERS[0])
+    program = CModel(tmp_path / "take.c", "cc")
     x, y = normal(8, 4), np.zeros((2, 4), np.float32)
     inputs: dict[str, np.ndarray | int] = {"x": x, "i": np.array([1, 2], np.int64), "n": 2}
     assert program.status(inputs, {"y": y}) == 0
@@ -243,12 +251,13 @@ def test_bad_arguments(tmp_path: Path) -> None:
     assert status >= 3 and "expected an index within [" in program.message(status)
     assert program.message(99) == "unknown status"
     written(parsed(MODELS["softmax"][0]), tmp_path / "softmax.c")
-    program = CModel(tmp_path / "softmax.c", COMPILERS[0])
+    program = CModel(tmp_path / "softmax.c", "cc")
     for sizes, least in (((-1, 3), -1), ((0, 0), 0), ((2**31 - 1, 2**31 - 1), 1 << 33)):
         count = program.arena_bytes(program.inputs_type(None, *sizes))
         assert count == -1 if least < 0 else count >= least
 
 
+@pytest.mark.needs("cc")
 def test_several_functions_and_strides(tmp_path: Path) -> None:
     """Each function of a module has names of its own, strides that callers state are numbers of its inputs."""
     n, s = te.var("n"), te.var("s")
@@ -257,14 +266,14 @@ def test_several_functions_and_strides(tmp_path: Path) -> None:
     strided = tir.decl_buffer(x.shape, x.dtype, name="x", strides=[s, 1])
     built = tilewright.build(te.create_schedule(y.op), [x, y], target="c", binds={x: strided})
     built.save(tmp_path / "rows.c")
-    program = CModel(tmp_path / "rows.c", COMPILERS[0])
+    program = CModel(tmp_path / "rows.c", "cc")
     values, result = normal(4, 8), np.zeros((4, 5), np.float32)
     assert program.status({"x": values, "n": 4, "x_stride0": 8}, {"y": result}) == 0
     np.testing.assert_array_equal(result, values[:, :5] + 1)
     z = te.compute((n,), lambda i: i * 2, name="z")
     built = tilewright.build({"main": tilewright.lower([z]), "add": tilewright.lower([x, y])}, target="c")
     built.save(tmp_path / "both.c")
-    program = CModel(tmp_path / "both.c", COMPILERS[0], name="both_main")
+    program = CModel(tmp_path / "both.c", "cc", name="both_main")
     doubled = np.zeros(6, np.int64)
     assert program.status({"n": 6}, {"z": doubled}) == 0
     np.testing.assert_array_equal(doubled, np.arange(6) * 2)
@@ -281,7 +290,7 @@ def test_hostile_names(tmp_path: Path) -> None:
             list_[:] = [names.get(name, name) for name in list_]
     for file in ("for.c", "9 lives.c", "Größe.c"):
         written(model, tmp_path / file)
-        for compiler in COMPILERS:
+        for compiler in those_there("gcc", "clang"):
             subprocess.run([compiler, *STRICT, "-O1", "-c", file, "-o", "out.o"], cwd=tmp_path, check=True)
 
 

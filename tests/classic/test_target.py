@@ -109,12 +109,14 @@ def test_targets_by_functions() -> None:
     arm = tvm.target.arm_cpu("rasp4b64")
     assert arm.keys == ("arm_cpu", "cpu") and arm.attribute().architecture == "aarch64"
     assert tvm.target.arm_cpu(options=["-mtriple=aarch64-linux-gnu", "-mattr=+sve"]).attrs["mattr"] == ["+sve"]
+    riscv = tvm.target.riscv_cpu("sifive-u74", options="-mcpu=rv64gcv")
+    assert riscv.attribute().architecture == "riscv64" and riscv.attribute().vector_bits == 128
     for made in (tvm.target.mali(), tvm.target.bifrost(), tvm.target.intel_graphics()):
         assert made.kind.name == "opencl" and "gpu" in made.keys
     assert tvm.target.create("llvm") == Target("llvm")
     assert tvm.target.codegen.llvm_version_major() >= 14
     assert tvm.target.rasp("rasp4b64") == arm
-    for name, kind in (("riscv_cpu", "riscv"), ("rocm", "rocm"), ("hexagon", "hexagon"), ("vta", "vta")):
+    for name, kind in (("rocm", "rocm"), ("hexagon", "hexagon"), ("vta", "vta")):
         with refused("TW0602", f"unknown target '{kind}'"):
             getattr(tvm.target, name)()
 

@@ -11,6 +11,7 @@ import pytest
 import tilewright as tvm
 from onnx import TensorProto, helper, save
 from small_network import network
+from tilewright import relay
 from tilewright.driver import tvmc
 from tilewright.driver.tvmc.model import TVMCModel, TVMCPackage, TVMCResult
 
@@ -198,3 +199,14 @@ def test_what_this_package_lacks(path: Path, package: TVMCPackage) -> None:
         tvmc.compile(package, "llvm")  # type: ignore[arg-type]
     with refused("TW0225", "has no attribute 'runn'; did you mean 'run'"):
         _ = tvmc.runn  # type: ignore[attr-defined]
+
+
+def test_models_of_relay_with_their_parameters(package: TVMCPackage) -> None:
+    mod, params = relay.frontend.from_onnx(network(), freeze_params=False)
+    assert {"w0", "w1"} <= params.keys()
+    model = TVMCModel(mod, params, name="mine")
+    found = tvmc.run(tvmc.compile(model, "llvm", mod_name=None), "cpu", inputs={"data": DATA})
+    np.testing.assert_array_equal(found.get_output("output_0"), package.module(DATA))
+    text = io.StringIO()
+    model.summary(text)
+    assert f"params: {[*params]}" in text.getvalue()

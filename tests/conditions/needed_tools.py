@@ -55,6 +55,14 @@ def _opencl_device() -> bool:
     return True
 
 
+def _sanitizers() -> bool:
+    """Return True where gcc links programs with the sanitizers of addresses and of undefined behaviour."""
+    if shutil.which("gcc") is None:
+        return False
+    command = ["gcc", "-fsanitize=address,undefined", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", "/dev/null"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _command(name: str) -> Callable[[], bool]:
     return lambda: shutil.which(name) is not None
 
@@ -65,11 +73,12 @@ def _package(name: str) -> Callable[[], bool]:
 
 TOOLS: Mapping[str, Callable[[], bool]] = {
     **{name: _command(name) for name in ("addr2line", "cc", "clang", "clang++", "g++", "gcc", "gdb", "git")},
-    **{name: _command(name) for name in ("qemu-aarch64", "qemu-riscv64", "wasm-ld")},
+    **{name: _command(name) for name in ("make", "qemu-aarch64", "qemu-riscv64", "valgrind", "wasm-ld")},
     **{name: _command(name) for name in ("aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc")},
     **{name: _package(name) for name in ("furo", "mypy", "myst_parser", "pyright", "sphinx", "wasmtime")},
     "chromium": lambda: chromium() is not None,
     "opencl-device": _opencl_device,
+    "sanitizers": _sanitizers,
     "wasi-libc": _wasi_libc,
     "x86-64-as": _x86_64_assembler,
 }

@@ -146,6 +146,8 @@ CASES: list[Case] = [
     Case("pad", ((3, 5),), {"before": (0, 1), "after": (0, 0), "value": 3.0}, dtype="int32"),
     Case("gather", ((7, 5), (2, 3)), {"axis": 0}, dtypes=("float32", "int64")),
     Case("gather", ((2, 7), (4,)), {"axis": 1}, dtypes=("float32", "int32")),
+    Case("packed_gather", ((2, 5, 4), (2, 3)), dtypes=("float32", "int64")),
+    Case("packed_gather", ((7, 3, 1), ()), dtypes=("float32", "int32")),
     *(Case(name, ((7,),)) for name in ("elu", "gelu")),
     Case("elu", ((5, 7),), {"alpha": 0.5}),
     Case("gelu", ((5, 7),), {"approximate": True}),

@@ -187,6 +187,27 @@ def _moves() -> list[Case]:
     positions = whole(2, 5, low=0, high=3)
     wild = np.array([-9, 0, 2, 7], "int32")
     return [
+        Case(
+            "strided_set",
+            lambda x, v: relay.strided_set(x, v, [3, 1], [0, 6], [-1, 2]),
+            (matrix, real(3, 3)),
+            lambda x, v: _set(x, (slice(3, 0, -1), slice(1, 6, 2)), v),
+        ),
+        Case(
+            "matrix_set_diag",
+            lambda x, d: relay.matrix_set_diag(x, d),
+            (x, real(2, 3)),
+            lambda x, d: _set(x, (slice(None), range(3), range(3)), d),
+        ),
+        Case(
+            "matrix_set_diag of several",
+            lambda x, d: relay.matrix_set_diag(x, d, (-1, 1), "LEFT_RIGHT"),
+            (real(3, 4), real(3, 3)),
+            lambda x, d: _set(
+                _set(_set(x, (range(3), range(1, 4)), d[0]), (range(3), range(3)), d[1]), ([1, 2], [0, 1]), d[2, 1:]
+            ),
+        ),
+        Case("embedding", relay.embedding, (matrix, whole(2, 3, low=0, high=4)), lambda table, i: table[i]),
         Case("cast", lambda x: relay.cast(x, "int32"), (x * 5,), lambda x: x.astype("int32")),
         Case("astype", lambda x: x.astype("float16"), (x,), lambda x: x.astype("float16")),
         Case("cast_like", relay.cast_like, (x, whole(2)), lambda x, y: x.astype("int32")),
@@ -384,6 +405,12 @@ def _moves() -> list[Case]:
             lambda s, v: np.searchsorted(s, v).astype("int32"),
         ),
     ]
+
+
+def _set(x: np.ndarray, chosen: Any, values: np.ndarray) -> np.ndarray:
+    result = x.copy()
+    result[chosen] = values
+    return result
 
 
 def _put(x: np.ndarray, positions: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import te
+from tilewright.classic.executor.factory import factory_of
 from tilewright.contrib.debugger import debug_executor, debug_runtime
 from tilewright.runtime.params import load_param_dict
 
@@ -80,3 +81,19 @@ def test_nodes_are_asked_for_one_by_one() -> None:
     executor.exit()
     assert not folder.exists()
     assert debug_runtime.create is debug_executor.create
+
+
+def test_an_executor_that_the_library_makes(tmp_path: Path) -> None:
+    A = te.placeholder((4,), name="A")
+    lib = factory_of(tvm.build([A, te.compute((4,), lambda i: A[i] * 2.0, name="B")]), "mine")
+    x = np.arange(4, dtype=np.float32)
+    for made in (lib["debug_create"]("mine", tvm.cpu()), lib.module["debug_create"]("default", tvm.cpu(0))):
+        executor = debug_executor.GraphModuleDebug(made, [tvm.cpu()], lib.graph_json, dump_root=tmp_path)
+        executor.run(A=x)
+        np.testing.assert_array_equal(executor.get_output(0), 2 * x)
+    with pytest.raises(tvm.TilewrightError, match="TW0713.*the model 'mine', but got 'default'"):
+        lib["debug_create"]("default", tvm.cpu())
+    with pytest.raises(tvm.TilewrightError, match="TW0725.*'device' to be cpu"):
+        debug_executor.GraphModuleDebug(made, tvm.cuda(0), lib.graph_json)
+    with pytest.raises(tvm.TilewrightError, match="TW0251.*programs are profiled whole"):
+        executor.profile()

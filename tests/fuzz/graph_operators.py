@@ -337,6 +337,16 @@ def _gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         _inherit(writer, x)
 
 
+@makes("packed_gather")
+def _packed_gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    draw = writer.draw
+    weight = writer.need(any_element, 3)
+    blocks, _, size = weight.shape
+    if isinstance(blocks, int) and isinstance(size, int) and blocks * size:
+        rows = writer.places(blocks * size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
+        writer.emit(op, [weight, rows], weight.bound, exact=True)
+
+
 @makes("gather_elements")
 def _gather_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw

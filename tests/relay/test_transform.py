@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,9 +66,15 @@ def test_passes_keep_what_a_network_computes() -> None:
 
 
 def test_a_context_leaves_passes_out() -> None:
-    for given in ({"opt_level": 0}, {"disabled_pass": ["eliminate-common-subexpressions"]}):
+    names = ("eliminate-common-subexpressions", "EliminateCommonSubexpr")
+    for given in ({"opt_level": 0}, *({"disabled_pass": [name]} for name in names)):
         with tvm.transform.PassContext(**given):
             assert after(transform.EliminateCommonSubexpr()).count("graph.exp") == 2
+    with tvm.transform.PassContext(opt_level=0, required_pass=["EliminateCommonSubexpr", "AlterOpLayout"]):
+        assert after(transform.EliminateCommonSubexpr()).count("graph.exp") == 1
+    assert tvm.transform.PassContext(disabled_pass=["UnrollLoop", "ToANormalForm"]).disabled_pass == {"unroll"}
+    with pytest.raises(tvm.TilewrightError, match="TW0201.*FoldConstants"):
+        tvm.transform.PassContext(disabled_pass=["FoldConstants"])
 
 
 def test_a_pass_of_a_program_rewrites_functions() -> None:
@@ -149,3 +157,11 @@ def test_short_ways_to_run_passes() -> None:
     function = testing.run_opt_pass(relay.Function([x], twice), [transform.EliminateCommonSubexpr()])
     assert isinstance(function, relay.Function)
     assert testing.run_infer_type(twice).checked_type == relay.TensorType((2,))
+
+
+def test_the_page_lists_every_pass() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "relay.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (`[A-Z]\w+`.*?) \| (.*) \|$", text, re.MULTILINE))
+    listed = {name: here for names, here in rows.items() for name in re.findall(r"`(\w+)`", names)}
+    for name, passes in SAME_AS.items():
+        assert listed[name].startswith((passes or "nothing").replace(",", ", ")), name

@@ -67,14 +67,14 @@ any = _reduction("any")
 def argmax(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The position of the greatest element along an axis, or in the flattened operand: of equals the first unless told."""
+    """The position of the greatest element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmax", data, axis, keepdims, exclude, select_last_index)
 
 
 def argmin(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The position of the least element along an axis, or in the flattened operand: of equals the first unless told."""
+    """The position of the least element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmin", data, axis, keepdims, exclude, select_last_index)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ __all__ = [
     "collapse_sum_to",
     "cumprod",
     "cumsum",
+    "embedding",
     "expand_dims",
     "flip",
     "full",
@@ -34,6 +36,7 @@ __all__ = [
     "gather_nd",
     "invert_permutation",
     "layout_transform",
+    "matrix_set_diag",
     "meshgrid",
     "one_hot",
     "reinterpret",
@@ -52,6 +55,7 @@ __all__ = [
     "sparse_to_dense",
     "split",
     "squeeze",
+    "strided_set",
     "strided_slice",
     "take",
     "tile",
@@ -125,8 +129,8 @@ def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
 def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """The same elements under another shape.
 
-    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of two
-    sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
+    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of
+    two sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
     """
     x = tensor(data)
     codes = numbers(newshape, "a shape")
@@ -394,6 +398,11 @@ def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, 
     return apply("gather", x, chosen, axis=along)
 
 
+def embedding(table: Any, indices: Any) -> Expr:
+    """The rows of a table at indices."""
+    return take(table, indices, axis=0)
+
+
 def gather(data: Any, axis: int, indices: Any) -> Expr:
     """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand."""
     x = tensor(data)
@@ -446,7 +455,7 @@ def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> E
 
 
 def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Expr:
-    """A tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or one."""
+    """A tensor of one value, with other values at positions: rows of coordinates, a vector of positions, or one."""
     positions, values = tensor(sparse_indices), tensor(sparse_values)
     first = filled(default_value, output_shape, type_(values).dtype)
     positions = positions if rank(positions) else reshaped(positions, (1,))
@@ -483,6 +492,52 @@ def unravel_index(indices: Any, shape: Any) -> Expr:
         parts.insert(0, apply("mod", rest, extent))
         rest = apply("div", rest, extent)
     return stack([rest, *parts])
+
+
+def strided_set(data: Any, v: Any, begin: Any, end: Any, strides: Any = None) -> Expr:
+    """The operand with the elements of Python's slice of each axis replaced by those of `v`."""
+    x, values = tensor(data), tensor(v)
+    sizes = type_(x).concrete_shape
+    first, last = numbers(begin, "bounds"), numbers(end, "bounds")
+    steps = [1] * len(first) if strides is None else numbers(strides, "strides")
+    if not len(first) == len(last) == len(steps) <= len(sizes):
+        refuse(f"strided_set: expected bounds of as many axes, but got {first}, {last} and {steps}")
+    taken = [slice(*_ends(size, *part)) for size, *part in zip(sizes, first, last, steps, strict=False)]
+    chosen = np.arange(math.prod(sizes)).reshape(sizes)[tuple(taken)]
+    if type_(values).shape != chosen.shape:
+        refuse(f"strided_set: expected new elements of shape {list(chosen.shape)}, but got {type_(values)}")
+    flat = [reshaped(each, (-1,)) for each in (x, values)]
+    written = apply("scatter_elements", flat[0], const(chosen.reshape(-1)), flat[1], axis=0)
+    return reshaped(written, sizes)
+
+
+def _ends(size: int, begin: int, end: int, step: int) -> tuple[int, int | None, int]:
+    return begin, None if step < 0 and end < -size else end, step
+
+
+def matrix_set_diag(data: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Expr:
+    """Matrices with another diagonal, or with those from k[0] to k[1], which are rows of `diagonal`, from the last on.
+
+    Shorter ones lie at the side that `align` names: of those above the main one, and of those below.
+    """
+    x, values = tensor(data), tensor(diagonal)
+    bounds = numbers(k, "the numbers of diagonals")
+    low, high = bounds[0], bounds[-1]
+    if align not in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT") or low > high:
+        refuse(f"matrix_set_diag: expected rising diagonals and their sides, but got {bounds} and {align!r}")
+    rows, columns = type_(x).concrete_shape[-2:]
+    i, j = np.indices((rows, columns))
+    number = j - i
+    length = np.minimum(rows + np.minimum(number, 0), columns - np.maximum(number, 0))
+    longest = max(min(rows + min(n, 0), columns - max(n, 0)) for n in range(low, high + 1))
+    above, below = (side == "RIGHT" for side in align.split("_"))
+    shift = np.where(number >= 0, above, below) * (longest - length)
+    several_ = len(bounds) > 1 and low != high
+    inside = (number >= low) & (number <= high)
+    element = np.minimum(i, j) + (shift + (high - number) * longest if several_ else 0)
+    flat = reshaped(values, (*type_(values).concrete_shape[:-2], -1)) if several_ else values
+    spread = apply("gather", flat, const(np.where(inside, element, 0)), axis=rank(flat) - 1)
+    return apply("where", const(inside), spread, x)
 
 
 def invert_permutation(data: Any) -> Expr:

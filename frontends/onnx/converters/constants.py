@@ -20,7 +20,7 @@ def constant(node: Node) -> Value:
     node.has_attr(attribute.name)
     match attribute.name:
         case "value":
-            return to_array(attribute.t, node.importer.directory)
+            return to_array(attribute.t, node.importer.files)
         case "value_float":
             return np.array(attribute.f, np.float32)
         case "value_floats":
@@ -39,7 +39,7 @@ def constant(node: Node) -> Value:
 
 def constant_of_shape(node: Node) -> Value:
     value = node.attr("value")
-    fill = np.zeros(1, np.float32) if value is None else to_array(value, node.importer.directory)
+    fill = np.zeros(1, np.float32) if value is None else to_array(value, node.importer.files)
     sizes = node.sizes(0, "the shape")
     if is_symbolic({"shape": sizes}):
         return node.emit_stated(graph.StretchOp, fill.reshape(()), dims={"shape": sizes})

@@ -58,7 +58,7 @@ _KINDS = {"int64s": np.int64, "floats": np.float32}
 def _listed(node: Node, name: str) -> np.ndarray:
     """Keys or values: a tensor, strings, integers or floats."""
     if node.has_attr(f"{name}_tensor"):
-        return to_array(node.attr(f"{name}_tensor"), node.importer.directory).reshape(-1)
+        return to_array(node.attr(f"{name}_tensor"), node.importer.files).reshape(-1)
     if node.has_attr(f"{name}_strings"):
         return as_text([word.decode() for word in node.attr(f"{name}_strings")])
     for kind, type_ in _KINDS.items():
@@ -73,7 +73,7 @@ def _default(node: Node, values: np.ndarray) -> np.ndarray:
     text, number = node.attr("default_string", "_Unused"), node.attr("default_int64", -1)
     real = node.attr("default_float", -0.0)
     if given is not None:
-        return to_array(given, node.importer.directory).reshape(-1)
+        return to_array(given, node.importer.files).reshape(-1)
     if is_text(values):
         return as_text([text])
     return np.array([real if values.dtype.kind == "f" else number]).astype(values.dtype)

@@ -103,7 +103,7 @@ def _trees(node: Node, leaves: int) -> _Trees:
 def _members(node: Node, modes: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
     """What nodes look up, a row each that is filled up with NaN; the sets stand one after another, NaN behind each."""
     given = node.attr("membership_values")
-    values = np.zeros(0) if given is None else to_array(given, node.importer.directory)
+    values = np.zeros(0) if given is None else to_array(given, node.importer.files)
     sets = np.split(values, np.flatnonzero(np.isnan(values)) + 1)[:-1]
     asking = np.flatnonzero(modes == _MEMBER)
     if len(sets) != len(asking):
@@ -163,4 +163,4 @@ def _ints(node: Node, name: str) -> np.ndarray:
 def _tensor(node: Node, name: str) -> np.ndarray:
     if (given := node.attr(name)) is None:
         node.fail("TW0303", f"expected attribute '{name}'")
-    return to_array(given, node.importer.directory)
+    return to_array(given, node.importer.files)

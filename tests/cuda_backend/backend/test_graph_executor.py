@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright as tvm
-from tilewright import te
+from tilewright import relay, te
 from tilewright.contrib import graph_executor
 from tilewright.runtime.kernels.device_array import DeviceArray
 
@@ -75,3 +75,19 @@ def test_memory_goes_with_the_executor(driver: Any) -> None:
     assert len(driver.asked("allocate")) == made
     del executor
     assert len(driver.asked("free")) == made
+
+
+def test_a_model_built_for_a_gpu(driver: Any) -> None:
+    """The programs of 2018 with `target.cuda()`: kernels keep their constants, so that there are no parameters."""
+    x, w = relay.var("x", shape=(2, 6), dtype="float32"), relay.var("w", shape=(2, 6), dtype="float32")
+    weights, data = np.full((2, 6), 2, np.float32), np.linspace(-1, 1, 12, dtype=np.float32).reshape(2, 6)
+    graph, lib, params = tvm.compiler.build(
+        relay.Function([x, w], relay.nn.relu(x * w)), tvm.target.cuda(), {"w": weights}
+    )
+    module = tvm.runtime.create(graph, lib, tvm.cuda(0))
+    module.set_input(**params)
+    module.run(x=data)
+    output = tvm.nd.empty((2, 6), ctx=tvm.cuda(0))
+    module.get_output(0, output)
+    assert params == {}
+    np.testing.assert_array_equal(output.numpy(), np.maximum(2 * data, 0))

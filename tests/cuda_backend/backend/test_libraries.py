@@ -101,7 +101,7 @@ def test_each_form_runs_on_a_device_and_in_the_simulator(
 
 
 def test_constants_are_mapped_and_uploaded_from_there(driver: Any, drivers: Any, program: Any, tmp_path: Path) -> None:
-    """Those of a library are not copied on the host."""
+    """Constants of a library are not copied on the host."""
     program.save(tmp_path / "x.so")
     (constant,) = LOADED(tmp_path / "x.so").code.program.constants
     maps = Path("/proc/self/maps").read_text().splitlines()
@@ -263,8 +263,8 @@ def test_damage_is_found(driver: Any, drivers: Any, program: Any, tmp_path: Path
         start = content.rindex(MAGIC)
         _, _, length, _, size = HEADER.unpack_from(content, start)
         assert size
-        for place in range(start + HEADER.size, start + HEADER.size + length, 97):
-            changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        for position in range(start + HEADER.size, start + HEADER.size + length, 97):
+            changed = content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :]
             replaced(path, changed)
             refusal("TW0711", lambda path=path: LOADED(path))
         for cut in (len(content) // 2, start + HEADER.size + length // 2):

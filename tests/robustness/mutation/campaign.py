@@ -70,6 +70,7 @@ def run_trial(number: int, kind: str, seed: int, save: Path | None) -> Outcome:
         inputs.write_canaries(Path(name))
         folder = Path(name) / "trial"
         folder.mkdir()
+        (Path(name) / "temporary").mkdir()
         trial = inputs.KINDS[kind](random.Random(f"{seed} {kind} {number}"), folder)
         kept = Path(name) / "kept"
         shutil.copytree(folder, kept)
@@ -91,6 +92,7 @@ def _child(trial: inputs.Trial, folder: Path) -> None:
     try:
         os.setsid()
         os.chdir(folder)
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder.parent / "temporary")
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         null = os.open(os.devnull, os.O_RDONLY)
@@ -159,8 +161,17 @@ def _judge(number: int, trial: inputs.Trial, status: int | None, folder: Path) -
         problem = "failure without an error"
     elif _has_canary(folder, out + err):
         problem = "foreign read"
+    elif trial.kind == "package" and (left := _left_outside(folder)):
+        problem = f"files outside of the folder: {left}"
     word = problem or (codes[0] if status else "result")
     return Outcome(number, trial.kind, word, bool(problem), f"{' '.join(map(repr, trial.call))}\n{err[-3000:]}")
+
+
+def _left_outside(folder: Path) -> list[str]:
+    """Files beside a trial's folder that nobody put there, those for temporary files among them."""
+    known = {"canary.bin", "canary.safetensors", "err.txt", "out.txt", "kept", "temporary", folder.name}
+    beside = {path.name for path in folder.parent.iterdir()} - known
+    return sorted(beside | {path.name for path in (folder.parent / "temporary").iterdir()})
 
 
 def _has_canary(folder: Path, text: str) -> bool:

@@ -23,8 +23,10 @@ import numpy as np
 from .mutators import damaged_bytes, damaged_json, damaged_text
 from .onnx_drawn import prepare as prepare_drawn
 from .onnx_drawn import run_drawn, write_drawn
+from .packages import prepare as prepare_packages
+from .packages import run_package, write_damaged
 
-__all__ = ["KINDS", "prepare", "run_drawn", "write_canaries"]
+__all__ = ["KINDS", "prepare", "run_drawn", "run_package", "write_canaries"]
 
 LIT = Path(__file__).resolve().parents[3] / "lit"
 CANARY = 12345.678
@@ -204,8 +206,9 @@ def library(random_: random.Random, folder: Path) -> Trial:
     from tilewright.runtime.library import SEAL, SEAL_MARK
 
     data = bytearray(_program()[: -SEAL.size])
+    _, covered, _ = SEAL.unpack(_program()[-SEAL.size :])
     start = data.rindex(MAGIC)
-    _, _, length = HEADER.unpack_from(data, start)
+    length = HEADER.unpack_from(data, start)[2]
     end = start + HEADER.size + length
     match random_.randrange(4):
         case 0:
@@ -222,11 +225,16 @@ def library(random_: random.Random, folder: Path) -> Trial:
         case 0:
             result = damaged_bytes(random_, _program())
         case 1:
-            result += SEAL.pack(SEAL_MARK, hashlib.sha256(result).digest())
+            result += SEAL.pack(SEAL_MARK, covered, hashlib.sha256(result[:covered]).digest())
         case _:
             pass
     (folder / "p.so").write_bytes(result)
     return Trial("library", ("python", "load_library"))
+
+
+def package(random_: random.Random, folder: Path) -> Trial:
+    write_damaged(random_, folder)
+    return Trial("package", ("python", "run_package"))
 
 
 def load_library() -> None:
@@ -415,6 +423,7 @@ KINDS: dict[str, Maker] = {
     "schedule": schedule,
     "trace": trace,
     "library": library,
+    "package": package,
     "ptx": ptx,
     "cache": cache_entry,
     "target": target,
@@ -426,6 +435,7 @@ def prepare() -> None:
     """Make what all trials share, before processes are forked."""
     ir_texts(), _schedule(), _program(), _kernels(), _filled_cache(), _onnx_models()
     prepare_drawn()
+    prepare_packages()
 
 
 def write_canaries(folder: Path) -> None:

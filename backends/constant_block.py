@@ -1,0 +1,44 @@
+"""Constants of a program where its code reads them: in one block of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from xdsl.ir import Attribute
+
+from ..dialects.dtypes import numpy_dtype
+from ..dialects.resource import Resource, ResourceAttr
+from ..runtime.buffers import is_aligned, large_block, rounded
+
+LEAST_KEPT = 16 << 20
+"""Bytes from which on an array stays in memory of its own that is aligned: the end of its last page is a small part."""
+
+
+def move_to_block(values: Iterable[Attribute]) -> None:
+    """Move the data of resources into one block, in large pages, where it is aligned as programs want it.
+
+    Modules share resources, so that no module keeps another copy: the memory that one had before goes, unless somebody
+    uses it, before the next one is copied. Data in a file is read into the block.
+    """
+    resources = {id(v.data): v.data for v in values if isinstance(v, ResourceAttr) and not _stays(v.data)}
+    sizes = {key: _bytes_of(resource) for key, resource in resources.items()}
+    block, end = large_block(sum(map(rounded, sizes.values()))), 0
+    for key, resource in resources.items():
+        assert resource.dtype is not None and resource.shape is not None
+        data = block[end : end + sizes[key]].view(numpy_dtype(resource.dtype)).reshape(resource.shape)
+        resource.move_to(data)
+        end += rounded(sizes[key])
+
+
+def _stays(resource: Resource) -> bool:
+    if resource.is_moved or not resource.is_in_memory:
+        return resource.is_moved
+    return resource.array.nbytes >= LEAST_KEPT and is_aligned(resource.array)
+
+
+def _bytes_of(resource: Resource) -> int:
+    """The size of the data. Raises TilewrightError TW0705 where it is not known."""
+    if resource.dtype is None or resource.shape is None:
+        return resource.array.nbytes
+    return prod(resource.shape) * numpy_dtype(resource.dtype).itemsize
