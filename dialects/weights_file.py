@@ -31,8 +31,9 @@ class WeightsFile:
 
     def __init__(self, path: FilePath) -> None:
         self.path = shown(path)
-        self._file = open_file(path)
-        weakref.finalize(self, self._file.close)
+        with open_file(path) as file:
+            self._descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._descriptor)
         self._stamp = self._stamp_now()
 
     def __eq__(self, other: object) -> bool:
@@ -46,13 +47,13 @@ class WeightsFile:
         import numpy as np
 
         *_, size, _ = self._stamp
-        return np.frombuffer(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", np.uint8)
+        return np.frombuffer(mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ) if size else b"", np.uint8)
 
     def read_into(self, array: Array, offset: int) -> None:
         """Read the bytes from `offset` on into a contiguous array. Raises TW0705 where the file was changed."""
         room, at = array.reshape(-1).view("uint8").data, 0
         try:
-            while at < len(room) and (count := os.preadv(self._file.fileno(), [room[at:]], offset + at)):
+            while at < len(room) and (count := os.preadv(self._descriptor, [room[at:]], offset + at)):
                 at += count
             is_whole = at == len(room) and self._stamp_now() == self._stamp
         except OSError as error:
@@ -66,7 +67,7 @@ class WeightsFile:
 
     def _stamp_now(self) -> tuple[int, ...]:
         """The numbers that differ between files and between contents of one."""
-        status = os.fstat(self._file.fileno())
+        status = os.fstat(self._descriptor)
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 

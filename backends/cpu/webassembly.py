@@ -23,9 +23,9 @@ from ...dialects.target_text import stated
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, Entry, encode
 from ..library_exports import BLOCK
+from ..linking import run_compiler
 from .c_interface import c_declarations, c_source
 from .host import foreign_triple
-from .library import run_compiler
 
 ALLOCATE, RELEASE = "tilewright_allocate", "tilewright_free"
 """The module's functions that give and take back memory for arrays: (bytes: i32) -> address, 0 where there is none, and

@@ -12,8 +12,8 @@ from pathlib import Path
 from ...runtime.description import Encoded, Entry, encode
 from ...runtime.kernels.program import Program
 from ...runtime.kernels.saved import kernels_text
-from ..cpu.library import link, write_linked
 from ..library_exports import BLOCK, block_source
+from ..linking import link, write_linked
 
 
 def library_entries(program: Program) -> list[Entry]:

@@ -192,6 +192,31 @@ func.func @packed_matmul(%a: tensor<2x3xf32>, %w: tensor<5x4x16xf32>) {
 
 // -----
 
+func.func @packed_rows(%w: tensor<?x3x16xf32>, %i: tensor<2xi64>) {
+  // expected-error @+1 {{expected static numbers of columns}}
+  %0 = graph.packed_gather %w, %i : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @packed_rows_outside(%w: tensor<2x3x16xf32>) {
+  %i = graph.constant dense<[0, 32]> : tensor<2xi64>
+  // expected-error @+1 {{expected indices from -32 to 31, but got 32}}
+  %0 = graph.packed_gather %w, %i : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @packed_rows_of_floats(%w: tensor<2x3x16xf32>, %i: tensor<2xf32>) {
+  // expected-error @+1 {{expected i32 or i64 indices, but got f32}}
+  %0 = graph.packed_gather %w, %i : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
 func.func @packed_columns(%a: tensor<2x3xf32>, %w: tensor<?x3x16xf32>) {
   // expected-error @+1 {{expected static numbers of columns}}
   %0 = graph.packed_matmul %a, %w : tensor<2x80xf32>

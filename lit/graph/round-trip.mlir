@@ -159,6 +159,13 @@ func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>,
   func.return
 }
 
+// CHECK-LABEL: func.func @packed_rows(
+func.func @packed_rows(%p: tensor<3x8x16xf32>, %i: tensor<2x?xi64, #graph.dims<_, m>>) {
+  // CHECK-NEXT: graph.packed_gather %p, %i : tensor<2x?x8xf32, #graph.dims<_, m, _>>
+  %0 = graph.packed_gather %p, %i : tensor<2x?x8xf32, #graph.dims<_, m, _>>
+  func.return
+}
+
 // CHECK-LABEL: func.func @reductions(
 func.func @reductions(%x: tensor<2x?x5xi32, #graph.dims<_, n, _>>, %f: tensor<2x5xf32>) {
   // CHECK-NEXT: graph.reduce_sum %x axes [0, 2] : tensor<?xi32, #graph.dims<n>>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TypeGuard
 
 import numpy as np
@@ -61,10 +62,8 @@ class ShareWeightsPass(Pass):
 
 
 def _is_large(op: graph.ConstantOp) -> bool:
-    if not isinstance(op.value, ResourceAttr) or not has_data(op.value) or not op.y.uses:
-        return False
     shape = graph.static_shape(op.y)
-    return shape is not None and int(np.prod(shape)) >= LEAST_ELEMENTS
+    return has_data(op.value) and bool(op.y.uses) and shape is not None and prod(shape) >= LEAST_ELEMENTS
 
 
 def _by_value(constants: Sequence[graph.ConstantOp]) -> dict[Attribute, list[graph.ConstantOp]]:
@@ -140,8 +139,8 @@ def _has_rows(source: graph.ConstantOp, table: graph.ConstantOp) -> bool:
 
 def _parts(constant: graph.ConstantOp) -> Iterator[np.ndarray]:
     """The elements, some rows at once."""
-    assert isinstance(constant.value, ResourceAttr)
-    for part in constant.value.data.parts():
+    value = constant.value
+    for part in value.data.parts() if isinstance(value, ResourceAttr) else [constant.array]:
         step = max(1, _PART // max(part[:1].size, 1))
         yield from (part[at : at + step] for at in range(0, len(part), step))
 

@@ -16,6 +16,7 @@ from tilewright import TilewrightError
 from tilewright.dialects import graph
 from tilewright.dialects.resource import save_resources
 from tilewright.frontends.onnx import import_model
+from tilewright.frontends.onnx.external_data import TensorFiles
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model, light_model_path
 from tilewright.frontends.onnx.tensors import to_array
 from xdsl.dialects.builtin import ModuleOp, NameLoc, StringAttr
@@ -404,7 +405,7 @@ def test_external_data_is_mapped(tmp_path: Path) -> None:
     weight.external_data.add(key="location", value="w.bin")
     (tmp_path / "w.bin").touch()
     os.truncate(tmp_path / "w.bin", size)  # a file of zeros that takes no room
-    array = to_array(weight, str(tmp_path))
+    array = to_array(weight, TensorFiles(str(tmp_path)))
     assert (array.dtype, array.shape, array.flags.writeable) == (np.dtype(np.float32), (size // 4,), False)
     with (tmp_path / "w.bin").open("r+b") as file:
         file.seek(size - 4)
@@ -431,7 +432,7 @@ def test_external_data_of_four_bits_is_unpacked(tmp_path: Path) -> None:
     weight.ClearField("raw_data")
     weight.data_location = onnx.TensorProto.EXTERNAL
     weight.external_data.add(key="location", value="w.bin")
-    np.testing.assert_array_equal(to_array(weight, str(tmp_path)).astype(np.int8), np.arange(-8, 8))
+    np.testing.assert_array_equal(to_array(weight, TensorFiles(str(tmp_path))).astype(np.int8), np.arange(-8, 8))
 
 
 def test_weights_go_beside_the_text(tmp_path: Path) -> None:
