@@ -26,12 +26,12 @@ from xdsl.printer import Printer
 
 from ..diagnostics import fail
 from ..diagnostics.files import fail_writing, path_inside, reason, shown, written_whole
-from ..runtime.tensor_files import DamagedTensorFile, arrays_of
 from .dtypes import dtype_name, has_dtype
-from .weights_file import StoredArray, WeightsFile
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .weights_file import StoredArray
 
 WEIGHTS_ATTRIBUTE = "tw.weights"
 """The module attribute that names the weights file, relative to the file that the module was read from."""
@@ -240,6 +240,9 @@ def _weights_path(
 
 def read_header(path: str) -> dict[str, StoredArray]:
     """The tensors of a safetensors file by name, without their bytes."""
+    from ..runtime.tensor_files import DamagedTensorFile, arrays_of
+    from .weights_file import StoredArray, WeightsFile
+
     try:
         file = WeightsFile(path)
         content = file.mapped()
