@@ -26,7 +26,6 @@ from xdsl.printer import Printer
 
 from ..diagnostics import fail
 from ..diagnostics.files import fail_writing, path_inside, reason, shown, written_whole
-from ..runtime.tensor_files import DamagedTensorFile, arrays_of
 from .dtypes import dtype_name, has_dtype
 from .weights_file import StoredArray, WeightsFile
 
@@ -240,6 +239,8 @@ def _weights_path(
 
 def read_header(path: str) -> dict[str, StoredArray]:
     """The tensors of a safetensors file by name, without their bytes."""
+    from ..runtime.tensor_files import DamagedTensorFile, arrays_of
+
     try:
         file = WeightsFile(path)
         content = file.mapped()
