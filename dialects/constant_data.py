@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute
 
-from ..runtime.buffers import large_block
 from .dtypes import element_type, numpy_dtype
 from .resource import Resource, ResourceAttr, resource_attr
 
@@ -66,6 +65,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:
         return array
+    from ..runtime.buffers import large_block  # which imports numpy
+
     copy = large_block(array.size * wanted.itemsize).view(wanted).reshape(array.shape)
     np.copyto(copy, array, casting="unsafe")
     return copy
