@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute
 
-from ..runtime.buffers import large_block
 from .dtypes import element_type, numpy_dtype
 from .resource import Resource, ResourceAttr, resource_attr
 
@@ -62,6 +61,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     would stay with the process between what is in use, and a model's weights are copied from pass to pass.
     """
     import numpy as np
+
+    from ..runtime.buffers import large_block
 
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:

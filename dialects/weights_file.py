@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from ..diagnostics import fail
 from ..diagnostics.files import FilePath, open_file, reason, shown
-from ..runtime.buffers import Array, aligned_empty
 from .dtypes import numpy_dtype
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..runtime.buffers import Array
 
 _PART = 1 << 20
 """Bytes that are read at once where an array is read from one end to the other."""
@@ -82,6 +82,8 @@ class StoredArray:
 
     def load(self) -> np.ndarray:
         """Read the elements. Raises TW0705 where the file was changed."""
+        from ..runtime.buffers import aligned_empty  # which imports numpy
+
         array = aligned_empty(self.shape, numpy_dtype(self.dtype))
         self.load_into(array)
         return array
@@ -89,6 +91,8 @@ class StoredArray:
     def parts(self) -> Iterator[np.ndarray]:
         """The array cut along its first dimension, each part until the next one is asked for. Raises TW0705 where the
         file was changed."""
+        from ..runtime.buffers import aligned_empty
+
         dtype = numpy_dtype(self.dtype)
         count, *inner = self.shape or (1,)
         row = prod(inner) * dtype.itemsize

@@ -8,7 +8,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0705": ErrorCode(
         "weights file missing or damaged",
         "The module's `tw.weights` names a safetensors file beside it whose values are needed, and it is "
-        "missing, damaged, or lacks a tensor.",
+        "missing, damaged, or lacks a tensor; or it, or an ONNX model's file, was changed while values were in use.",
         remedy="keep the .safetensors file beside the .mlir file that names it, or import the model again",
     ),
     "TW0710": ErrorCode(
