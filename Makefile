@@ -34,6 +34,7 @@
 # make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
 # make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
 #             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
+# make damaged-packages  500 saved programs that are corrupt, cut short, foreign or of a newer form: an error or the same bits
 # make test-cluster   compiled programs on a cluster of dask: two processes, one that is killed (a minute; installs dask)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
@@ -49,7 +50,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
 
 ready: $(READY)
 
@@ -177,6 +178,9 @@ runtime-wheel: $(READY)
 
 test-runtime: runtime-wheel
 	@$(BIN)/python tests/runtime_wheel/run.py build/wheels/tilewright_runtime-*.whl
+
+damaged-packages: $(READY)
+	@$(BIN)/python tests/robustness/mutation/run.py --kinds package --count 500 --save build/mutation
 
 test-cluster: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cluster]'

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .classic import error as error
     from .classic import instrument as instrument
     from .classic import nd as nd
+    from .classic import relay as relay
     from .classic import target as target
     from .classic import testing as testing
     from .classic import transform as transform

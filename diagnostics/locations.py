@@ -233,7 +233,7 @@ def settle_locations(root: Operation) -> None:
             op.location = location_of(op) or op.location
 
 
-def known_locations(root: Operation) -> tuple[int, int]:
+def kninner_locations(root: Operation) -> tuple[int, int]:
     """How many ops inside `root` have a location of their own, and how many ops there are."""
     ops = [op for op in operations(root) if op is not root]
     return sum(is_known(op.location) for op in ops), len(ops)

@@ -27,10 +27,11 @@ from xdsl.printer import Printer
 from ..diagnostics import fail
 from ..diagnostics.files import fail_writing, path_inside, reason, shown, written_whole
 from .dtypes import dtype_name, has_dtype
-from .weights_file import StoredArray, WeightsFile
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .weights_file import StoredArray
 
 WEIGHTS_ATTRIBUTE = "tw.weights"
 """The module attribute that names the weights file, relative to the file that the module was read from."""
@@ -55,7 +56,7 @@ class Resource:
         self._stored = stored
         self._loaded: weakref.ref[np.ndarray] | None = None
         self.is_moved = False
-        """Whether `move_to` was called."""
+        """Return if `move_to` was called."""
 
     @property
     def is_resolved(self) -> bool:
@@ -240,6 +241,7 @@ def _weights_path(
 def read_header(path: str) -> dict[str, StoredArray]:
     """The tensors of a safetensors file by name, without their bytes."""
     from ..runtime.tensor_files import DamagedTensorFile, arrays_of
+    from .weights_file import StoredArray, WeightsFile
 
     try:
         file = WeightsFile(path)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from ..runtime.buffers import Array
 
-
 _PART = 1 << 20
 """Bytes that are read at once where an array is read from one end to the other."""
 
@@ -67,7 +66,7 @@ class WeightsFile:
             )
 
     def _stamp_now(self) -> tuple[int, ...]:
-        """What tells the file and its content from others."""
+        """The numbers that differ between files and between contents of one."""
         status = os.fstat(self._descriptor)
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -83,7 +82,7 @@ class StoredArray:
 
     def load(self) -> np.ndarray:
         """Read the elements. Raises TW0705 where the file was changed."""
-        from ..runtime.buffers import aligned_empty
+        from ..runtime.buffers import aligned_empty  # which imports numpy
 
         array = aligned_empty(self.shape, numpy_dtype(self.dtype))
         self.load_into(array)

@@ -9,6 +9,9 @@ from typing import Any
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 
+_COMPILED = (".so", ".tar", ".ptx")
+_NO_KERNELS = "expected a device for saved kernels only, but got '{}'"
+
 
 def load_module(
     path: str | Path,
@@ -39,27 +42,31 @@ def load_module(
     expect_type("device", device, str, type(None))
     for name, value in (("copy", copy), ("allow_foreign", allow_foreign)):
         expect_type(name, value, bool)
-    if Path(path).suffix == ".ptx":
-        return _kernels(path, device, copy)
+    if Path(path).suffix in _COMPILED:
+        return _program(path, device, copy)
     if device is not None or copy:
-        fail("TW0612", f"expected a device for saved kernels (.ptx) only, but got '{path}'")
-    if Path(path).suffix in (".so", ".tar"):
-        from ..runtime.library import load_module as load_library
-
-        return load_library(path)
+        fail("TW0612", _NO_KERNELS.format(path))
     from .models import load_model
 
     return load_model(path, shapes=shapes, sizes=sizes, specialise=specialise, allow_foreign=allow_foreign)
 
 
-def _kernels(path: str | Path, device: str | None, copy: bool) -> Any:
-    """Saved kernels, on a GPU or in the simulator, which is part of the compiler."""
-    from ..runtime.kernels.saved import load_kernels
+def _program(path: str | Path, device: str | None, copy: bool) -> Any:
+    """A compiled program; its kernels on a GPU or in the simulator, which is part of the compiler."""
+    from ..runtime.library import load_program
 
+    if device not in (None, "gpu", "simulator"):
+        fail("TW0612", f"expected a device of gpu, simulator, but got '{device}'")
+    if device is None and not copy:
+        return load_program(path)
+    from ..runtime.kernels.saved import KernelCalls, SavedKernels
+
+    calls = KernelCalls(copy)
     if device == "simulator":
         from ..backends.cuda.launch import SimulatedCall
 
-        return load_kernels(path, copy, SimulatedCall)
-    if device not in (None, "gpu"):
-        fail("TW0612", f"expected a device of gpu, simulator, but got '{device}'")
-    return load_kernels(path, copy)
+        calls = KernelCalls(copy, SimulatedCall)
+    program = load_program(path, calls=calls)
+    if not isinstance(program.code, SavedKernels):
+        fail("TW0612", _NO_KERNELS.format(path))
+    return program

@@ -2,7 +2,7 @@
 
     manifest.json   the form, who made it, for what target, and the digest of each other file but the weights
     mod.so          the library, without its constants
-    mod.o           the same as an object file, for a linker
+    mod.o           the same as an object file, for a linker; of machine code of LLVM
     mod.params      the constants, in the classic format of parameters (`runtime.params`)
     mod.json        the graph of the entry in the classic format; not there for a program that it cannot state
     mod.mlir        the IR before kernels were formed: weights are packed, and named as in mod.params
@@ -22,14 +22,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ..backends.c.module import CCode
 from ..backends.cpu.code import CpuCode
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_kind, fail_writing, written_whole
@@ -39,6 +38,7 @@ from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument, print_ir
 from ..runtime.description import data_of
 from ..runtime.graph_executor import NOT_STATED, graph_of
+from ..runtime.module import LibraryCode
 from ..runtime.packages import (
     FORM,
     GRAPH,
@@ -55,6 +55,7 @@ from ..runtime.packages import (
 from ..runtime.params import param_pieces
 
 if TYPE_CHECKING:
+    from ..backends.library_file import Writer
     from ..runtime import Module
     from ..runtime.buffers import Array
     from ..runtime.description import Encoded
@@ -83,7 +84,7 @@ class GraphRecorder(Instrument):
 class Packager:
     """Writes a program as a package; `Module.save` calls it."""
 
-    code: CpuCode | CCode
+    code: Writer
     recorded: GraphRecorder
     lower: Callable[[], object] | None = None
     """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
@@ -133,8 +134,8 @@ def _graph_text(program: Module) -> str | None:
 def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:
     """Let a program be saved as a package, where its backend writes libraries. `lower` runs the passes that fill
     `recorded`, for a program that comes from a cache."""
-    if isinstance(program.code, (CpuCode, CCode)):
-        program.packager = Packager(program.code, recorded, lower)
+    if isinstance(program.code, LibraryCode):
+        program.packager = Packager(cast("Writer", program.code), recorded, lower)
 
 
 def load_packaged(path: Path) -> ModuleOp:

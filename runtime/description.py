@@ -9,6 +9,9 @@ A saved library holds one block of bytes under the symbol `tilewright_module`, i
     uint64    bytes of the constants
     the description, JSON in UTF-8, and zeros to a multiple of 64
 
+A library of kernels for a GPU states their text in the description, in the form of `runtime.kernels.saved`; each of its
+entries has all of the program's constants and no symbol.
+
 The constants lie one behind another, each at a multiple of 64 bytes: in the library, where the system maps them, or in
 a file beside it, which the description names. It has a digest of each, so that a damaged one is found when it is first
 used rather than by reading all of them at once. Numbers are little-endian. Whoever reads another version refuses it.
@@ -112,6 +115,8 @@ class Description:
     """The name of the file beside that has the constants; empty where the library has them."""
     made_for: str
     """The text of the target."""
+    kernels: str = ""
+    """The text of the kernels; empty for machine code."""
 
 
 def encode(
@@ -121,12 +126,13 @@ def encode(
     weights: str = "",
     made_for: str = "",
     digests: bool = True,
+    kernels: str = "",
 ) -> Encoded:
     """The block for these entries.
 
     `features` are the instruction sets that the code uses, `made_for` is the text of the target, `weights` the name of
-    the file that the constants are to be in, for a library without them. Without `digests` damage to constants is not
-    found.
+    the file that the constants are to be in, for a library without them, `kernels` the text of kernels for a GPU.
+    Without `digests` damage to constants is not found.
     """
     distinct = list({id(c): c for entry in entries for c in entry.constants}.values())
     names = constant_names([entry.signature for entry in entries], len(distinct))
@@ -136,12 +142,14 @@ def encode(
         digest = hashlib.sha256(data_of(constant)).hexdigest() if digests else ""
         known[id(constant)] = Constant(name, end, digest)
         end += rounded(constant.nbytes)
-    data = {
+    data: dict[str, Any] = {
         "features": [*features],
         "weights": weights,
         "made_for": made_for,
         "entries": [_entry(entry, known) for entry in entries],
     }
+    if kernels:
+        data["kernels"] = kernels
     text = json.dumps(data).encode()
     needed = rounded(HEADER.size + len(text))
     head = (HEADER.pack(MAGIC, VERSION, len(text), 0 if weights else needed, end) + text).ljust(needed, b"\0")
@@ -168,7 +176,8 @@ def decode(text: str) -> Description:
     if not found:
         raise ValueError("it has no entries")
     features = tuple(map(read_text, data["features"]))
-    return Description(found, features, read_text(data["weights"]), read_text(data["made_for"]))
+    weights, made_for, kernels = data["weights"], data["made_for"], data.get("kernels", "")
+    return Description(found, features, read_text(weights), read_text(made_for), read_text(kernels))
 
 
 def read_text(value: Any) -> str:

@@ -280,6 +280,13 @@ CODES: dict[str, ErrorCode] = {
         "for.",
         remedy="save the program and run it where it was made for, or build it for `llvm`",
     ),
+    "TW0768": ErrorCode(
+        "kernels of another program",
+        "`import_module` gives a program that was loaded from a library of kernels those of another file, such as its "
+        "PTX for another architecture. Functions, launches, constants and the kernels' source have to be the same.",
+        remedy="load the file of kernels that was saved from the same build",
+        also=ValueError,
+    ),
     "TW0777": ErrorCode(
         "damaged parameters",
         "The bytes are no parameters in the classic format, which `save_param_dict` writes, or they end early, have "

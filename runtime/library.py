@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from mmap import mmap
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from .openmp import SYMBOLS, openmp
 from .shared_library import open_library
 from .weights import mapped, weight, weights_beside
 
+if TYPE_CHECKING:
+    from .kernels.saved import KernelCalls
+
 SEAL = struct.Struct("<8sQ32s")
 """The end of a library that `Module.save` wrote: a mark; how many bytes from the start, the constants left out, have
 the digest behind it; that digest."""
@@ -40,31 +43,40 @@ SEAL_MARK = b"TILESEAL"
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
     """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; to a
-    package (`.tar`); or to a file of kernels (`.ptx`), which run on a GPU.
+    package (`.tar`); or to a file of kernels (`.ptx`). Kernels, of libraries and packages too, run on a GPU.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
     where the file cannot be read, TW0711 where it is no such library or damaged, TW0750 where it is for another kind
     of machine, TW0612 where this machine lacks an instruction set that the code uses. Constants are mapped: a first
     call raises TW0711 where they are damaged.
     """
+    return load_program(path, threads)
+
+
+def load_program(path: str | Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
+    """`load_module`, where `calls` says how kernels run."""
     expect_type("path", path, str, Path)
     path = Path(path).resolve()
     if path.suffix == ".ptx":
         from .kernels.saved import load_kernels
 
-        return load_kernels(path)
+        return load_kernels(path, calls)
     if path.suffix == ".tar":
         from .packages import load_package
 
-        return load_package(path, threads)
-    return load_library(path, threads)
+        return load_package(path, threads, calls)
+    return load_library(path, threads, calls=calls)
 
 
 def load_library(
-    path: Path, threads: int | None = None, weights: Mapping[str, Array] | None = None, called: str = ""
+    path: Path,
+    threads: int | None = None,
+    weights: Mapping[str, Array] | None = None,
+    called: str = "",
+    calls: KernelCalls | None = None,
 ) -> Module:
     """The module of a shared library. `weights` are the constants of one that lies in a package, by name, which
-    messages name as `called`."""
+    messages name as `called`; `calls` says how kernels run."""
     called = called or str(path)
     data = mapped(path)
     _check_file(called, data)
@@ -77,20 +89,27 @@ def load_library(
     missing = missing_features(described.features)
     if missing:
         fail("TW0612", f"expected a program that this machine runs, but it has no {', '.join(missing)}")
-    use_openmp(library)
     files = [(Path(called).name, data)]
     if described.weights and weights is None:
         weights = weights_beside(path, described.weights)
         files.append((described.weights, mapped(path.with_name(described.weights))))
-    functions: dict[str, Function] = {}
+    entries: list[tuple[Entry, Sequence[Sealed]]] = []
     for entry, constants in described.entries:
         if weights is None:
             arrays = [_array_at(library, start + distance + c.offset, a) for c, a in _pairs(constants, entry)]
         else:
             arrays = [weight(weights, c.name, a, called) for c, a in _pairs(constants, entry)]
         sealed = [Sealed(c.name, a, c.digest) for c, a in zip(constants, arrays) if c.digest]
-        functions[entry.name] = _function(called, library, replace(entry, constants=tuple(arrays)), sealed, threads)
-    module = Module(functions)
+        entries.append((replace(entry, constants=tuple(arrays)), sealed))
+    if described.kernels:
+        from .kernels.saved import kernels_of_library
+
+        integrity = Integrity(called, entries[0][1])  # each entry has all constants
+        stated = [entry for entry, _ in entries]
+        module = kernels_of_library(Path(called), described.kernels, stated, integrity, calls)
+    else:
+        use_openmp(library)
+        module = Module({entry.name: _function(called, library, entry, sealed, threads) for entry, sealed in entries})
     module.origin.hold(*files)
     return module
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, overload, runtime_checkable
 
 from .arguments import Signature
 from .buffers import Array
@@ -97,6 +97,8 @@ class Module(Entered):
         """What profiles the entry, where whoever built the module can do that."""
         self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
+        self.importer: Callable[[Module, Module], None] | None = None
+        """Gives the module the kernels of another one, where it was loaded with kernels."""
 
     @property
     def code(self) -> Code | None:
@@ -182,12 +184,13 @@ class Module(Entered):
 
     def save(self, path: str | Path, *, weights: str | None = None) -> None:
         """Write the module to a file: `.so` or `.tar` (what `load_module` reads), `.o`, `.s`, `.ll` or `.mlir`; kernels
-        for `cuda` to `.ptx` (which `load_module` reads, its constants beside it), `.py` or `.mlir`; a program for `c`
-        to `.c`, one C99 file for programs without an operating system, with a header and large weights beside it.
+        for `cuda` to `.so`, `.tar`, `.o`, `.ptx` (which `load_module` reads, its constants beside it), `.py` or
+        `.mlir`; a program for `c` to `.c`, one C99 file for programs without an operating system, with a header and
+        large weights beside it.
 
-        Beside `x.so` and `x.o` comes `x.h`, which declares the functions for C. `weights` says where the constants of
-        `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they have more than
-        2 GB. A `.tar` has the library, the constants and the IR in one file.
+        Beside `x.so` and `x.o` of machine code comes `x.h`, which declares the functions for C. `weights` says where
+        the constants of `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they
+        have more than 2 GB. A `.tar` has the library, the constants and the IR in one file.
 
         Raises TilewrightError TW0614 for another suffix or a loaded module, TW0613 where the C compiler is missing or
         fails, TW0204 where the file cannot be written, TW0725 for another place of constants.
@@ -235,8 +238,28 @@ class Module(Entered):
             self.save(objects)
             fcompile(str(file_name), [str(objects), *(addons or ())], **options)
 
-    def import_module(self, module: object) -> NoReturn:
-        """Refused with TW0251: each program is a library of its own, which nothing is linked into."""
+    def import_module(self, module: object) -> None:
+        """Let this program, which was loaded from a library of kernels, run those of `module`: a file of kernels of the
+        same program, which may be for another architecture.
+
+            fadd = load_module("fadd.so")
+            fadd.import_module(load_module("fadd.ptx"))
+
+        Raises TilewrightError TW0768 where the kernels are of another program, TW0251 for a program without kernels:
+        each is a library of its own, which nothing is linked into.
+        """
+        if self.importer is not None:
+            expect_type("module", module, Module)
+            assert isinstance(module, Module)
+            self.importer(self, module)
+            return
+        if isinstance(module, Module) and module.importer is not None:
+            what = "has the kernels that it was built with" if self.imported_modules else "launches no kernels"
+            fail(
+                "TW0768",
+                f"expected a program that was loaded from a library of kernels, but this one {what}",
+                help="load the library that the program for cuda was saved to",
+            )
         raise UnknownNameError(
             "TW0251",
             "'Module.import_module' is not part of this package: each program is a library of its own",

@@ -43,6 +43,10 @@ class PackageInfo:
     files: tuple[tuple[str, int], ...] = ()
     """Of a package: the names and sizes of its files."""
     made_by: str = ""
+    gpu: str = ""
+    """Of kernels: the architecture that they need, as "sm_90", or "sm_90a" for it alone; empty for machine code."""
+    ptx: str = ""
+    """Of kernels: the version of PTX that the driver has to read; empty where it is not stated."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as values of JSON."""
@@ -65,14 +69,19 @@ class PackageInfo:
             lines.append(f"function {entry.name}")
             lines += [f"  input  {argument}" for argument in entry.signature.inputs]
             lines += [f"  output {argument}" for argument in entry.signature.results]
-            lines.append(f"  memory {entry.arena_size} bytes, and {entry.thread_arena_size} for each thread")
+            if not self.gpu:
+                lines.append(f"  memory {entry.arena_size} bytes, and {entry.thread_arena_size} for each thread")
         lines.append(f"constants: {self.constant_bytes} bytes {f'in {self.weights}' if self.weights else 'inside'}")
         lines += [f"target: {self.made_for}"] if self.made_for else []
         lines.append(f"needs: {', '.join(self._needs())}")
-        several = "those of libgomp or libiomp5 where the system has one, else one"
-        lines.append(f"threads: {'one' if self.machine == 'wasm32' else several}")
+        lines.append(f"threads: {self._threads()}")
         lines += [f"files: {', '.join(f'{name} ({size} bytes)' for name, size in self.files)}"] if self.files else []
         return "\n".join(lines)
+
+    def _threads(self) -> str:
+        if self.gpu:
+            return "those of the GPU: the host runs no loops"
+        return "one" if self.machine == "wasm32" else "those of libgomp or libiomp5 where the system has one, else one"
 
     def _needs(self) -> Iterable[str]:
         yield self.machine or "any machine"
@@ -81,6 +90,9 @@ class PackageInfo:
             yield f"glibc {self.glibc}"
         if self.features:
             yield " ".join(self.features)
+        if self.gpu:
+            yield f"an NVIDIA GPU {self.gpu}{' and no other' if self.gpu.endswith('a') else ' or later'}"
+            yield f"NVIDIA's driver{f', which reads PTX {self.ptx}' if self.ptx else ''}"
 
 
 def package_info(path: Path) -> PackageInfo:
@@ -103,6 +115,7 @@ def _library(path: Path, data: bytes | mmap) -> PackageInfo:
     # The names of functions that are called stand before the head, as linkers order sections.
     found = max(((int(a), int(b)) for a, b in _GLIBC.findall(data[:at])), default=None)
     is_wasm, kind = data[: len(_WASM)] == _WASM, data[16:18]
+    gpu, ptx = _kernels(path, described) if described.kernels else ("", "")
     return PackageInfo(
         str(path),
         "WebAssembly module" if is_wasm else "object file" if kind == b"\1\0" else "library",
@@ -114,7 +127,19 @@ def _library(path: Path, data: bytes | mmap) -> PackageInfo:
         described.weights,
         size,
         tuple(entry for entry, _ in described.entries),
+        gpu=gpu,
+        ptx=ptx,
     )
+
+
+def _kernels(path: Path, described: Description) -> tuple[str, str]:
+    """The architecture of a library of kernels, and the version of their PTX."""
+    from .kernels.saved import ptx_version, read_kernels
+
+    program, ptx = read_kernels(
+        path, described.kernels.encode("utf-8", "surrogatepass"), described.entries[0][0].constants
+    )
+    return program.arch, ptx_version(ptx)
 
 
 def _head(path: Path, data: bytes | mmap) -> tuple[int, int, Description]:

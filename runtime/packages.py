@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .buffers import Array
 from .description import MALFORMED, read_text
@@ -24,6 +24,9 @@ from .shared_library import in_memory
 from .tar_file import Member, members
 from .weights import mapped
 
+if TYPE_CHECKING:
+    from .kernels.saved import KernelCalls
+
 FORM = "tilewright package"
 VERSION = 1
 MANIFEST, LIBRARY, OBJECT, PARAMS = "manifest.json", "mod.so", "mod.o", "mod.params"
@@ -32,12 +35,12 @@ _NEEDED = {MANIFEST, LIBRARY, PARAMS}
 _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 
 
-def load_package(path: Path, threads: int | None = None) -> Module:
-    """The module of a package. Raises TilewrightError TW0204 where it cannot be read, TW0711 where it is no package or
-    damaged, and what `load_library` raises."""
+def load_package(path: Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
+    """The module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be read,
+    TW0711 where it is no package or damaged, and what `load_library` raises."""
     package = open_package(path)
     with in_memory(package.content(LIBRARY), LIBRARY) as library:
-        module = load_library(library, threads, package.weights(), str(path))
+        module = load_library(library, threads, package.weights(), str(path), calls)
     module.origin.hold((path.name, package.data))
     return module
 

@@ -98,7 +98,7 @@ def reduced_function(function: Function, protocol: int) -> tuple[Any, ...]:
     return restored_function, (*_shipped(origin, protocol), _stated_threads(function), name)
 
 
-def _shipped(origin: Origin, protocol: int) -> tuple[str, Files]:
+def _shipped(origin: Origin, protocol: int) -> tuple[str, list[tuple[str, Any]]]:
     """The digest and the files; contents are not copied where the protocol passes buffers."""
     in_buffers = protocol >= 5
     files: Files = [(name, PickleBuffer(data) if in_buffers else bytes(data)) for name, data in origin.files]

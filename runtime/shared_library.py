@@ -20,7 +20,7 @@ from pathlib import Path
 from .openmp import keep_runtimes
 
 _opened: dict[str, int] = {}
-"""How often each path was opened."""
+"""The number of times that each path was opened."""
 
 
 def open_library(path: str | Path) -> ctypes.CDLL:

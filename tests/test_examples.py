@@ -13,7 +13,7 @@ COUNTING = Path(__file__).parent / "locations" / "example.py"
 WITH_LOCATION = 0.95
 """The share of final operations that have a location of their own, at least."""
 ELSEWHERE = {"resnet50.py", "batch_inference.py"}
-"""Those of `make demo` and `make test-cluster`."""
+"""The examples of `make demo` and `make test-cluster`."""
 EXAMPLES = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in ELSEWHERE)
 
 

@@ -81,8 +81,8 @@ def _add_compile(commands: Any) -> None:
     command.epilog = (
         "The end of FILE says the form. x.so: a library with its weights, beside it x.h for C; x.tar: the library, its "
         "weights, its graph and its IR in one file; x.o: an object file; x.c: C99 for any machine; x.wasm: a module of "
-        "WebAssembly; x.ptx: kernels for a GPU; x.s, x.ll, x.mlir: text. 'tilewright run' and runtime.load_module read "
-        "x.so and x.tar."
+        "WebAssembly; x.ptx: kernels for a GPU; x.s, x.ll, x.mlir: text. With --target cuda x.so, x.tar and x.o have "
+        "kernels, their PTX and constants. 'tilewright run' and runtime.load_module read x.so, x.tar and x.ptx."
     )
     _add_load(command)
     command.add_argument("model", help=_COMPILED)

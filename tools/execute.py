@@ -108,12 +108,13 @@ def _loaded(args: Namespace) -> Program:
 
         return compile(args.model, threads=args.threads)
     from ..diagnostics.files import check_kind
-    from ..runtime.library import load_module
+    from ..runtime.kernels.saved import KernelCalls
+    from ..runtime.library import load_program
     from ..runtime.packages import is_package
 
     if args.model.endswith(".tar") and not is_package(Path(args.model)):
         check_kind(args.model)
-    return load_module(args.model, args.threads)
+    return load_program(args.model, args.threads, KernelCalls(copy=True))
 
 
 def _inputs(

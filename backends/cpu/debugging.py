@@ -21,8 +21,8 @@ from ...runtime.library import use_openmp
 from ..cache import CacheFolder, private_folder
 from ..cache.kinds import DEBUG
 from ..line_table import LineTable
+from ..linking import run_compiler
 from .c_interface import OPENMP_SOURCE
-from .library import run_compiler
 
 TEXT_SUFFIX = ".ir.mlir"
 """What the file with a saved program's text is called behind the program's name."""

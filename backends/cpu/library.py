@@ -1,30 +1,17 @@
-"""Writing programs to files: object files and shared libraries, linked by the system's C compiler.
-
-A file appears under its name when it is complete: it is written beside it and renamed.
-"""
+"""Writing programs to files: object files and shared libraries, linked by the system's C compiler."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
-from ...diagnostics import fail
-from ...diagnostics.files import fail_writing, write_file, written_whole
-from ...dialects.target import AARCH64, RISCV64, WASM32, CpuTargetAttr
+from ...diagnostics.files import write_file
+from ...dialects.target import CpuTargetAttr
 from ...dialects.target_text import stated
 from ...runtime.description import Encoded, Entry, encode
-from ...toolchain import cross_compilers
-from ..library_exports import BLOCK
-from ..library_file import write_relocatable, write_shared
+from ..linking import Kind, link, write_linked
 from .c_interface import c_header, c_source
 from .host import foreign_triple
-
-Kind = Literal["shared", "relocatable"]
 
 
 def write_library(
@@ -35,74 +22,14 @@ def write_library(
     Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
     compiler for the target is missing or fails, TW0204 where the file cannot be written.
     """
-    block = encode(entries, [f.data for f in target.features], weights=weights, made_for=stated(target) or str(target))
-    linked = _linked(entries, objects, target, kind, block)
-    write = write_shared if kind == "shared" else write_relocatable
-    try:
-        with written_whole(path) as temporary, temporary.open("wb") as file:
-            write(linked, block, file)
-    except OSError as error:
-        fail_writing(path, error)
+    features = [f.data for f in target.features]
+    block = encode(entries, features, weights=weights, made_for=stated(target) or str(target))
+    linked = link(c_source(entries, block, features), objects, kind, block, foreign_triple(target))
+    write_linked(path, linked, kind, block)
     return block
-
-
-def _linked(
-    entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, block: Encoded
-) -> bytes:
-    """The result of a linker for the code and the head of the block."""
-    triple = foreign_triple(target)
-    with tempfile.TemporaryDirectory(prefix="tilewright") as name:
-        folder = Path(name)
-        (folder / BLOCK).write_bytes(block.head)
-        (folder / "interface.c").write_text(c_source(entries, block, [f.data for f in target.features]))
-        inputs: list[str] = []
-        for number, data in enumerate(objects):
-            inputs.append(f"{number}.o")
-            (folder / inputs[-1]).write_bytes(data)
-        run_compiler(["-O2", "-fPIC", "-fvisibility=hidden", "-c", "interface.c"], folder, triple)
-        files = ["-o", "result", "interface.o", *inputs]
-        if kind == "relocatable":
-            run_compiler(["-r", "-nostdlib", *files], folder, triple)
-        else:
-            # A process may hold several libraries of this kind, each of which calls its own functions. The note makes
-            # room for the segment of the constants.
-            run_compiler(["-shared", "-Wl,-Bsymbolic", "-Wl,--build-id=sha1", *files, "-lm"], folder, triple)
-        return (folder / "result").read_bytes()
 
 
 def write_header(path: Path, entries: Sequence[Entry]) -> None:
     """Write the C header of a program."""
     guard = "TILEWRIGHT_" + "".join(c if c.isalnum() and c.isascii() else "_" for c in path.stem.upper()) + "_H"
     write_file(path, c_header(entries, guard).encode())
-
-
-_PACKAGES = {
-    WASM32: "clang, lld and wasi-libc",
-    **{name: f"gcc-{name}-linux-gnu and its libc6-dev cross package" for name in (AARCH64, RISCV64)},
-}
-"""Architecture -> what of Debian links programs for it on another kind of machine."""
-
-
-def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> None:
-    """Run the system's C compiler in a folder, or one for another kind of machine.
-
-    Raises TW0613 where it is missing or fails.
-    """
-    commands = cross_compilers(triple) if triple else [os.environ.get("CC", "").split() or ["cc"]]
-    command = next((c for c in commands if shutil.which(c[0]) is not None), None)
-    purpose = f"for {triple}" if triple else "to link with"
-    needed = _PACKAGES.get(triple.partition("-")[0], "gcc or clang")
-    if command is None:
-        fail(
-            "TW0613",
-            f"expected a C compiler {purpose}, but {' and '.join(repr(c[0]) for c in commands)} cannot be found",
-            help=f"install {needed}, or name a compiler in the environment variable CC",
-        )
-    run = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        problem = run.stderr.strip() or f"status {run.returncode}"
-        fail(
-            "TW0613",
-            f"{command[0]} cannot link the program{f' {purpose}' if triple else ''}: {problem}",
-            help=f"install {needed}" if triple else None,
-        )

@@ -5,7 +5,8 @@ export `tilewright_module` is; it asks `tilewright_allocate` for memory, writes 
 by the entry's name. The functions are those of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
 
 The memory holds the stack, whose end the engine notices, then the weights, then what is allocated. Functions of libm
-that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's.
+that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's. A program that
+prints imports WASI's functions for files, and runs where the host has them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from ...dialects.target_text import stated
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.description import SYMBOL, Entry, encode
 from ..library_exports import BLOCK
+from ..linking import run_compiler
 from .c_interface import c_declarations, c_source
 from .host import foreign_triple
-from .library import run_compiler
 
 ALLOCATE, RELEASE = "tilewright_allocate", "tilewright_free"
 """The module's functions that give and take back memory for arrays: (bytes: i32) -> address, 0 where there is none, and

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -20,6 +20,7 @@ from ...dialects.loop.storage import words_at_once
 from ...dialects.target import CudaTargetAttr
 from ...hardware import MOST_RESIDENT_BLOCKS, MULTIPROCESSOR_REGISTERS, THREAD_INDEX
 from ...runtime.checked_call import CheckedCall
+from ...runtime.description import Encoded, Entry
 from ...runtime.function import Function
 from ...runtime.kernels.program import LAUNCHES_KERNELS, Program
 from ...runtime.kernels.saved import save_kernels
@@ -239,6 +240,13 @@ class CudaCode:
     module: ModuleOp
     device: DeviceModule
 
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The functions as libraries state them."""
+        from .library import library_entries
+
+        return library_entries(self.device.program.program)
+
     def source(self, kind: str) -> str:
         """The module's text: "cuda-python", "ptx" or "sass" of the kernels, "mlir" of the loops that they come from."""
         if kind == "mlir":
@@ -248,12 +256,31 @@ class CudaCode:
         return self.device.get_source("cuda-python" if kind == "llvm" else kind)
 
     def save(self, path: Path) -> None:
-        """Write the text to a file that ends in .py, .ptx or .mlir. The second holds all that calls take, and can be
-        loaded again."""
-        if path.suffix not in (".py", ".ptx", ".mlir"):
-            message = f"expected a file name that ends in .py, .ptx or .mlir, but got '{path}'"
-            fail("TW0614", message, help="save kernels as .ptx: load_module reads them with all that their calls take")
-        if path.suffix == ".mlir":
-            write_file(path, self.source("mlir").encode())
-        else:
-            self.device.save(path)
+        """Write the module in the form that the suffix of `path` names. Libraries (.so), object files (.o) and PTX
+        (.ptx) hold all that calls take, and can be loaded again."""
+        match path.suffix:
+            case ".so":
+                self.save_library(path)
+            case ".o":
+                self.write_library(path)
+            case ".mlir":
+                write_file(path, self.source("mlir").encode())
+            case ".py" | ".ptx":
+                self.device.save(path)
+            case _:
+                message = f"expected a file name that ends in .so, .tar, .o, .ptx, .py or .mlir, but got '{path}'"
+                fail("TW0614", message, help="save kernels as a library, .so, or as .ptx: load_module reads both")
+
+    def save_library(self, path: Path, weights: str | None = None) -> None:
+        """Write a shared library; see `library_file.save_library`."""
+        from ..library_file import save_library
+
+        save_library(self, path, weights)
+
+    def write_library(self, path: Path, weights: str = "") -> Encoded:
+        """Write a shared library, or an object file where the name ends in .o; as what it is encoded. Where `weights`
+        names a file, the constants are to be in that one."""
+        from .library import write_library
+
+        program = self.device.program
+        return write_library(path, self.entries, program.program, program.ptx, weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,9 @@ def element_type(dtype: np.dtype[Any]) -> str:
     return _TYPES.get(dtype.name) or f"{dtype.name}_t"
 
 
-def argument_names(signature: Signature) -> tuple[dict[str, str], dict[str, str]]:
-    """C identifiers of the arguments, and of the open sizes and strides, all different."""
-    taken: set[str] = set()
+def argument_names(signature: Signature, reserved: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
+    """C identifiers of the arguments, and of the open sizes and strides, all different and none of `reserved`."""
+    taken = set(reserved)
     arguments = {a.name: identifier(a.name, taken) for a in signature.arguments}
     numbers = (*size_names(signature), *stride_names(signature))
     return arguments, {name: identifier(name, taken) for name in numbers}

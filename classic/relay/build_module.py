@@ -92,7 +92,9 @@ def _with_params(module: ModuleOp, params: Mapping[str, Any] | None) -> ModuleOp
     if "main" not in functions:
         fail("TW0257", f"expected a function named 'main', but the module has {', '.join(functions) or 'none'}")
     bound = bind_params_by_name(view_of(functions["main"]), params)
-    return IRModule({**functions, "main": bound.op}).op
+    result = IRModule({**functions, "main": bound.op}).op
+    result.attributes |= module.attributes
+    return result
 
 
 def bind_params_by_name(func: Any, params: Mapping[str, Any]) -> Function:

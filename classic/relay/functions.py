@@ -52,7 +52,8 @@ class Function(Expr):
     def op(self) -> ModuleFunction:
         """The function of the IR."""
         if self._op is None:
-            self._op = as_function(_assembled(self.params, self.body.values))
+            op = as_function(_assembled(self.params, self.body.values))
+            self._op = op.with_attr(self.attrs) if self.attrs else op
             self._op.location = self._made_at
         return self._op
 
@@ -302,7 +303,8 @@ def _unfolded(op: FuncOp) -> Function:
     for each in body:
         each.clone(mapping)
     results = [handle(mapping[value]) for value in last.operands]
-    return Function(params, results[0] if len(results) == 1 else Tuple(results))
+    attrs = {name: value for name, value in as_function(op).attrs.items() if name in op.attributes}
+    return Function(params, results[0] if len(results) == 1 else Tuple(results), attrs=attrs)
 
 
 def _names(op: FuncOp) -> list[str]:

@@ -144,3 +144,7 @@ def __getattr__(name: str) -> Any:
             NO_PASS, f"there is no relay.transform.{name}: {reason}", location=caller_location(), help=help
         )
     raise unknown_name(__name__, name, [*SAME_AS, "AlterOpLayout", "ConvertLayout", "function_pass"])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *SAME_AS})

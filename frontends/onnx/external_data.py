@@ -20,7 +20,7 @@ from ...passes.context import PassContext
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Whether a tensor's data is not in its message."""
+    """Return if a tensor's data is not in its message."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
@@ -43,13 +43,13 @@ class TensorFiles:
 
     directory: str = ""
     """That of the model, which its other files are in."""
-    own_location: str = field(default_factory=lambda: secrets.token_hex(16))
+    inner_location: str = field(default_factory=lambda: secrets.token_hex(16))
     """The name, which no model can know, of the model's own content as the location of a tensor's data."""
     _files: dict[str, _Mapped] = field(default_factory=dict)
 
     def add_model(self, data: np.ndarray, file: WeightsFile | None = None) -> None:
         """Add the content of the model itself."""
-        self._files[self.own_location] = _Mapped(data, file)
+        self._files[self.inner_location] = _Mapped(data, file)
 
     def array(self, tensor: onnx.TensorProto, dtype: np.dtype) -> np.ndarray:
         """The data of an external tensor as a read-only array of the file's pages, which are read when they are used.

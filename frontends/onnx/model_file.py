@@ -98,7 +98,7 @@ def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
 
 def _decoded(content: memoryview, name: str, files: TensorFiles) -> onnx.ModelProto:
     try:
-        return onnx.load_model_from_string(without_raw_data(content, files.own_location))
+        return onnx.load_model_from_string(without_raw_data(content, files.inner_location))
     except DecodeError:
         kind = kind_of(bytes(content))
         if kind not in (None, "onnx"):

@@ -109,8 +109,8 @@ class _Cutter:
             return None
         result = _Message()
         result.add(self.data[start : raw.at], self.data[raw.last : end])
-        place = {"location": self.location, "offset": str(raw.first), "length": str(raw.last - raw.first)}
-        for key, value in place.items():
+        stated = {"location": self.location, "offset": str(raw.first), "length": str(raw.last - raw.first)}
+        for key, value in stated.items():
             entry = _text(1, key) + _text(2, value)
             result.add(_head(_EXTERNAL_DATA, len(entry)) + entry)
         result.add(_encoded(_DATA_LOCATION << 3 | _VARINT) + _encoded(_EXTERNAL))

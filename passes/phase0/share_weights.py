@@ -26,7 +26,7 @@ LEAST_ELEMENTS = 1 << 12
 """Constants of fewer elements stay as they are."""
 
 _PART = 1 << 16
-"""How many elements are compared at once: the first part that differs ends the comparison."""
+"""The number of elements that are compared at once: the first part that differs ends the comparison."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _head(constant: graph.ConstantOp) -> bytes:
 
 
 def _are_equal(a: graph.ConstantOp, b: graph.ConstantOp) -> bool:
-    """Whether constants of the same type have the same bits."""
+    """Return if constants of the same type have the same bits."""
     if a.value == b.value:
         return True
     array = a.array
@@ -118,7 +118,7 @@ def _takes_rows(user: Operation, table: SSAValue) -> TypeGuard[graph.GatherOp]:
 
 
 def _has_rows(source: graph.ConstantOp, table: graph.ConstantOp) -> bool:
-    """Whether a constant is the transpose of a matrix, or has its columns in blocks."""
+    """Return if a constant is the transpose of a matrix, or has its columns in blocks."""
     shape, known = graph.static_shape(source.y), graph.static_shape(table.y)
     assert shape is not None and known is not None, "those of constants"
     rows, terms = known
@@ -146,7 +146,7 @@ def _parts(constant: graph.ConstantOp) -> Iterator[np.ndarray]:
 
 
 def _all_equal(parts: Iterator[np.ndarray], rows: Callable[[int, int], np.ndarray]) -> bool:
-    """Whether parts of an array have the bits of `rows` of the same numbers."""
+    """Return if parts of an array have the bits of `rows` of the same numbers."""
     at = 0
     for part in parts:
         if np.ascontiguousarray(rows(at, at + len(part))).tobytes() != np.ascontiguousarray(part).tobytes():

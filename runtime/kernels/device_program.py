@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from ..buffers import Array
 from ..errors import fail
+from ..integrity import Integrity
 from .driver import Driver, Prepared, cuda_driver
 from .program import Program
 
@@ -134,9 +135,10 @@ def _give_back(held: _Held) -> None:
 class DeviceProgram:
     """A program for GPUs, and where it is there already."""
 
-    def __init__(self, program: Program, ptx: Callable[[], str]) -> None:
+    def __init__(self, program: Program, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
         self.program = program
         self._ptx = ptx
+        self._integrity = integrity
         self._residents: dict[int, Resident] = {}
         self._lock = threading.Lock()
 
@@ -147,11 +149,18 @@ class DeviceProgram:
 
     def on(self, device: int) -> Resident:
         """The program on a device, which is the thread's current one. Raises TW0644 for a device that is too old for
-        it, TW0635 where it cannot be compiled."""
+        it, TW0635 where it cannot be compiled, TW0711 where a constant of a file is damaged."""
         found = self._residents.get(device)
         if found is None:
             with self._lock:
                 found = self._residents.get(device)
                 if found is None:
+                    if self._integrity is not None:
+                        self._integrity.check()
                     found = self._residents[device] = Resident(self.program, self._ptx(), self.driver, device)
         return found
+
+    def replace(self, program: Program, ptx: str) -> None:
+        """Let later calls run other kernels of the same launches, buffers and constants."""
+        with self._lock:
+            self.program, self._ptx, self._residents = program, lambda: ptx, {}

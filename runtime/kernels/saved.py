@@ -9,15 +9,17 @@ the PTX come the lines
     //! sha256 ...                 of all lines before this one
 
 Constants lie beside it in `x.safetensors`, whose digest is part of the JSON. Both files are written whole or not at
-all, the constants first.
+all, the constants first. A library of kernels has the same text in its description, and the constants as its own
+(`runtime.description`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -25,6 +27,7 @@ from ..buffers import Array, aligned
 from ..checked_call import CheckedCall
 from ..description import (
     MALFORMED,
+    data_of,
     decode_dimension,
     decode_signature,
     encode_dimension,
@@ -34,14 +37,18 @@ from ..description import (
     read_dtype,
     read_text,
 )
+from ..description import Entry as LibraryEntry
 from ..errors import fail
 from ..files import read_bytes, write_file
 from ..function import Function
+from ..integrity import Integrity
 from ..module import Module
 from ..tensor_files import DamagedTensorFile, arrays_of, pieces_of
 from .device_call import DeviceCall
 from .device_program import DeviceProgram
 from .program import Buffer, Entry, Launch, Program, Shape
+
+FOREIGN_KERNELS = "TW0768"
 
 _VERSION = 4
 _MARK = "//! tilewright kernels "
@@ -51,6 +58,11 @@ _HEAD, _DATA, _SOURCE, _SEAL = "//* ", "//! ", "//| ", "//! sha256 "
 def save_kernels(path: Path, program: Program, ptx: str) -> None:
     """Write a program to a file that ends in .ptx. Raises TW0204 where that is impossible."""
     digest = _save_constants(path, program) if program.constants else None
+    write_file(path, kernels_text(path.name, program, ptx, digest).encode())
+
+
+def kernels_text(name: str, program: Program, ptx: str, digest: str | None = None) -> str:
+    """The text of a program that a file of that name has; `digest` is that of a file of its constants."""
     data = {
         "arch": program.arch,
         "max_threads": program.max_threads,
@@ -60,11 +72,11 @@ def save_kernels(path: Path, program: Program, ptx: str) -> None:
         "checks": program.checks,
         "entries": [_encode_entry(entry) for entry in program.entries],
     }
-    lines = [*_list_of_launches(path, program), ptx.rstrip("\n"), f"{_MARK}{_VERSION}"]
+    lines = [*_list_of_launches(name, program), ptx.rstrip("\n"), f"{_MARK}{_VERSION}"]
     lines += [_DATA + line for line in json.dumps(data, indent=1).splitlines()]
     lines += [_SOURCE + line for line in program.source.splitlines()]
-    text = ("\n".join(lines) + "\n").encode()
-    write_file(path, text + f"{_SEAL}{hashlib.sha256(text).hexdigest()}\n".encode())
+    text = "\n".join(lines) + "\n"
+    return f"{text}{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n"
 
 
 def _save_constants(path: Path, program: Program) -> str:
@@ -74,9 +86,9 @@ def _save_constants(path: Path, program: Program) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _list_of_launches(path: Path, program: Program) -> list[str]:
+def _list_of_launches(name: str, program: Program) -> list[str]:
     """The launches of each function, for people."""
-    lines = [f'tilewright.load_module("{path.name}") runs these kernels. What it launches:', ""]
+    lines = [f'tilewright.load_module("{name}") runs these kernels. What it launches:', ""]
     for entry in program.entries:
         lines.append(f"{entry.name}{entry.signature}")
         names = [_buffer_name(entry, n) for n in range(len(entry.buffers))]
@@ -123,13 +135,31 @@ def _encode_launch(launch: Launch) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class KernelCalls:
+    """The calls of loaded kernels: on a GPU, where `copy` lets arrays of the host be copied there and back, or those
+    that `simulated` makes."""
+
+    copy: bool = False
+    simulated: Callable[[Entry, Program], CheckedCall] | None = None
+
+    def of(self, shared: DeviceProgram) -> dict[str, CheckedCall]:
+        """The calls of a program's functions, by name."""
+        program = shared.program
+        if self.simulated is not None:
+            return {entry.name: self.simulated(entry, program) for entry in program.entries}
+        return {entry.name: DeviceCall(entry, shared, self.copy) for entry in program.entries}
+
+
+@dataclass(frozen=True)
 class SavedKernels:
-    """What a module of loaded kernels was made from."""
+    """The kernels that a file has."""
 
     type_key: ClassVar[str] = "cuda"
 
     program: Program
-    ptx: str
+    ptx: str = field(repr=False)
+    integrity: Integrity = field(repr=False, compare=False)
+    """Compares the constants with their digests."""
 
     def get_source(self, kind: str = "cuda-python") -> str:
         """The source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
@@ -144,6 +174,7 @@ class SavedKernels:
     def save(self, path: Path) -> None:
         """Write the program to a file that ends in .ptx, or its source to one in .py."""
         if path.suffix == ".ptx":
+            self.integrity.check()
             save_kernels(path, self.program, self.ptx)
         elif path.suffix == ".py":
             write_file(path, self.program.source.encode())
@@ -151,29 +182,104 @@ class SavedKernels:
             fail("TW0614", f"expected a file name that ends in .ptx or .py for loaded kernels, but got '{path}'")
 
 
-def load_kernels(
-    path: str | Path, copy: bool = False, simulated: Callable[[Entry, Program], CheckedCall] | None = None
-) -> Module:
-    """The module that `Module.save` wrote to a file of kernels. They run on a GPU, or as `simulated` makes calls of
-    functions.
+def load_kernels(path: str | Path, calls: KernelCalls | None = None) -> Module:
+    """The module that `Module.save` wrote to a file that ends in .ptx.
 
     Raises TilewrightError TW0204 where a file cannot be read, TW0711 where it is no such file, or damaged.
     """
     path = Path(path).resolve()
-    program, ptx = _read(path)
-    calls: dict[str, CheckedCall]
-    if simulated is not None:
-        calls = {entry.name: simulated(entry, program) for entry in program.entries}
-    else:
-        shared = DeviceProgram(program, lambda: ptx)
-        calls = {entry.name: DeviceCall(entry, shared, copy) for entry in program.entries}
-    code = SavedKernels(program, ptx)
-    return Module({name: Function(call) for name, call in calls.items()}, code, [code])
+    program, ptx = read_kernels(path, read_bytes(path))
+    return _module_of(SavedKernels(program, ptx, Integrity(str(path), ())), calls)
 
 
-def _read(path: Path) -> tuple[Program, str]:
-    """A program and its PTX."""
-    text, seal, digest = read_bytes(path).rpartition(_SEAL.encode())
+def kernels_of_library(
+    path: Path,
+    text: str,
+    stated: Sequence[LibraryEntry],
+    integrity: Integrity,
+    calls: KernelCalls | None = None,
+) -> Module:
+    """The module of a library of kernels, from the text in its description and the entries that this has. Raises
+    TilewrightError TW0711 where they are malformed or contradict each other."""
+    program, ptx = read_kernels(path, text.encode("utf-8", "surrogatepass"), stated[0].constants)
+    if [(entry.name, entry.signature) for entry in stated] != [(e.name, e.signature) for e in program.entries]:
+        _refuse(path, "its description has other functions than its kernels")
+    if calls is not None and calls.simulated is not None:
+        integrity.check()
+    return _module_of(SavedKernels(program, ptx, integrity), calls)
+
+
+def _module_of(code: SavedKernels, calls: KernelCalls | None) -> Module:
+    shared = DeviceProgram(code.program, lambda: code.ptx, code.integrity)
+    made = (calls or KernelCalls()).of(shared)
+    module = Module({name: Function(call) for name, call in made.items()}, code, [code])
+    module.importer = _Importer(code, shared)
+    return module
+
+
+@dataclass(frozen=True)
+class _Importer:
+    """Gives a loaded program the kernels of another file."""
+
+    code: SavedKernels
+    shared: DeviceProgram
+
+    def __call__(self, module: Module, imported: Module) -> None:
+        """Let `module` run the kernels of `imported`. Raises TilewrightError TW0768 where they are of another program,
+        TW0711 where constants are damaged."""
+        code = imported.code
+        if not isinstance(code, SavedKernels):
+            fail(
+                FOREIGN_KERNELS,
+                f"expected a module of kernels from a file, but got one of type '{imported.type_key}'",
+                help="save the program's kernels as .ptx and load that file",
+            )
+        for each in (self.code, code):
+            each.integrity.check()
+        difference = _difference(self.code.program, code.program)
+        if difference:
+            fail(FOREIGN_KERNELS, f"expected kernels of the same program, but {difference}")
+        self.shared.replace(code.program, code.ptx)
+        module.code, module.imported_modules[:] = code, [code]
+        module.origin.hold()  # pickles have these kernels, too
+
+
+def _difference(program: Program, other: Program) -> str:
+    """A description of the first difference that forbids the kernels of one program to serve the other; empty where
+    there is none. Architectures may differ."""
+    ours, theirs = ({entry.name: entry for entry in each.entries} for each in (program, other))
+    if ours.keys() != theirs.keys():
+        return f"they have functions {', '.join(theirs)} rather than {', '.join(ours)}"
+    for name, entry in ours.items():
+        if entry.signature != theirs[name].signature:
+            return f"'{name}' takes {theirs[name].signature} there and {entry.signature} here"
+        if entry != theirs[name]:
+            return f"'{name}' has other buffers or launches there"
+    if len(program.constants) != len(other.constants):
+        return f"they have {len(other.constants)} constants rather than {len(program.constants)}"
+    for number, (constant, found) in enumerate(zip(program.constants, other.constants)):
+        if constant.dtype != found.dtype or data_of(constant) != data_of(found):
+            return f"constant {number} has other values there"
+    if (program.checks, program.max_threads) != (other.checks, other.max_threads):
+        return "they have other checks or limits"
+    lines = zip(program.source.splitlines(), other.source.splitlines())
+    changed = next((found for line, found in lines if line != found), "")
+    if program.source != other.source:
+        return f"their source is another: {changed.strip() or 'it has more or fewer lines'}"
+    return ""
+
+
+def ptx_version(ptx: str) -> str:
+    """The version of the language that PTX is in, as "9.0"; empty where it states none."""
+    found = re.search(r"^\s*\.version\s+(\d+\.\d+)", ptx, re.M)
+    return found[1] if found else ""
+
+
+def read_kernels(path: Path, content: bytes, constants: Sequence[Array] | None = None) -> tuple[Program, str]:
+    """The program and its PTX in the content of a file. Its constants are `constants`, or lie in a file beside it.
+
+    Raises TilewrightError TW0711 where it is not what `kernels_text` writes."""
+    text, seal, digest = content.rpartition(_SEAL.encode())
     if not seal or f"\n{_MARK}".encode() not in text:
         _refuse(path, "it was not saved by this project, or is cut short")
     if hashlib.sha256(text).hexdigest().encode() != digest.strip():
@@ -187,11 +293,13 @@ def _read(path: Path) -> tuple[Program, str]:
     try:
         data = json.loads("\n".join(line.removeprefix(_DATA) for line in lines if line.startswith(_DATA)))
         entries = tuple(_decode_entry(entry) for entry in data["entries"])
-        constants = _constants(path, data)
+        found = _constants_beside(path, data) if constants is None else constants
+        if [[a.dtype.name, a.size] for a in found] != data["constants"]:
+            _refuse(path, "its constants are those of another program")
         name = path.with_name(read_text(data["source_name"]))
         arch, threads = read_text(data["arch"]), read_count(data["max_threads"])
         checks = tuple(map(read_check, data["checks"]))
-        return Program(entries, source, name, arch, threads, constants, checks), ptx + "\n"
+        return Program(entries, source, name, arch, threads, tuple(found), checks), ptx + "\n"
     except MALFORMED as error:
         _refuse(path, f"its description is malformed ({error})")
 
@@ -207,10 +315,10 @@ def _refuse(path: Path, why: str) -> NoReturn:
     fail("TW0711", f"expected kernels that Module.save wrote, but '{path}' cannot be used: {why}")
 
 
-def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
-    """The constants beside a program."""
+def _constants_beside(path: Path, data: Mapping[str, Any]) -> list[Array]:
+    """The constants in the file beside a program."""
     if not data["constants"]:
-        return ()
+        return []
     beside = path.with_suffix(".safetensors")
     if not beside.exists():
         _refuse(path, f"its constants are missing: {beside.name}")
@@ -221,10 +329,7 @@ def _constants(path: Path, data: Mapping[str, Any]) -> tuple[Array, ...]:
         found = arrays_of(content)
     except DamagedTensorFile as error:
         _refuse(path, f"{beside.name}: {error}")
-    arrays = [aligned(found[f"constant{n}"]) for n in range(len(data["constants"]))]
-    if [[a.dtype.name, a.size] for a in arrays] != data["constants"]:
-        _refuse(path, f"{beside.name} holds other constants")
-    return tuple(arrays)
+    return [aligned(found[f"constant{n}"]) for n in range(len(data["constants"]))]
 
 
 def _decode_entry(data: Mapping[str, Any]) -> Entry:

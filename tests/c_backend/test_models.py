@@ -250,6 +250,10 @@ def test_bad_arguments(tmp_path: Path) -> None:
     status = program.status({**inputs, "i": np.array([1, 8], np.int64)}, {"y": y})
     assert status >= 3 and "expected an index within [" in program.message(status)
     assert program.message(99) == "unknown status"
+    written(parsed(MODELS["convolution"][0]), tmp_path / "convolution.c")
+    program = CModel(tmp_path / "convolution.c", "cc")
+    smaller: dict[str, np.ndarray | int] = {"x": x, "k": x, "h": 1, "w": 3}  # than the kernel
+    assert program.status(smaller, {"y": y}) == 1
     written(parsed(MODELS["softmax"][0]), tmp_path / "softmax.c")
     program = CModel(tmp_path / "softmax.c", "cc")
     for sizes, least in (((-1, 3), -1), ((0, 0), 0), ((2**31 - 1, 2**31 - 1), 1 << 33)):
@@ -274,6 +278,9 @@ def test_several_functions_and_strides(tmp_path: Path) -> None:
     built = tilewright.build({"main": tilewright.lower([z]), "add": tilewright.lower([x, y])}, target="c")
     built.save(tmp_path / "both.c")
     program = CModel(tmp_path / "both.c", "cc", name="both_main")
+    parts = {name: tilewright.lower([z]) for name in ("a-b", "a_b")}
+    tilewright.build(parts, target="c").save(tmp_path / "alike.c")
+    assert all(f"int alike_{name}_run(" in (tmp_path / "alike.h").read_text() for name in ("a_b", "a_b_1"))
     doubled = np.zeros(6, np.int64)
     assert program.status({"n": 6}, {"z": doubled}) == 0
     np.testing.assert_array_equal(doubled, np.arange(6) * 2)
@@ -288,6 +295,8 @@ def test_hostile_names(tmp_path: Path) -> None:
     for node in model.graph.node:
         for list_ in (node.input, node.output):
             list_[:] = [names.get(name, name) for name in list_]
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "inputs"
+    model.graph.output[0].type.tensor_type.shape.dim[0].dim_param = "inputs"
     for file in ("for.c", "9 lives.c", "Größe.c"):
         written(model, tmp_path / file)
         for compiler in those_there("gcc", "clang"):

@@ -96,6 +96,18 @@ def test_programs_that_are_loaded_at_one_time_are_different_ones(suffix, names, 
     assert [program(ones)[0] for program in loaded] == [0, 0, 1, 1, 2, 2]
 
 
+def test_a_damaged_seal_is_no_missing_one(folder, tmp_path):
+    """Without a seal a library is what a linker made, whose code nobody compares with anything."""
+    whole = (folder / "both.so").read_bytes()
+    for damaged in (whole[:-1], whole[: 1 - SEAL.size], whole[: -SEAL.size] + b"?" + whole[1 - SEAL.size :]):
+        (tmp_path / "damaged.so").write_bytes(damaged)
+        with refused("TW0711", "seal is damaged"):
+            tvm.load_module(tmp_path / "damaged.so")
+    (tmp_path / "none.so").write_bytes(whole[: -SEAL.size])
+    x = RANDOM.random((3, 4), np.float32)
+    np.testing.assert_array_equal(tvm.load_module(tmp_path / "none.so")(x), tvm.load_module(folder / "both.so")(x))
+
+
 def test_constants_and_several_entries(folder):
     loaded = tvm.load_module(folder / "both.so")
     x = RANDOM.random((3, 4), np.float32)

@@ -462,3 +462,19 @@ def test_graph_and_parameters_of_a_package(tmp_path: Path) -> None:
     tvm.compile(product(rows="n")).save(tmp_path / "open.tar")
     with tarfile.open(tmp_path / "open.tar") as tar:
         assert "mod.json" not in tar.getnames()
+
+
+def test_replaced_indices_are_checked_as_those_of_the_program_are() -> None:
+    nodes = [helper.make_node("Gather", ["x", "at"], ["y"], axis=0)]
+    x, y = (
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [5, 3]), ("y", None))
+    )
+    at = np.array([*range(5), *range(5)], np.int64)
+    graph = helper.make_graph(nodes, "g", [x], [y], [numpy_helper.from_array(at, "at")])
+    program = tvm.compile(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    executor, data = executor_of(program), drawn(5, 3)
+    executor.run(x=data, p0=at[::-1])
+    np.testing.assert_array_equal(executor.get_output(0), data[at[::-1]])
+    with refused("TW0730", "an index within"):
+        executor.run(p0=at + 1)
+    np.testing.assert_array_equal(program(data), data[at])

@@ -343,8 +343,8 @@ def _packed_gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     weight = writer.need(any_element, 3)
     blocks, _, size = weight.shape
     if isinstance(blocks, int) and isinstance(size, int) and blocks * size:
-        places = writer.places(blocks * size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
-        writer.emit(op, [weight, places], weight.bound, exact=True)
+        rows = writer.places(blocks * size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
+        writer.emit(op, [weight, rows], weight.bound, exact=True)
 
 
 @makes("gather_elements")

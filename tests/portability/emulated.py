@@ -174,7 +174,7 @@ class Instance:
     def run(self, module: Module, function: str, inputs: Sequence[Array]) -> list[Array]:
         """The outputs of a function of the module that was saved."""
         outputs = results(module, function, inputs)
-        addresses = [*map(self.place, (*inputs, *outputs))]
+        addresses = [*map(self.address_of, (*inputs, *outputs))]
         assert self.call(function, *addresses, *sizes(module, function, inputs), 1) == 0
         for array, address in zip(outputs, addresses[len(inputs) :], strict=True):
             array[...] = np.frombuffer(self.read(address, array.nbytes), array.dtype).reshape(array.shape)
@@ -182,7 +182,7 @@ class Instance:
             self.call(RELEASE, address)
         return module[function].signature.results_of(outputs)
 
-    def place(self, array: Array) -> int:
+    def address_of(self, array: Array) -> int:
         """The address of a copy of an array in the module's memory."""
         address = self.call(ALLOCATE, array.nbytes)
         assert address and address % 64 == 0

@@ -135,6 +135,31 @@ def test_all_operators(machine: str, batch: int, tmp_path: Path) -> None:
     run(machine, programs()[batch::BATCHES], tmp_path)
 
 
+SINES = """
+#include <math.h>
+int sines(float *out, const float *in, int rows, int columns) {
+  for (int i = 0; i < rows; ++i) {
+    out[i] = 0;
+    for (int j = 0; j < columns; ++j) out[i] += sinf(in[i * columns + j]);
+  }
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("machine", HERE)
+def test_c_source_of_users_is_compiled_for_the_machine(machine: str, tmp_path: Path) -> None:
+    """With the C library of the machine."""
+    a = te.placeholder((3, 5), name="a")
+    b = te.extern(
+        (3,), [a], lambda ins, outs: te.call_extern("int32", "sines", outs[0], ins[0], 3, 5), name="b", c_source=SINES
+    )
+    x = np.random.default_rng(0).standard_normal((3, 5)).astype(np.float32)
+    module = tilewright.build([a, b], target=MACHINES[machine].target)
+    ((actual,),) = MACHINES[machine].run(module, [("main", [x])], tmp_path)
+    np.testing.assert_allclose(actual, np.sin(x.astype(np.float64)).sum(1), rtol=1e-6, atol=1e-6)
+
+
 def test_few_are_left_out() -> None:
     """All names of records are there, `prefix` aside, whose shape no caller knows; at most 5 % of them are excluded."""
     assert {case.operator for case in (*CASES, *OF_TOPI)} == OPERATORS.keys() - {"prefix"}

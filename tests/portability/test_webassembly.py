@@ -48,7 +48,7 @@ def test_memory_that_is_not_there_is_a_status(tmp_path: Path) -> None:
     tilewright.build(te.create_schedule(y.op), [X, y], target="wasm32").save(tmp_path / "m.wasm")
     instance = Instance(tmp_path / "m.wasm")
     x = np.arange(2000, dtype=np.float32)
-    addresses = [instance.place(array) for array in (x, np.zeros_like(x))]
+    addresses = [instance.address_of(array) for array in (x, np.zeros_like(x))]
     for size in (1000, 1023, 1024, 2000):
         assert instance.call("main", *addresses, size, 1) == 1
     assert instance.call("main", *addresses, 3, 1) == 0
@@ -63,7 +63,7 @@ def test_an_index_out_of_bounds_is_a_status(tmp_path: Path) -> None:
     instance = Instance(tmp_path / "m.wasm")
     x = np.arange(9, dtype=np.float32)
     for numbers, status in (([8, 0, 3, 3], 0), ([8, 9, 0, 0], 1), ([-10, 0, 0, 0], 1)):
-        addresses = [instance.place(a) for a in (x, np.array(numbers, np.int32), np.zeros(4, np.float32))]
+        addresses = [instance.address_of(a) for a in (x, np.array(numbers, np.int32), np.zeros(4, np.float32))]
         assert instance.call("main", *addresses, 9, 1) == status
         if status == 0:
             assert instance.read(addresses[2], 16) == x[numbers].tobytes()
@@ -88,7 +88,7 @@ def test_strides_that_callers_state(tmp_path: Path) -> None:
     module.save(tmp_path / "m.wasm")
     instance = Instance(tmp_path / "m.wasm")
     x = np.arange(3 * 7, dtype=np.float32).reshape(3, 7)
-    addresses = [instance.place(array) for array in (x, np.zeros((3, 4), np.float32))]
+    addresses = [instance.address_of(array) for array in (x, np.zeros((3, 4), np.float32))]
     assert instance.call("main", *addresses, 7, 1) == 0
     found = np.frombuffer(instance.read(addresses[1], 48), np.float32).reshape(3, 4)
     np.testing.assert_array_equal(found, x[:, :4] + 1)

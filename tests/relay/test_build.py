@@ -74,10 +74,11 @@ def test_the_library_of_a_model_as_source_of_c() -> None:
     np.testing.assert_allclose(lib.get_lib()(ROWS), WANTED, rtol=1e-5, atol=1e-6)
 
 
-def test_a_model_is_exported_and_loaded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["layer.so", "layer.tar"])
+def test_a_model_is_exported_and_loaded(name: str, tmp_path: Path) -> None:
     lib = relay.build(layer(), target="llvm", params=params())
-    lib.export_library(tmp_path / "layer.so")
-    module = tvm.runtime.load_module(tmp_path / "layer.so")["default"](tvm.cpu(0))
+    lib.export_library(tmp_path / name)
+    module = tvm.runtime.load_module(tmp_path / name)["default"](tvm.cpu(0))
     module.run(x=ROWS)
     np.testing.assert_allclose(module.get_output(0), WANTED, rtol=1e-5, atol=1e-6)
 

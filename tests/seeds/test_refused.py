@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tilewright as tvm
-from tilewright import te
 from tilewright.diagnostics import TilewrightError
 
 CLASSIC = (Path(__file__).resolve().parents[2] / "docs" / "classic.md").read_text(encoding="utf-8")
@@ -27,12 +25,6 @@ def attribute(path: str) -> Any:
     """The value of a dotted name below the package."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(f"tilewright.{module}"), name)
-
-
-def test_a_device_library_imported_into_a_program() -> None:
-    A = te.placeholder((8,), name="A")
-    module = tvm.build([A, te.compute((8,), lambda i: A[i] + 1.0, name="B")], target="llvm")
-    refused(lambda: module.import_module(module), "`import_module` is refused")
 
 
 def test_a_search_by_tvmc() -> None:

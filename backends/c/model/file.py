@@ -20,7 +20,7 @@ from ...checks import told_of
 from ...signature import signature_of
 from ...written.c_declarations import SIZE_FUNCTIONS
 from ...written.c_names import RESERVED
-from ...written.names import Reserved, name_text, whole_name
+from ...written.names import Names, Reserved, name_text, whole_name
 from ..mathematics import LIBRARY_FUNCTIONS
 from ..program import Program, definitions, has_arena, includes, read_program
 from .arena import SizeWriter, bytes_function
@@ -109,7 +109,11 @@ def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = W
     weights = weights_of(list(program.constants), weights_limit)
     if not weights.in_file:
         program = _without_weights(program)
-    entries = [_entry(program, f, prefix) for f in program.functions if program.is_entry(f)]
+    functions_of_callers = [f for f in program.functions if program.is_entry(f)]
+    names = Names(Reserved(frozenset()))
+    prefixes = [names.fresh(f"{prefix}_{f.sym_name.data}") for f in functions_of_callers]
+    prefixes = prefixes if len(prefixes) > 1 else [prefix]
+    entries = [_entry(program, f, name) for f, name in zip(functions_of_callers, prefixes, strict=True)]
     functions = [text for _, text in program.write(partial(ModelWriter, weights))]
     functions += _size_functions(program)
     interface = [text for entry in entries for text in entry.definitions()]
@@ -139,7 +143,7 @@ def _entry(program: Program, function: func.FuncOp, prefix: str) -> Entry:
     interface, signature = program.interfaces[name], signature_of(function)
     _check_outputs(function, signature)
     return Entry(
-        prefix if len(program.entries) == 1 else f"{prefix}_{whole_name(name)}",
+        prefix,
         signature,
         interface.name,
         interface.extra,

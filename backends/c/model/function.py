@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, NoReturn
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Operation
@@ -187,7 +187,7 @@ ModelWriter.statements = {
 }
 
 
-def unknown_size(op: Operation, what: str) -> Any:
+def unknown_size(op: Operation, what: str) -> NoReturn:
     """Raise TW0675 for a buffer whose size the open sizes of a call do not determine."""
     fail(
         "TW0675",

@@ -19,7 +19,7 @@ from ...written.c_declarations import (
     stride_names,
     string_text,
 )
-from .function import FIRST_CHECK
+from .function import FIRST_CHECK, NAMES
 from .weights import HEADER, MAGIC, Weights
 
 BAD_ARGUMENT, BAD_WEIGHTS = 1, 2
@@ -57,7 +57,7 @@ class Entry:
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        return argument_names(self.signature)
+        return argument_names(self.signature, NAMES)
 
     @property
     def fields(self) -> dict[str, str]:
@@ -156,7 +156,8 @@ class Entry:
         return "\n".join([f"{self.sizes} {{", *self._read_sizes(BAD_ARGUMENT), *self._set_sizes(), "  return 0;", "}"])
 
     def _set_sizes(self) -> list[str]:
-        return [f"  outputs->{name} = {text};" for name, text in self.output_sizes.items()]
+        lines = [f"  outputs->{name} = {text};" for name, text in self.output_sizes.items()]
+        return lines + [f"  if (outputs->{name} < 0) return {BAD_ARGUMENT};" for name in self.output_sizes]
 
     def _read_sizes(self, refusal: int) -> list[str]:
         """Open sizes and strides as variables. Sizes out of range are refused."""

@@ -7,13 +7,12 @@ from typing import Any
 from ....lazy import be_face, found_elsewhere, unknown_name
 from ....operators import load_operators
 from ..building import declared
-from ..names import Op, get
+from ..names import Op as Op
+from ..names import get as get
 from . import algorithm, image, nn, reduce, tensor, transform, vision
 
 PLAIN = (tensor, reduce, transform, algorithm)
 """The modules whose operators are names of relay itself."""
-
-__all__ = ["Op", "algorithm", "get", "image", "nn", "reduce", "tensor", "transform", "vision"]
 
 for _module in (*PLAIN, image, nn, vision):
     be_face(_module)

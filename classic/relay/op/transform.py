@@ -516,7 +516,7 @@ def _ends(size: int, begin: int, end: int, step: int) -> tuple[int, int | None, 
 
 
 def matrix_set_diag(data: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Expr:
-    """Matrices with another diagonal, or with those from k[0] to k[1], the rows of `diagonal`, of which the last is k[0].
+    """Matrices with another diagonal, or with those from k[0] to k[1], which are rows of `diagonal`, from the last on.
 
     Shorter ones lie at the side that `align` names: of those above the main one, and of those below.
     """

@@ -156,7 +156,7 @@ def test_saved_files_are_assembled_as_they_are(assembled, tmp_path: Path) -> Non
     assert sorted(assemble(path.read_text(), "sm_90").kernels) == ["main_kernel0", "main_kernel1"]
 
 
-@pytest.mark.parametrize("form", [".so", ".cubin", ""])
+@pytest.mark.parametrize("form", [".c", ".cubin", ""])
 def test_forms_that_there_are_none_of(driver, tmp_path: Path, form: str) -> None:
     with pytest.raises(TilewrightError, match="TW0614"):
         tilewright.build(*reversed_sums(), "cuda").save(tmp_path / f"kernels{form}")
@@ -215,7 +215,11 @@ def test_constants_that_are_missing_or_of_another_program(driver, parse, tmp_pat
 
 def test_devices_that_there_are_none_of(saved: Path, tmp_path: Path) -> None:
     refused("TW0612", saved, device="moon")
-    refused("TW0612", tmp_path / "program.so", device="simulator")
+    a = te.placeholder((8,), name="A")
+    tilewright.build([a, te.compute((8,), lambda i: a[i] + 1.0, name="B")]).save(tmp_path / "program.so")
+    for options in ({"device": "simulator"}, {"device": "gpu"}, {"copy": True}):
+        refused("TW0612", tmp_path / "program.so", **options)
+        refused("TW0612", tmp_path / "program.mlir", **options)
 
 
 def test_the_driver_reads_past_what_is_behind_the_ptx(driver, drivers, saved: Path, monkeypatch) -> None:
