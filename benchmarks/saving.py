@@ -1,4 +1,4 @@
-"""What compiling and saving a model takes: bytes of the file, memory, seconds.
+"""The bytes, memory and seconds that compiling and saving a model takes.
 
     python benchmarks/saving.py [MODEL.onnx] [--forms so tar o] [--layers 12] [--columns 768] [--words 50257] [--cached]
 
