@@ -101,7 +101,9 @@ def reduced_function(function: Function, protocol: int) -> tuple[Any, ...]:
 def _shipped(origin: Origin, protocol: int) -> tuple[str, list[tuple[str, Any]]]:
     """The digest and the files; contents are not copied where the protocol passes buffers."""
     in_buffers = protocol >= 5
-    files: Files = [(name, PickleBuffer(data) if in_buffers else bytes(data)) for name, data in origin.files]
+    files: list[tuple[str, Any]] = []
+    for name, data in origin.files:
+        files.append((name, PickleBuffer(data) if in_buffers else bytes(data)))
     return origin.digest, files
 
 
