@@ -67,6 +67,7 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:
         return array
+
     copy = large_block(array.size * wanted.itemsize).view(wanted).reshape(array.shape)
     np.copyto(copy, array, casting="unsafe")
     return copy

@@ -140,6 +140,8 @@ def _group_norm_te(
 def _unit(x: np.ndarray, axes: Sequence[int], epsilon: float) -> np.ndarray:
     """In float64: distances from the mean over the standard deviation."""
     wide = x.astype(np.float64)
+    if not wide.size:
+        return wide  # numpy warns of a mean of nothing
     deviation = wide - wide.mean(tuple(axes), keepdims=True)
     return deviation / np.sqrt(np.square(deviation).mean(tuple(axes), keepdims=True) + epsilon)
 
