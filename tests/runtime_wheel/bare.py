@@ -27,8 +27,8 @@ def arrays(path, kind):
 
 def outcome(folder, name):
     """Empty where all outputs have the bits that are expected."""
-    program = tilewright_runtime.load(os.path.join(folder, name + ".so"))
-    beside = os.path.join(folder, name + ".npz")
+    program = tilewright_runtime.load(os.path.join(folder, name))
+    beside = os.path.join(folder, os.path.splitext(name)[0] + ".npz")
     expected = arrays(beside, "out ")
     for threads in (None, 1):
         outputs = program.run(arrays(beside, "in "), threads=threads)
@@ -96,7 +96,7 @@ def main(folder):
     logging.getLogger().addHandler(handler)
     if "WITHOUT_OPENMP" in os.environ:
         tilewright_runtime.openmp._candidates = lambda: iter(())
-    names = sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".so"))
+    names = sorted(name for name in os.listdir(folder) if name.endswith((".so", ".tar")))
     with open(os.path.join(folder, "mistakes.json")) as file:
         mistakes = json.load(file)
     print(

@@ -96,7 +96,8 @@ def write_all(folder: Path, programs: Mapping[str, Callable[[], Program]] = PROG
     """Save programs, and beside each its inputs and outputs; then the texts of mistakes, and a file of kernels."""
     for name, make in programs.items():
         program, inputs = make()
-        program.save(folder / f"{name}.so")
+        for suffix in ("so", "tar"):
+            program.save(folder / f"{name}.{suffix}")
         arrays = {f"in {key}": bits(value) for key, value in inputs.items()}
         arrays |= {f"out {key}": bits(value) for key, value in program.run(inputs).items()}
         np.savez(folder / f"{name}.npz", **arrays)
@@ -127,4 +128,4 @@ def kernels(folder: Path) -> None:
 
 def names_of(folder: Path) -> Iterator[str]:
     """The programs in a folder."""
-    yield from sorted(path.stem for path in folder.glob("*.so"))
+    yield from sorted(path.name for path in folder.iterdir() if path.suffix in (".so", ".tar"))
