@@ -48,7 +48,7 @@ def restored(model: onnx.ModelProto) -> onnx.ModelProto:
     content = model.SerializeToString()
     files = TensorFiles()
     files.add_model(np.frombuffer(content, np.uint8))
-    cut = without_raw_data(memoryview(content), files.own_location)
+    cut = without_raw_data(memoryview(content), files.inner_location)
     assert len(cut) < len(content)
     found = onnx.load_model_from_string(cut)
     for tensor in tensors_of(found.graph):
