@@ -67,6 +67,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:
         return array
+    from ..runtime.buffers import large_block  # which imports numpy
+
     copy = large_block(array.size * wanted.itemsize).view(wanted).reshape(array.shape)
     np.copyto(copy, array, casting="unsafe")
     return copy

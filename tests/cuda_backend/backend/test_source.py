@@ -139,7 +139,7 @@ def test_texts_that_there_are_none_of(tmp_path) -> None:
     for act, code in (
         (lambda: module.get_source("asm"), "TW0209"),
         (lambda: module.imported_modules[0].get_source("cl"), "TW0209"),
-        (lambda: module.save(tmp_path / "x.so"), "TW0614"),
+        (lambda: module.save(tmp_path / "x.ll"), "TW0614"),
         (lambda: module.save(tmp_path / "none" / "x.py"), "TW0204"),
     ):
         with pytest.raises(TilewrightError, match=code):
