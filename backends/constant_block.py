@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from math import prod
 
 from xdsl.ir import Attribute
@@ -19,7 +20,7 @@ def move_to_block(values: Iterable[Attribute]) -> None:
     """Move the data of resources into one block, in large pages, where it is aligned as programs want it.
 
     Modules share resources, so that no module keeps another copy: the memory that one had before goes, unless somebody
-    uses it, before the next one is copied. Data in a file is read into the block.
+    uses it, before the next one is copied. Data in the model's file is read into the block.
     """
     resources = {id(v.data): v.data for v in values if isinstance(v, ResourceAttr) and not _stays(v.data)}
     sizes = {key: _bytes_of(resource) for key, resource in resources.items()}
@@ -32,9 +33,13 @@ def move_to_block(values: Iterable[Attribute]) -> None:
 
 
 def _stays(resource: Resource) -> bool:
-    if resource.is_moved or not resource.is_in_memory:
+    """Return if the data needs no copy; large data in files of weights is mapped."""
+    if resource.is_moved or _bytes_of(resource) < LEAST_KEPT:
         return resource.is_moved
-    return resource.array.nbytes >= LEAST_KEPT and is_aligned(resource.array)
+    with suppress(OSError):  # a file system without mapped files
+        if not resource.is_in_memory and resource.map_file() and is_aligned(resource.array):
+            return True
+    return resource.is_in_memory and is_aligned(resource.array)
 
 
 def _bytes_of(resource: Resource) -> int:

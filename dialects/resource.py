@@ -106,6 +106,14 @@ class Resource:
         else:
             yield from self._stored.parts()
 
+    def map_file(self) -> bool:
+        """Keep the data in the pages of a file that has weights alone, which are read when they are used; return if
+        there is one. Raises OSError where it cannot be mapped."""
+        if self._stored is None or not self._stored.may_stay:
+            return False
+        self._array, self.is_moved = _read_only(self._stored.mapped()), True
+        return True
+
     def move_to(self, array: np.ndarray) -> None:
         """Copy the data into an array of the same shape and type, and keep it there from now on."""
         if self._stored is not None and self._array is None:

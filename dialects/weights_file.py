@@ -79,6 +79,15 @@ class StoredArray:
     offset: int
     dtype: str
     shape: tuple[int, ...]
+    may_stay: bool = False
+    """A program may read the elements from the file's pages: the file has weights alone, which may be larger than the
+    memory."""
+
+    def mapped(self) -> np.ndarray:
+        """The elements in the file's pages. Raises OSError where they cannot be mapped."""
+        dtype = numpy_dtype(self.dtype)
+        size = prod(self.shape) * dtype.itemsize
+        return self.file.mapped()[self.offset : self.offset + size].view(dtype).reshape(self.shape)
 
     def load(self) -> np.ndarray:
         """Read the elements. Raises TW0705 where the file was changed."""

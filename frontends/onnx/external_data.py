@@ -75,9 +75,10 @@ class TensorFiles:
 
     def stored(self, array: np.ndarray) -> StoredArray | None:
         """The position of an array of these files; None for one of memory."""
-        for mapped in self._files.values():
+        for location, mapped in self._files.items():
             if mapped.file is not None and array.flags.c_contiguous and (at := mapped.position_of(array)) is not None:
-                return StoredArray(mapped.file, at, array.dtype.name, array.shape)
+                is_beside = location != self.inner_location
+                return StoredArray(mapped.file, at, array.dtype.name, array.shape, may_stay=is_beside)
         return None
 
     def _bytes(self, tensor: onnx.TensorProto) -> np.ndarray:
