@@ -62,8 +62,6 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     """
     import numpy as np
 
-    from ..runtime.buffers import large_block
-
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:
         return array

@@ -150,7 +150,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0766": ErrorCode(
         "weights packed while compiling",
         "A remark: a product of matrices reads its weights, which are constant, in the order in which they were packed "
-        "when it was compiled. It gives the rows of results and how many columns stand together.",
+        "when it was compiled. It gives the rows of results and how many columns stand together. Or rows are gathered "
+        "from a matrix in the order in which a product reads it, so that it is stored once.",
     ),
     "TW0767": ErrorCode(
         "weights stay as they are",

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.resource import ResourceAttr
@@ -110,6 +111,7 @@ def _share_rows(tables: Sequence[graph.ConstantOp], constants: Sequence[graph.Co
         return
     for gather in gathers:
         if may_rewrite("gather packed rows for", gather):
+            remark("TW0766", "graph.gather reads rows of weights as a product has them", op=gather, kind="passed")
             _gather_from(source, gather)
 
 

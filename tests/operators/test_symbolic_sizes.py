@@ -56,6 +56,8 @@ NEEDS_A_NUMBER: dict[tuple[int, str], str] = {
     (LENGTH, "where"): "the cases broadcast to numbers",
     (LENGTH, "winograd_conv2d"): "the last size is that of a block",
     (BATCH, "gather_elements"): "indices lie within the operand's other sizes",
+    (BATCH, "packed_gather"): "a row is found by how many columns there are",
+    (LENGTH, "packed_gather"): "a row is found by how many columns a block has",
     (BATCH, "squeeze"): "the cases drop the first dimension, which is 1",
     (BATCH, "stretch"): "the case stretches a first dimension of 1",
     (BATCH, "regroup"): "the shape of the case is stated in another size",
