@@ -124,14 +124,15 @@ def _inputs(
     if arrays is not None and not draws:
         return arrays
     given = arrays or {}
-    missing = [a for a in signature.inputs if a.name not in given and a.value is None]
+    missing = [a for a in signature.inputs if a.name not in given]
     if missing and (draws or arrays is None):
         mode = args.fill_mode or "random"
         known = {**sizes, **_sizes_of(signature, given)}
         drawn = random_inputs(_Inputs(missing), args.random_seed, known, mode)
         if draws:
             what = f"drawn at random (--random-seed {args.random_seed})" if mode == "random" else f"all {mode}"
-            print(f"note: {what}: {', '.join(printable(name) for name in drawn)}", file=sys.stderr)
+            free = [printable(a.name) for a in missing if a.value is None]
+            print(f"note: {what}: {', '.join(free)}", file=sys.stderr)
         return {**given, **drawn}
     return given
 
