@@ -62,6 +62,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     """
     import numpy as np
 
+    from ..runtime.buffers import large_block
+
     wanted = dtype or array.dtype
     if array.flags.c_contiguous and array.dtype == wanted:
         return array

@@ -129,9 +129,9 @@ def _inputs(
         mode = args.fill_mode or "random"
         known = {**sizes, **_sizes_of(signature, given)}
         drawn = random_inputs(_Inputs(missing), args.random_seed, known, mode)
-        if draws:
+        free = [printable(a.name) for a in missing if a.value is None]
+        if draws and free:
             what = f"drawn at random (--random-seed {args.random_seed})" if mode == "random" else f"all {mode}"
-            free = [printable(a.name) for a in missing if a.value is None]
             print(f"note: {what}: {', '.join(free)}", file=sys.stderr)
         return {**given, **drawn}
     return given
