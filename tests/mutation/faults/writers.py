@@ -26,22 +26,22 @@ FAULTS = (
     Fault(
         "variables hide the functions of the program",
         "backends/c/program.py",
-        "    in_bodies = reserved.and_also(interface.name for interface in interfaces.values())\n",
-        "    in_bodies = reserved\n",
+        "in_bodies = self.reserved.and_also(interface.name for interface in self.interfaces.values())\n",
+        "in_bodies = self.reserved\n",
         (f"{_NAMES}::test_names_in_c",),
     ),
     Fault(
         "variables hide what foreign code declares",
         "backends/c/program.py",
-        "    reserved = RESERVED.and_also(foreign_words(functions))\n",
-        "    reserved = RESERVED\n",
+        "    reserved = reserved.and_also(foreign_words(functions))\n",
+        "",
         (f"{_NAMES}::test_names_of_entries_and_foreign_code",),
     ),
     Fault(
         "two entries have one symbol",
         "backends/c/program.py",
-        'symbol = symbols.fresh(f"tw_entry_{name_text(function.sym_name.data)}")\n',
-        'symbol = f"tw_entry_{name_text(function.sym_name.data)}"\n',
+        'symbols.fresh(f"tw_entry_{name_text(name)}"), f"constants',
+        'f"tw_entry_{name_text(name)}", f"constants',
         (f"{_NAMES}::test_names_of_entries_and_foreign_code",),
     ),
     Fault(
