@@ -25,7 +25,7 @@ _USE_OPENMP = f"void {USE_OPENMP}(void *const *functions) {{ {USE_GIVEN}(functio
 
 
 def write_library(path: Path, text: str, entries: Sequence[Entry], weights: str = "") -> Encoded:
-    """Write the library of C source, with the description of its entries and their constants; as what it is encoded.
+    """Write the library of C source and return its encoded block: the description of its entries, and their constants.
 
     Where `weights` names a file, the constants are to be in that one. Raises TW0428 where there is no C compiler that
     has OpenMP, TW0204 where the file cannot be written.

@@ -113,7 +113,7 @@ class CCode:
         save_library(self, path, weights)
 
     def write_library(self, path: Path, weights: str = "") -> Encoded:
-        """Write a shared library; as what it is encoded. Where `weights` names a file, that one has the constants."""
+        """Write a shared library and return its encoded block, without constants where `weights` names their file."""
         return write_library(path, self.text, self.entries, weights)
 
 

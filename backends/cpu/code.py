@@ -81,8 +81,8 @@ class CpuCode:
         save_library(self, path, weights)
 
     def write_library(self, path: Path, weights: str = "") -> Encoded:
-        """Write a shared library, or an object file where the name ends in .o, and its header for C; as what it is
-        encoded. Where `weights` names a file, the constants are to be in that one."""
+        """Write a shared library, or an object file where the name ends in .o, and its header for C; return its
+        encoded block. Constants are left out where `weights` names the file that has them."""
         if self.target.architecture == WASM32:
             fail("TW0614", f"expected a library for wasm32 to be saved as .wasm, but got '{path.name}'")
         kind = "relocatable" if path.suffix == ".o" else "shared"

@@ -17,7 +17,7 @@ from .host import foreign_triple
 def write_library(
     path: Path, entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, weights: str = ""
 ) -> Encoded:
-    """Write the shared library or object file of a program, with description and constants; as what it is encoded.
+    """Write the shared library or object file of a program and return its encoded block.
 
     Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
     compiler for the target is missing or fails, TW0204 where the file cannot be written.

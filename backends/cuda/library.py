@@ -22,7 +22,7 @@ def library_entries(program: Program) -> list[Entry]:
 
 
 def write_library(path: Path, entries: Sequence[Entry], program: Program, ptx: str, weights: str = "") -> Encoded:
-    """Write a shared library, or an object file where the name ends in .o; as what it is encoded.
+    """Write a shared library, or an object file where the name ends in .o, and return its encoded block.
 
     Where `weights` names a file, the constants are to be in that one. Raises TW0613 where the C compiler is missing or
     fails, TW0204 where the file cannot be written.

@@ -278,8 +278,10 @@ class CudaCode:
         save_library(self, path, weights)
 
     def write_library(self, path: Path, weights: str = "") -> Encoded:
-        """Write a shared library, or an object file where the name ends in .o; as what it is encoded. Where `weights`
-        names a file, the constants are to be in that one."""
+        """Write a shared library, or an object file where the name ends in .o, and return its encoded block.
+
+        Constants are left out where `weights` names the file that has them.
+        """
         from .library import write_library
 
         program = self.device.program
