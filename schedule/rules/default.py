@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 
+from ...diagnostics.remarks import remark
 from ...dialects.target import TargetAttr
+from ..decisions import Decisions, Point, deciding
 from ..schedule import Schedule
 from . import schedule_by_rule
 from .cuda import schedule_for_cuda
-from .rule import Refused
+from .rule import Refused, RefusedRuleError
 
 
 def has_default_schedules(target: TargetAttr) -> bool:
@@ -29,3 +32,34 @@ def schedule_by_default(function: FuncOp, target: TargetAttr, without: Collectio
     if target.core is not None:
         return schedule_by_rule(function, target.core, without)
     return None
+
+
+class ScheduledCopy(NamedTuple):
+    """A copy of a function that default rules have scheduled."""
+
+    schedule: Schedule
+    decisions: Decisions
+    """What the rules asked, where a point was given."""
+
+
+def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = None) -> ScheduledCopy:
+    """Schedule a copy of `function`, without the rules that the engine refuses for its blocks (remark TW0409).
+
+    `point` answers the decisions of the rules, others have their defaults; with one, decisions are recorded.
+    Raises TilewrightError TW0801 where an answer does not fit.
+    """
+    refused: set[Refused] = set()
+    while True:
+        attempt = function.clone()
+        try:
+            if point is None:
+                schedule, decisions = schedule_by_default(attempt, target, refused), Decisions()
+            else:
+                with deciding(point) as decisions:
+                    schedule = schedule_by_default(attempt, target, refused)
+                decisions.check_all_asked()
+        except RefusedRuleError as error:
+            remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error}", op=function)
+            refused.add(error.refused)
+        else:
+            return ScheduledCopy(schedule or Schedule(attempt), decisions)

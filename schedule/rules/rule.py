@@ -18,6 +18,7 @@ from ...analysis.access import blocks_in
 from ...diagnostics import TilewrightError, fail
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
+from ..decisions import MISFIT
 from ..loop_rewriting import ARRANGED
 from ..schedule import Schedule
 from .register_positions import check_registers
@@ -78,7 +79,7 @@ def first_fitting(
             if taken is not None and any(block in arranged for block in taken):
                 fail(REFUSED, "the rule arranges a block that a schedule has arranged already", op=op)
         except TilewrightError as error:
-            if error.code == BAD_RULE:
+            if error.code in (BAD_RULE, MISFIT):
                 raise
             raise RefusedRuleError(refused, error) from error
         if taken is not None:
