@@ -39,7 +39,7 @@ class ScheduledCopy(NamedTuple):
 
     schedule: Schedule
     decisions: Decisions
-    """What the rules asked, where a point was given."""
+    """The decisions that the rules asked; none where no point was given."""
 
 
 def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = None) -> ScheduledCopy:
