@@ -26,7 +26,7 @@ from .inner_reduction import schedule_inner_reduction
 from .outer_reduction import OuterReduction, plan_outer_reduction, schedule_outer_reduction
 from .packed_product import ProductPlan, plan_product, schedule_product
 from .packed_rows import Plan as PackedRows
-from .packed_rows import plan_packed_rows
+from .packed_rows import decided_rows, plan_packed_rows
 from .panel_loops import schedule_panels
 from .panels import PanelPlan, decided_panels, panels_pay, plan_panels
 from .registered import user_rules
@@ -36,7 +36,7 @@ from .row_loops import schedule_packed_rows
 from .rule import CHAIN, USER_RULE, PlannedRule, Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
 from .steps import schedule_in_step
-from .transformed_product import Transformed, plan_transformed_product, schedule_transformed_product
+from .transformed_product import Transformed, decided_transform, plan_transformed_product, schedule_transformed_product
 from .transpose import Transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
 
@@ -162,8 +162,8 @@ RULES: tuple[Rule[CpuTargetAttr], ...] = (
     PlannedRule("transposition", _plan_transposition, _schedule_transposition),
     PlannedRule("spatial", _plan_spatial, _schedule_spatial),
     PlannedRule("product", _of_block(plan_product), _schedule_product),
-    PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed),
-    PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows),
+    PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed, decided_transform),
+    PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows, decided_rows),
     PlannedRule("outer_reduction", _of_block(plan_outer_reduction), _schedule_outer),
     PlannedRule("panels", _of_block(plan_panels), _schedule_panels, decided_panels, panels_pay),
     PlannedRule("contraction", _of_block(plan_contraction), _schedule_contraction),
