@@ -3,7 +3,7 @@
     manifest.json   the form, who made it, for what target, and the digest of each other file but the weights
     mod.so          the library, without its constants
     mod.o           the same as an object file, for a linker; of machine code of LLVM
-    mod.params      the constants, in the classic format of parameters (`runtime.params`)
+    mod.params      the constants, in the classic format of parameters (`runtime.params`), large ones at multiples of 64
     mod.json        the graph of the entry in the classic format; not there for a program that it cannot state
     mod.mlir        the IR before kernels were formed: weights are packed, and named as in mod.params
     mod.safetensors values of constants of that IR that the program does not read, where there are any
@@ -52,7 +52,7 @@ from ..runtime.packages import (
     is_package,
     open_package,
 )
-from ..runtime.params import param_pieces
+from ..runtime.params import aligned_params, param_pieces
 
 if TYPE_CHECKING:
     from ..backends.library_file import Writer
@@ -107,7 +107,7 @@ class Packager:
         files[MANIFEST] = _manifest(files, known)
         try:
             with written_whole(path) as temporary, temporary.open("wb") as file:
-                _write(file, files, [*param_pieces(block.constants)])
+                _write(file, files, [*param_pieces(aligned_params(block.constants))])
         except OSError as error:
             fail_writing(path, error)
 
