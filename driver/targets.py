@@ -119,8 +119,8 @@ class Target:
 
     JSON of one does too. In `with Target("llvm"):` it is what `build`, `compile` and `lower` are for.
 
-    Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense, TW0204 for
-    a file that cannot be read, TW0860 for one that holds no target.
+    Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense, TW0204
+    for a file that cannot be read, TW0860 for one that holds no target.
     """
 
     target: str
