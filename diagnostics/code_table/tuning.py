@@ -12,4 +12,10 @@ CODES: dict[str, ErrorCode] = {
         "one that was measured. Compiling with records falls back to the default schedule of that function.",
         remedy="tune the function again: the record was made for another one, or by other rules",
     ),
+    "TW0860": ErrorCode(
+        "file holds no target",
+        "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "
+        "of lines; # begins a comment. The file is empty, begins with an option, or names another file.",
+        remedy="write one with `tilewright target --measure -o machine.target`",
+    ),
 }
