@@ -2,8 +2,8 @@
 
 Ranges: TW01xx parsing and verifying IR; TW02xx command line, passes and options; TW03xx frontends;
 TW04xx schedules and tensor expressions; TW05xx lowering; TW06xx backends and toolchain; TW07xx running a
-compiled program. Each has a table of its own in `code_table/`; the codes that compiled programs raise while they run
-stand in the runtime's table, to which the others are added.
+compiled program; TW08xx tuning. Each has a table of its own in `code_table/`; the codes that compiled programs raise
+while they run stand in the runtime's table, to which the others are added.
 """
 
 from __future__ import annotations
@@ -21,9 +21,23 @@ from .code_table import (
     proof,
     running,
     schedules,
+    tuning,
     upstream,
 )
 
-_TABLES = (ir, command_line, frontends, schedules, expressions, lowering, upstream, backends, running, proof, extending)
+_TABLES = (
+    ir,
+    command_line,
+    frontends,
+    schedules,
+    expressions,
+    lowering,
+    upstream,
+    backends,
+    running,
+    proof,
+    extending,
+    tuning,
+)
 
 CODES.update({code: entry for table in _TABLES for code, entry in table.CODES.items()})

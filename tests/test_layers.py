@@ -35,6 +35,7 @@ FLOORS: dict[str, int] = {
     "backends": 12,
     "frontends": 12,  # a frontend makes graph IR and needs no driver; the driver reads models through it
     "driver": 13,
+    "tune": 14,  # compiles and measures what schedules may become
     "classic": 15,  # names of old programs, on everything that programs use
     "tools": 16,
     # names for users, each a face on what is below

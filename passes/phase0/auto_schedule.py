@@ -16,9 +16,8 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, TargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ...schedule.rules.default import has_default_schedules, schedule_by_default
+from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
-from ...schedule.rules.rule import Refused, RefusedRuleError
 from ..base import Level, Pass
 from ..scheduling import SCHEDULED
 
@@ -52,27 +51,9 @@ class AutoSchedulePass(Pass):
             return
         for function in list(op.ops):
             if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
-                attempt = _scheduled(function, target)
+                attempt = scheduled_copy(function, target).schedule.func
                 if may_rewrite("schedule", function):
                     _replace(function, attempt, target)
-
-
-def _scheduled(function: FuncOp, target: TargetAttr) -> FuncOp:
-    """A scheduled copy of a function, without the rules that the engine refuses for its blocks."""
-    refused: set[Refused] = set()
-    while True:
-        attempt = function.clone()
-        try:
-            schedule_by_default(attempt, target, refused)
-        except RefusedRuleError as error:
-            _tell_refused(function, str(error))
-            refused.add(error.refused)
-        else:
-            return attempt
-
-
-def _tell_refused(function: FuncOp, why: str) -> None:
-    remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {why}", op=function)
 
 
 def _replace(function: FuncOp, attempt: FuncOp, target: TargetAttr) -> None:

@@ -24,6 +24,7 @@ WITHOUT_A_PLACE = re.compile(
     r"|TW060[23]|TW061\d|TW062[02]"  # targets, what to build, tools that are missing
     r"|TW063[345]|TW064\d"  # devices, drivers, arrays of a GPU
     r"|TW07\d\d"  # calls of compiled programs, which name the argument
+    r"|TW08\d\d"  # tuning, which names the decision, the record or the task
 )
 """The codes of errors that are not about a line of a program."""
 

@@ -131,7 +131,7 @@ def test_did_you_mean() -> None:
 
 @pytest.mark.each("code", CODES)
 def test_codes_are_well_formed(code: str) -> None:
-    assert re.fullmatch(r"TW0[1-7]\d\d", code)
+    assert re.fullmatch(r"TW0[1-8]\d\d", code)
     title, explanation, *_ = CODES[code]
     assert title[0].islower() or title.split()[0].isupper()
     assert not title.endswith(".")
@@ -139,7 +139,7 @@ def test_codes_are_well_formed(code: str) -> None:
     assert len(explanation.split()) >= 4
 
 
-_CODE = re.compile(r"TW0[1-7]\d\d")
+_CODE = re.compile(r"TW0[1-8]\d\d")
 _ANNOUNCED = re.compile(r"(?:error|warning|remark)\[(TW\d+)\]|expected-error.*?\{\{.*?(TW\d+)")
 _MAKERS = {"fail", "remark", "TilewrightError", "Remark"}
 """What makes an error of a code: no expectation of one."""

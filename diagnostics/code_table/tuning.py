@@ -1,0 +1,21 @@
+"""Tuning: TW08xx."""
+
+from __future__ import annotations
+
+from .entry import ErrorCode
+
+CODES: dict[str, ErrorCode] = {
+    "TW0801": ErrorCode(
+        "decision does not fit",
+        "A point of a search space or a tuning record answers a decision with a value that the rule does not offer for "
+        "this function, or answers one that no rule asks. It is refused, as the schedule would be another one than the "
+        "one that was measured. Compiling with records falls back to the default schedule of that function.",
+        remedy="tune the function again: the record was made for another one, or by other rules",
+    ),
+    "TW0860": ErrorCode(
+        "file holds no target",
+        "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "
+        "of lines; # begins a comment. The file is empty, begins with an option, or names another file.",
+        remedy="write one with `tilewright target --measure -o machine.target`",
+    ),
+}

@@ -1,0 +1,113 @@
+"""The protocol of measuring: programs in, samples or causes of failure out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+
+class Failure(Enum):
+    """Causes of a measurement without a time, as records state them."""
+
+    REFUSED = "refused"  # a primitive, or a pass after it, refuses the schedule
+    COMPILE = "compile"  # the backend fails
+    COMPILE_TIME = "compile time"  # the limit for compiling is over
+    CRASH = "crash"  # the process ended by a signal, or raised
+    TIME = "time"  # the limit for running is over
+    WRONG = "wrong result"
+    MEMORY = "memory"  # the limit for memory is reached
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that the runner draws, or a result that it allocates."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    is_output: bool = False
+    low: float = -1.0
+    high: float = 1.0
+    """The range of drawn values; indices have that of their axis."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled candidate as runners get it: bytes, no IR."""
+
+    name: str
+    """The digest of the machine code: equal programs are measured once."""
+    code: bytes
+    """A pickled `runtime.Module` with one entry, "main", on the arguments in order, results last."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The limits and the extent of measurements. Times are in seconds."""
+
+    number: int = 0
+    """Runs in a sample; 0 lets the runner choose so that a sample takes `least_time`."""
+    repeat: int = 3
+    """Pairs of samples, of the candidate and of the incumbent in turns."""
+    timeout: float = 10.0
+    least_time: float = 0.005
+    stop_above: float = 1.5
+    """A candidate that takes longer than so many times the incumbent gets no further sample."""
+    cold: bool = False
+    """Caches are flushed between runs."""
+    memory: int = 8 << 30
+    """Bytes that the measuring process may map beyond what it began with."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The outcome for one program."""
+
+    name: str
+    samples: tuple[float, ...] = ()
+    """Seconds of a run, sample by sample."""
+    paired: tuple[float, ...] = ()
+    """Seconds of the incumbent right beside each sample; empty where there was none."""
+    failure: Failure | None = None
+    detail: str = ""
+    """One line about the failure: the signal, the element that differs, the exception."""
+    machine: str = ""
+    """The machine that measured, as `hardware` names it."""
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """The time of each sample over that of the incumbent beside it."""
+        return tuple(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The arguments of a task, and the program that gives the results which candidates must give."""
+
+    arguments: tuple[Argument, ...]
+    reference: Program
+    seed: int = 0
+    rtol: float = 1e-4
+    atol: float = 1e-4
+    """Tolerances for floats, relative to the spread of the reference; integers are compared exactly."""
+    sizes: tuple[tuple[str, int], ...] = field(default=())
+    """Values of open sizes that the arguments have."""
+
+
+class Runner(Protocol):
+    """Runs programs, one at a time on a core, in processes that cannot harm the caller."""
+
+    def measure(
+        self, workload: Workload, programs: Sequence[Program], options: Options, incumbent: Program | None = None
+    ) -> Iterator[Measured]:
+        """Compare each program's results with the reference, then time it, in turns with the incumbent.
+
+        Outcomes come in the order of the programs. A failure of a program is an outcome; an error of the runner
+        itself is raised as TilewrightError TW0810.
+        """
+        ...
+
+    def close(self) -> None:
+        """End every process that the runner started."""
+        ...
