@@ -113,7 +113,7 @@ class TargetAttr(ParametrizedAttribute):
         return number
 
     def source_of(self, fact: str) -> str:
-        """Where the numbers of a fact come from: "default", "stated", "measured" or the name of a datasheet."""
+        """The source of the numbers of a fact: "default", "stated", "measured" or the name of a datasheet."""
         return next((each.source for each in self.facts if each.fact == fact), DEFAULT)
 
     @property

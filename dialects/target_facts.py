@@ -46,7 +46,7 @@ class FactKind:
     """True where the numbers are integers."""
 
     def fits(self, numbers: Sequence[float]) -> bool:
-        """Whether numbers can be the values of this fact."""
+        """True where numbers can be the values of this fact."""
         return len(numbers) == len(self.default) and all(
             math.isfinite(n) and self.least <= n <= self.most and (not self.whole or n == int(n)) for n in numbers
         )
@@ -69,7 +69,7 @@ class FactKind:
 
 
 def is_source(name: str) -> bool:
-    """Whether a fact that a target states can be from there: a word, and not the source of facts that none states."""
+    """True for a source that a stated fact can have: a word, and not the source of defaults."""
     return _SOURCE.fullmatch(name) is not None and name != DEFAULT
 
 
@@ -140,7 +140,7 @@ class FactAttr(ParametrizedAttribute):
 
     @property
     def source(self) -> str:
-        """Where the numbers come from: "measured", "stated", or the name of a datasheet."""
+        """The source of the numbers: "measured", "stated", or the name of a datasheet."""
         return self.source_name.data
 
     @classmethod

@@ -56,7 +56,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Bar:
-    """What has to hold: at least so many times as fast as each of the peers, or at the peak of the machine."""
+    """A bar: at least so many times as fast as each of the peers, or at the peak of the machine."""
 
     times: float
     peers: tuple[str, ...]
