@@ -55,7 +55,7 @@ def facts_of(samples: Samples) -> list[FactAttr]:
         "line": ([samples.line], SYSTEM),
         "page": ([samples.page], SYSTEM),
     }
-    if reach := page_reach({pages: (apart - beside) / cycle for pages, (apart, beside) in samples.pages.items()}):
+    if reach := page_reach({pages: (spread - dense) / cycle for pages, (spread, dense) in samples.pages.items()}):
         found["page_reach"] = [reach], MEASURED
     facts: list[FactAttr] = []
     for name, (numbers, source) in found.items():

@@ -194,12 +194,12 @@ def _aligned(size: int) -> np.ndarray:
 def _pages(work: Work, line: int, page: int) -> dict[int, tuple[float, float]]:
     """Numbers of lines -> seconds of a load from one of them, each in a page of its own, and side by side."""
     counts = _counts()
-    apart, beside = (_pages_of((counts[-1] + 1) * each, large=False) for each in (page, line))
+    spread, dense = (_pages_of((counts[-1] + 1) * each, large=False) for each in (page, line))
     rng, found = np.random.default_rng(0), dict[int, tuple[float, float]]()
     for count in counts:
         order = rng.permutation(count)
         lines = order % (page // line) * line  # as many sets of the caches as lines side by side lie in
-        found[count] = _walk(work, apart, order * page + lines), _walk(work, beside, order * line)
+        found[count] = _walk(work, spread, order * page + lines), _walk(work, dense, order * line)
     return found
 
 
