@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ..hardware import machine_name
 from ..lazy import provided
-from ..runtime.cpu_features import processor_name
 from ..schedule.records import RecordFile, Winners, read_records, state_of
 from .context import PassContext
 
@@ -34,7 +34,7 @@ def tuned() -> Tuned | None:
     if kept is not None:
         return kept[0]
     path = PassContext.current().value("records", str)
-    return _tuned(str(Path(path).absolute()), state_of(path)) if path else None
+    return _tuned(str(Path(path).absolute()), state_of(path), compiler_of_records()) if path else None
 
 
 @contextmanager
@@ -48,9 +48,9 @@ def records_kept(records: Tuned | None) -> Generator[None]:
 
 
 @lru_cache(maxsize=4)
-def _tuned(path: str, state: tuple[int, ...]) -> Tuned:
+def _tuned(path: str, state: tuple[int, ...], compiler: str) -> Tuned:
     file = read_records(path)
-    return Tuned(file, Winners.of(file.records, processor_name(), compiler_of_records()))
+    return Tuned(file, Winners.of(file.records, machine_name(), compiler))
 
 
 def compiler_of_records() -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import platform
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -99,22 +98,6 @@ def may_use_tiles() -> bool:
     if platform.system() != "Linux" or platform.machine() != "x86_64":
         return False
     return ctypes.CDLL(None).syscall(_ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA) == 0
-
-
-_NAMES = ("model name", "CPU implementer", "CPU part", "uarch")
-"""The lines of the system that name a processor: on x86-64 the first one, on AArch64 two numbers, on RISC-V the last."""
-
-
-@cache
-def processor_name() -> str:
-    """The processor's name and architecture, as the system states them."""
-    found: dict[str, str] = {}
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            label, _, value = line.partition(":")
-            if label.strip() in _NAMES:
-                found.setdefault(label.strip(), value.strip())
-    return f"{' '.join(found.values()) or platform.processor() or 'unknown'} ({platform.machine()})"
 
 
 def _flags() -> frozenset[str]:
