@@ -164,9 +164,7 @@ def _has_foreign_code(module: ModuleOp) -> bool:
     return any(FOREIGN in op.attributes for op in module.walk())
 
 
-def _key(
-    module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None
-) -> str:
+def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
     digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(str(target))
     parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
     for part in (*parts, *_names(module), *_places(module)):

@@ -31,10 +31,13 @@ VERSION = 1
 
 DAMAGED, UNKNOWN_VERSION = "TW0820", "TW0821"
 
-TRIAL, DEFAULT, CHECK = "trial", "default", "check"
-ROLES = (TRIAL, DEFAULT, CHECK)
-"""What was measured: a point of a search, the default schedule, or at the end of a search its best beside the
-default."""
+TRIAL, AGAIN, VERDICT = "trial", "again", "verdict"
+ROLES = (TRIAL, AGAIN, VERDICT)
+"""The roles of records: the first samples of a point, further ones, and the schedule that a search chose at its end,
+with the samples of its last comparison."""
+
+DEFAULT_TRIAL = 0
+"""The number of the trial that is the default schedule."""
 
 _log = logging.getLogger("tilewright.records")
 
@@ -64,7 +67,7 @@ class Record:
     detail: str = ""
     role: str = TRIAL
     trial: int = 0
-    """The number of the trial in the search of its task; 0 is the default schedule."""
+    """The number of the point in the searches of its task; 0 is the default schedule."""
     seed: int = 0
     """The seed of the search."""
     predicted: float | None = None
@@ -90,13 +93,20 @@ class Record:
         return self.error is None and bool(self.samples)
 
     @property
+    def is_default(self) -> bool:
+        """True for the default schedule."""
+        return self.trial == DEFAULT_TRIAL
+
+    @property
     def ratio(self) -> float:
         """The median time beside that of the program that it was paired with."""
         return median(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
 
     def holds_for_all(self, open_sizes: Iterable[str]) -> bool:
         """Return whether the record holds for each value of these sizes."""
-        return all(self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes)
+        return all(
+            self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes
+        )
 
     def as_line(self) -> str:
         """The record as a line of a file, its end included. Fields that have their default are left out."""
@@ -314,21 +324,19 @@ class Winners:
     """The best record of each task, among those of one machine and compiler."""
 
     best: Mapping[str, Record]
-    """By the key of the task. A record of the role "default" says that nothing was faster than the default schedule."""
+    """By the key of the task. The record of a default schedule says that nothing was faster."""
 
     @staticmethod
-    def of(records: Iterable[Record], machine: str, compiler: str, target: str | None = None) -> Winners:
-        """Choose among the records of this machine and compiler, for one target or for all.
+    def of(records: Iterable[Record], machine: str, compiler: str) -> Winners:
+        """Choose among the records of this machine and this compiler.
 
-        Where a search of a task has come to its end, what it compared with the default schedule, in pairs, decides.
-        Elsewhere the ratio to the default schedule does, paired where the samples were taken beside it, else that of
-        the medians.
+        The last verdict of a search of the task decides. Where there is none, because no search has come to its end,
+        the ratio to the default schedule does: of samples that were taken beside it, else of the medians.
         """
         tasks: dict[str, list[Record]] = {}
         for record in records:
             if record.is_valid and (record.machine, record.compiler) == (machine, compiler):
-                if target is None or record.target == target:
-                    tasks.setdefault(record.task, []).append(record)
+                tasks.setdefault(record.task, []).append(record)
         return Winners({key: _best(found) for key, found in tasks.items()})
 
     def digest(self, target: str) -> str:
@@ -336,7 +344,7 @@ class Winners:
         digest, is_empty = hashlib.sha256(), True
         for key in sorted(key for key, record in self.best.items() if record.target == target):
             record = self.best[key]
-            if record.role != DEFAULT:
+            if not record.is_default:
                 chosen = [key, record.trace, dict(record.decisions), dict(record.sizes)]
                 digest.update(json.dumps(chosen, sort_keys=True).encode() + b"\0")
                 is_empty = False
@@ -345,17 +353,14 @@ class Winners:
 
 def _best(records: Sequence[Record]) -> Record:
     """The best record of a task."""
-    default = next((record for record in reversed(records) if record.role == DEFAULT), None)
-    if checks := [record for record in records if record.role == CHECK and record.paired]:
-        best = min(checks, key=lambda record: record.ratio)
-        return best if best.ratio < 1 else default or replace(best, role=DEFAULT)
+    if verdicts := [record for record in records if record.role == VERDICT]:
+        return verdicts[-1]
+    default = next((record for record in records if record.is_default), None)
+    if default is None:
+        return min(records, key=lambda record: record.seconds)
 
     def relative(record: Record) -> float:
-        if default is None:
-            return record.seconds
-        if record.paired and record.beside == default.code:
-            return record.ratio
-        return record.seconds / default.seconds
+        return record.ratio if record.paired and record.beside == default.code else record.seconds / default.seconds
 
     best = min(records, key=relative)
-    return default if default is not None and (best.code == default.code or relative(best) >= 1) else best
+    return best if relative(best) < 1 and best.code != default.code else default

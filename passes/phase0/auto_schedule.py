@@ -19,7 +19,6 @@ from ...dialects.target import CpuTargetAttr, TargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.canonical import canonical
-from ...schedule.records import DEFAULT
 from ...schedule.replay import open_sizes, replay
 from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
@@ -92,7 +91,7 @@ def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: lis
     record = records.winners.best.get(key := form.key(target))
     if record is None:
         without.append(key)
-    if record is None or record.role == DEFAULT:
+    if record is None or record.is_default:
         return None
     sizes = open_sizes(function)
     try:
@@ -100,7 +99,9 @@ def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: lis
             fail(NOT_APPLIED, f"it was measured for some of the sizes {', '.join(sizes)} that a call can have")
         return replay(form, record, target, allow_foreign=PassContext.current().value("allow_foreign", bool))
     except TilewrightError as error:
-        message = f"@{function.sym_name.data} has its default schedule, as its tuning record is refused: {error.message}"
+        message = (
+            f"@{function.sym_name.data} has its default schedule, as its tuning record is refused: {error.message}"
+        )
         remark(NOT_APPLIED, message, op=function)
         return None
 
