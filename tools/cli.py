@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report, seconds
-from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
+from .watch import (
+    CODE,
+    add_debug_option,
+    add_level_option,
+    add_records_option,
+    add_trust_options,
+    add_watch_options,
+    optioned,
+)
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 _COMPILED = f"{_MODEL}, the IR of a package (.tar), or FILE.py:NAME, a function that gives tensors, a schedule or IR"
@@ -98,6 +106,7 @@ def _add_compile(commands: Any) -> None:
         "machine, or as the form")  # fmt: skip
     _add_unchecked(command)
     add_level_option(command.add_argument)
+    add_records_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -125,6 +134,7 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
     _add_unchecked(command)
     add_level_option(command.add_argument)
+    add_records_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
