@@ -20,12 +20,16 @@ PARTIAL_OVERLAP = 0.1
 MEMORY_OVERLAP = 0.25
 """The same for transfers between caches beside arithmetic; out-of-order cores hide most of them."""
 
-SPILL_CYCLES = 14.0
+SPILL_CYCLES = 10.0
 """Cycles that a register which does not fit costs for each iteration: the value goes through the stack, and its chain
 through the store buffer; tiles of 32 to 36 registers on a machine of 32 took 10 to 20."""
 
 FORWARDING_LATENCY = 8.0
 """Cycles from the store of a value to the end of a load of the same bytes (7 to 13 for vectors)."""
+
+MASKED_LATENCY = 50.0
+"""The same for a store under a mask, which a load cannot take from the store buffer: it waits until the value is in the
+cache."""
 
 REORDER_WINDOW = 300
 """Instructions that a core holds at once: chains of neighbouring iterations overlap within it."""

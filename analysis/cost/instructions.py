@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Variable
+from ...dialects.index_expr import LANE, Index, Variable
 from ..block_reductions import reduction_of
 from .coefficients import (
     CALL_INSTRUCTIONS,
@@ -28,6 +28,7 @@ from .coefficients import (
     INIT_CYCLES,
     INSTRUCTION_BYTES,
     LOOP_INSTRUCTIONS,
+    MASKED_LATENCY,
     NEAR_STRIDE,
     ODD_VECTOR,
     PARTIAL_OVERLAP,
@@ -38,6 +39,9 @@ from .coefficients import (
 )
 from .machine import LINE_BYTES, Machine
 from .nests import Body, Nests, Reference, Statement, element_bytes
+
+FEWEST_PARTITIONED = 3
+"""Iterations of a loop from which on pass `partition-loops` separates those that need no conditions."""
 
 Dependences = frozenset[Variable]
 
@@ -60,6 +64,8 @@ class Work:
     """Vector registers for what is read beside them."""
     memory_accumulators: float = 0.0
     """Vectors that are accumulated in memory: loaded and stored in each iteration."""
+    tails: float = 0.0
+    """Cycles for accumulators in memory under masks, where a vector reaches beyond the results."""
     tests: float = 0.0
     """Cycles for tests of the first term."""
     elements: float = 0.0
@@ -84,7 +90,7 @@ class Work:
         limits = (self.arithmetic, self.loads + self.strided, self.stores, self.chain, issue)
         rest = sum(limits) - max(limits) - self.chain - issue + (self.chain if max(limits) == self.chain else 0.0)
         rest += issue if max(limits) == issue else 0.0
-        return max(limits) + PARTIAL_OVERLAP * max(0.0, rest) + SPILL_CYCLES * self.spills(machine) + self.tests
+        return max(limits) + PARTIAL_OVERLAP * max(0.0, rest) + SPILL_CYCLES * self.spills(machine) + self.tests + self.tails
 
 
 class Counter:
@@ -167,7 +173,9 @@ class Counter:
         """
         if body.loop is None or reference.in_registers or not is_accumulator(statement, reference):
             return False
-        return not reference.strides.get(body.loop.induction_variable) and not body.bodies and statement.share == 1.0
+        if reference.strides.get(body.loop.induction_variable) or body.bodies or statement.share < 1.0:
+            return False
+        return self.vectors_of(statement, reference) <= self.machine.registers
 
 
 def is_accumulator(statement: Statement, reference: Reference) -> bool:
@@ -183,6 +191,26 @@ def _has_init(statement: Statement) -> bool:
 def _lanes_of(op: Operation) -> int:
     types = [value.type for value in (*op.results, *op.operands) if isinstance(value.type, VectorType)]
     return max((prod(t.get_shape()) for t in types), default=1)
+
+
+def _tail_share(statement: Statement, lane: Variable, lanes: float) -> float:
+    """The part of a statement's tiles that run under a condition for each vector.
+
+    Pass `partition-loops` separates the full tiles from the last one where there are several; in the last one the
+    conditions of whole vectors are known.
+    """
+    if statement.block is None:
+        return 0.0
+    return max((_conditional(statement, e, lane, lanes) for e in statement.block.conditions), default=0.0)
+
+
+def _conditional(statement: Statement, condition: Index, lane: Variable, lanes: float) -> float:
+    count, run = statement.tiles(condition)
+    if 1 < count < FEWEST_PARTITIONED:
+        return 1.0
+    others = gcd(condition.constant + 1, *(c for atom, c in condition.terms if atom is not lane))
+    is_cut = lane in condition.variables and others % max(1, int(lanes)) != 0
+    return 1.0 / run if is_cut else 0.0
 
 
 class _StatementCounter:
@@ -349,6 +377,8 @@ class _StatementCounter:
             carried = body.loop is not None and not reference.strides.get(body.loop.induction_variable)
             vectors = self.counter.vectors_of(self.statement, reference)
             latency = self.machine.latency
+            if not reference.in_registers and carried:
+                self.work.tails += _tail_share(self.statement, self.lane, self.counter.lanes_of(self.statement)) * repeats * MASKED_LATENCY
             if not in_registers:
                 latency += FORWARDING_LATENCY
                 self.work.memory_accumulators += vectors

@@ -128,10 +128,11 @@ def _body_cost(
 ) -> BodyCost:
     machine = counter.machine
     work = counter.work(body)
-    times = prod(_iterations(op, nests, machine) for op in body.outer)
+    executed = max((statement.executed for statement in body.statements), default=1.0)
+    times = executed * prod(_iterations(op, nests, machine) for op in body.outer)
     entries = times / _iterations(body.loop, nests, machine) if body.loop is not None else 0.0
     transfers = {
-        prints.level.name: sum(prints.transfers(path, statement) for statement in body.statements)
+        prints.level.name: executed * sum(prints.transfers(path, statement) for statement in body.statements)
         for prints in footprints
     }
     threads = _threads(body.outer, nests, machine)

@@ -84,6 +84,23 @@ class Statement:
     def unrolled(self) -> tuple[loop.ForOp, ...]:
         return tuple(op for op in self.inner if op is not self.vector_loop)
 
+    def tiles(self, condition: Index) -> tuple[float, float]:
+        """The tiles of the serial loops that a condition of the block speaks of, and those that it lets run in part."""
+        outer = [op for op in self.loops if op not in self.inner and op.induction_variable in condition.variables]
+        steps = [-condition.coefficient(op.induction_variable) for op in outer]
+        if not outer or min(steps) <= 0:
+            return 1.0, 1.0
+        count = float(prod(op.constant_trip_count or UNKNOWN_EXTENT for op in outer))
+        return count, min(count, float(max(1, -(-(condition.constant + 1) // min(steps)))))
+
+    @cached_property
+    def executed(self) -> float:
+        """The share of its tiles that lie within the conditions of the block; the others are left out."""
+        if self.block is None:
+            return 1.0
+        shares = {frozenset(e.variables): self.tiles(e) for e in self.block.conditions}
+        return prod(run / count for count, run in shares.values())
+
 
 @dataclass(eq=False)
 class Body:
