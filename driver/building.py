@@ -301,10 +301,10 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
     if calls_python:
         keep_in_process(program)
     else:
-        add_packager(program, graph)
+        add_packager(program, graph.packaged)
     add_profiler(program, recorder)
     if cached is not None:
-        cached.store(program)
+        cached.store(program, graph)
     return program
 
 
