@@ -12,6 +12,12 @@ CODES: dict[str, ErrorCode] = {
         "one that was measured. Compiling with records falls back to the default schedule of that function.",
         remedy="tune the function again: the record was made for another one, or by other rules",
     ),
+    "TW0810": ErrorCode(
+        "measuring does not work",
+        "The process that measures candidates cannot be started, or the plain loops of a task, whose results candidates "
+        "have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
+        remedy="compile and run the task by itself, without a schedule, to see why it fails",
+    ),
     "TW0811": ErrorCode(
         "function cannot be measured",
         "A runner calls functions with dense arrays of drawn numbers. A function that states strides, that is compiled "
@@ -46,7 +52,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0830": ErrorCode(
         "residual model of part of the samples",
-        "The model of measured over predicted time is a Gaussian process, whose time grows with the cube of its samples. "
+        "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "
         "It is fitted to the fastest and the latest ones. The extra `tune` installs lightgbm, which takes all of them.",
         remedy="install `tilewright[tune]`",
     ),
@@ -63,14 +69,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0833": ErrorCode(
         "outcomes of measurements are missing",
-        "A measure gives one outcome for each candidate, in order; a candidate that fails is an outcome with its cause. "
+        "A measure gives one outcome for each candidate, in order. A candidate that fails has one too, with its cause. "
         "This one ended before its last candidate.",
         remedy="let the measure yield `Measured` with a `failure` for candidates that it cannot time",
-    "TW0810": ErrorCode(
-        "measuring does not work",
-        "The process that measures candidates cannot be started, or the plain loops of a task, whose results candidates "
-        "have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
-        remedy="compile and run the task by itself, without a schedule, to see why it fails",
     ),
     "TW0860": ErrorCode(
         "file holds no target",
