@@ -318,10 +318,10 @@ def _lower_with_records(
     if calls_python:
         keep_in_process(program)
     else:
-        add_packager(program, graph)
+        add_packager(program, graph.packaged)
     add_profiler(program, recorder)
     if cached is not None:
-        cached.store(program)
+        cached.store(program, graph)
     return program
 
 

@@ -7,6 +7,8 @@ libraries it computes with. Where somebody watches or changes the compilation, i
 remarks, added passes, plugins, rules of users, debug information, checks. Programs of other levels than the graph's
 compile in a fraction of a second and are not kept.
 
+With a program its IR for packages is kept, so that one from the cache is saved without running a pass.
+
 A file that is damaged is compiled again and replaced.
 """
 
@@ -24,7 +26,8 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 
-from ..backends.cache import PROGRAMS, Cache
+from ..backends.cache import PROGRAMS, Cache, report_once
+from ..diagnostics import TilewrightError
 from ..diagnostics.remarks import remarks_wanted
 from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
@@ -35,10 +38,10 @@ from ..passes.config import SETTINGS
 from ..passes.context import PassContext
 from ..passes.instruments.spans import span
 from ..passes.tuned import Tuned, records_kept
-from ..runtime.description import data_of
+from ..runtime.description import data_of, encode
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
-from .packaging import GraphRecorder, add_packager
+from .packaging import GraphRecorder, PackagedIR, add_packager
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:
@@ -85,18 +88,20 @@ class CachedProgram:
         finish_writing(self.cache.path(self.key))
         with span("cached program", "compile"):
             data = self.cache.load(self.key)
-            parts = None if data is None else decode_program(data)
-            if parts is None:
+            found = None if data is None else decode_program(data)
+            if found is None:
                 return None
-            recorder, graph, source = WorkRecorder(), GraphRecorder(), self.source.clone()
-            lower = cache(lambda: self._lowered(source, recorder, graph))
-            program = restore(parts, self.target, lower, threads)
+            parts, files = found
+            recorder, source = WorkRecorder(), self.source.clone()
+            program = restore(parts, self.target, cache(lambda: self._lowered(source, recorder)), threads)
             add_profiler(program, recorder)
-            add_packager(program, graph, lower)
+            ir = PackagedIR.of(files) if files else None
+            add_packager(program, lambda _: ir)
             return program
 
-    def store(self, program: Module) -> None:
-        """Keep a program that was compiled from the source. A folder that cannot be written to does no harm.
+    def store(self, program: Module, graph: GraphRecorder) -> None:
+        """Keep a program that was compiled from the source, and the IR that was recorded meanwhile. A folder that
+        cannot be written to does no harm.
 
         The file is written while the caller goes on: with the weights of a large model that takes a while.
         """
@@ -107,7 +112,7 @@ class CachedProgram:
         context = copy_context()
 
         def write() -> None:
-            context.run(self._write, code, path)
+            context.run(self._write, code, graph, path)
 
         writing = Thread(target=write, name="tilewright-cache", daemon=False)  # the process waits for it
         try:
@@ -117,20 +122,24 @@ class CachedProgram:
         except RuntimeError:  # the process ends
             write()
 
-    def _write(self, code: CpuCode, path: Path) -> None:
+    def _write(self, code: CpuCode, graph: GraphRecorder, path: Path) -> None:
         from ..backends.cpu.program_file import encode_program
 
         try:
             with span("storing the program", "compile"):
-                self.cache.store(self.key, encode_program(code.entries, code.objects))
+                ir = graph.packaged(encode(code.entries, [], digests=False).constants)
+                files = [] if ir is None else ir.files()
+                self.cache.store(self.key, encode_program(code.entries, code.objects, files))
+        except TilewrightError as error:  # weights that the program does not read were replaced meanwhile
+            report_once(path, f"the program {path} is not cached: {error.message}")
         finally:
             with held_off(), _writers:
                 _being_written.pop(path, None)
 
-    def _lowered(self, source: ModuleOp, recorder: WorkRecorder, graph: GraphRecorder) -> ModuleOp:
+    def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""
         with self.context, records_kept(self.records):
-            return lower_module(source, instruments=[recorder, graph])
+            return lower_module(source, instruments=[recorder])
 
 
 def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProgram | None:

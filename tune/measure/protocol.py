@@ -75,7 +75,7 @@ class Measured:
     detail: str = ""
     """One line about the failure: the signal, the element that differs, the exception."""
     machine: str = ""
-    """Where it was measured, as `hardware` names the machine."""
+    """The machine that measured, as `hardware` names it."""
 
     @property
     def ratios(self) -> tuple[float, ...]:
