@@ -50,6 +50,29 @@ CODES: dict[str, ErrorCode] = {
         remedy="`tilewright tune MODEL -o records.jsonl` measures other schedules, `--records records.jsonl` applies "
         "the best",
     ),
+    "TW0830": ErrorCode(
+        "residual model of part of the samples",
+        "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "
+        "It is fitted to the fastest and the latest ones. The extra `tune` installs lightgbm, which takes all of them.",
+        remedy="install `tilewright[tune]`",
+    ),
+    "TW0831": ErrorCode(
+        "unknown search strategy",
+        "The name is none of the strategies of `tilewright.tune.search`.",
+        remedy="take one of the names that the message lists",
+    ),
+    "TW0832": ErrorCode(
+        "space without plain loops",
+        "A search that excludes the default plan begins with the function without a schedule, so its space has an "
+        "attribute `plain`: the point at which no block is scheduled.",
+        remedy="search without `exclude_default`, or give the space the attribute `plain`",
+    ),
+    "TW0833": ErrorCode(
+        "outcomes of measurements are missing",
+        "A measure gives one outcome for each candidate, in order. A candidate that fails has one too, with its cause. "
+        "This one ended before its last candidate.",
+        remedy="let the measure yield `Measured` with a `failure` for candidates that it cannot time",
+    ),
     "TW0860": ErrorCode(
         "file holds no target",
         "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "
