@@ -147,7 +147,7 @@ class _Process:
         self._finalizer()
 
     def _cause(self) -> str:
-        """How the process has ended, with the last line that it has written."""
+        """Return the signal or status that the process has ended with, and the last line that it has written."""
         named = ending(self._process.wait())
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
