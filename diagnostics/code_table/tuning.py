@@ -26,8 +26,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0812": ErrorCode(
         "no worker measures",
-        "A worker of a dask cluster takes one measurement at a time: each takes one of the resource 'tilewright'. No "
-        "worker has that resource, or all that had it are lost and none came back.",
+        "A measurement takes one of the resource 'tilewright' of a worker of a dask cluster, so that none disturbs it. No "
+        "worker has that resource, or all that had it are lost and none came back, or dask is not installed here.",
         remedy='start workers by `dask worker ADDRESS --nthreads 1 --resources "tilewright=1"`',
     ),
     "TW0860": ErrorCode(

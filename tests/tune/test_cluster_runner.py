@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -111,6 +112,13 @@ def test_workers_without_the_resource_are_refused() -> None:
         with pytest.raises(TilewrightError, match="none of 1 workers has it") as refusal:
             next(runner.measure(workload(), [planted("right")], ONCE))
         assert refusal.value.code == "TW0812"
+
+
+def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(TilewrightError, match="expected dask.distributed") as refusal:
+        ClusterRunner("tcp://127.0.0.1:1")
+    assert refusal.value.code == "TW0812"
 
 
 def test_compiled_here_and_measured_there(client: Any) -> None:

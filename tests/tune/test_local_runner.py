@@ -73,6 +73,13 @@ def test_a_hang_is_ended(runner: LocalRunner) -> None:
     assert before.failure is None and after.failure is None
 
 
+def test_a_program_with_one_thread_has_a_cpu(runner: LocalRunner) -> None:
+    (measured,) = runner.measure(workload(), [planted("alone", 1)], ONCE, planted("right", 1))
+    assert measured.failure is None
+    (measured,) = runner.measure(workload(), [planted("alone", 2)], ONCE)
+    assert (measured.failure is None) == (len(runner.cpus) == 1)
+
+
 def test_a_limit_of_memory(runner: LocalRunner) -> None:
     n = 1 << 24
     a = te.placeholder((n,), name="A")

@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from ...diagnostics import fail
-from .local import NOT_MEASURED, LocalRunner
+from .local import LocalRunner
 from .protocol import Failure, Measured, Options, Program, Workload
 
 RESOURCE = "tilewright"
@@ -31,16 +31,14 @@ class ClusterRunner:
     """Measures on the workers of a cluster.
 
     `cluster` is the address of a scheduler, a client, or a cluster object of dask. Needs the extra `distributed`.
-    Raises TilewrightError TW0812 where no worker has the resource within `patience` seconds.
+    Raises TilewrightError TW0812 without it, and where no worker has the resource within `patience` seconds.
     """
 
     def __init__(self, cluster: Any, patience: float = PATIENCE_SECONDS) -> None:
         try:
             from distributed import Client
         except ImportError:
-            fail(
-                NOT_MEASURED, "expected dask.distributed, but it is missing", help="pip install tilewright[distributed]"
-            )
+            fail(NO_WORKER, "expected dask.distributed, but it is missing", help="pip install tilewright[distributed]")
         self._closes = not isinstance(cluster, Client)
         self._client: Any = Client(cluster) if self._closes else cluster  # pyright: ignore
         self._patience = patience
