@@ -2,9 +2,10 @@
 
 The object cache below saves LLVM's work; with it, passes are what a model's compilation consists of. A program is found
 by the hash of all that decides what it becomes: the module's text and the bytes of its weights, the target, the
-settings of the `PassContext`, the compiler's own sources and the libraries it computes with. Where somebody watches or
-changes the compilation, it takes place: instruments, collected remarks, added passes, plugins, rules of users, debug
-information, checks. Programs of other levels than the graph's compile in a fraction of a second and are not kept.
+settings of the `PassContext`, the tuning records that are best for the target, the compiler's own sources and the
+libraries it computes with. Where somebody watches or changes the compilation, it takes place: instruments, collected
+remarks, added passes, plugins, rules of users, debug information, checks. Programs of other levels than the graph's
+compile in a fraction of a second and are not kept.
 
 With a program its IR for packages is kept, so that one from the cache is saved without running a pass.
 
@@ -36,6 +37,7 @@ from ..passes.base import Level, level_of
 from ..passes.config import SETTINGS
 from ..passes.context import PassContext
 from ..passes.instruments.spans import span
+from ..passes.tuned import Tuned, records_kept
 from ..runtime.description import data_of, encode
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
     from ..backends.cpu.code import CpuCode
     from ..runtime import Module
 
-_ABOUT_THE_CACHE = ("cache_dir", "cache_size")
-"""Settings that say where programs are kept, and not what they become."""
+_ABOUT_FILES = ("cache_dir", "cache_size", "records")
+"""Settings that say where files are. Programs depend on tuning records, whose content the key has."""
 
 _WATCHING = ("debug_info", "check_bounds")
 """Settings under which a program depends on the places of the user's source."""
@@ -75,6 +77,8 @@ class CachedProgram:
     source: ModuleOp
     target: CpuTargetAttr
     context: PassContext
+    records: Tuned | None
+    """The tuning records that the key is made from."""
 
     def load(self, threads: int | None) -> Module | None:
         """The program, loaded into this process; None where it is absent or damaged."""
@@ -134,12 +138,13 @@ class CachedProgram:
 
     def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""
-        with self.context:
+        with self.context, records_kept(self.records):
             return lower_module(source, instruments=[recorder])
 
 
-def cached_program(module: ModuleOp) -> CachedProgram | None:
-    """Where the program that `module` becomes on the CPU is kept; None where it has to be compiled."""
+def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProgram | None:
+    """Where the program that `module` becomes on the CPU is kept, with these tuning records; None where it has to be
+    compiled."""
     from ..backends.cpu.host import host_target, obstacle_here
 
     cache, context = Cache.of(PROGRAMS), PassContext.current()
@@ -152,8 +157,8 @@ def cached_program(module: ModuleOp) -> CachedProgram | None:
     if compiler is None or not all(resource.data.is_resolved for _, _, resource in walk_resources(module)):
         return None
     with span("key", "compile"):
-        key = _key(module, target, context, compiler)
-    return CachedProgram(cache, key, module, target, context)
+        key = _key(module, target, context, compiler, records)
+    return CachedProgram(cache, key, module, target, context, records)
 
 
 def _is_watched(context: PassContext) -> bool:
@@ -168,9 +173,9 @@ def _has_foreign_code(module: ModuleOp) -> bool:
     return any(FOREIGN in op.attributes for op in module.walk())
 
 
-def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str) -> str:
-    digest = hashlib.sha256()
-    parts = (compiler, str(target), str(context.opt_level), *_settings(context), str(module))
+def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
+    digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(str(target))
+    parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
     for part in (*parts, *_names(module), *_places(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
@@ -184,7 +189,7 @@ def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler
 def _settings(context: PassContext) -> Iterator[str]:
     yield f"required {sorted(context.required_pass)} disabled {sorted(context.disabled_pass)}"
     for key in sorted(SETTINGS):
-        if SETTINGS[key].type is not list and key not in _ABOUT_THE_CACHE:
+        if SETTINGS[key].type is not list and key not in _ABOUT_FILES:
             yield f"{key} {context.value(key, SETTINGS[key].type)!r}"
 
 
