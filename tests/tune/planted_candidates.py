@@ -31,6 +31,7 @@ BODIES = {
     "writes inputs": "right(out, in); *(float *)in = 0;",
     "leak": "right(out, in); kept = malloc(1 << 20);",
     "alone": "cpu_set_t s; sched_getaffinity(0, sizeof s, &s); right(out, in); if (CPU_COUNT(&s) != 1) out[0] = 0;",
+    "cpu": "right(out, in); out[0] = 1000 + sched_getcpu();",
     "large": "right(out, in); if (!(kept = malloc(1L << 40))) out[0] = 0;",
 }
 """What each does with `float *out` and `const float *in`."""

@@ -25,6 +25,7 @@ from ...runtime.buffers import Array, address_of, large_block, rounded
 from ...runtime.errors import TilewrightError
 from ...runtime.hardware import LARGE_PAGE_BYTES, machine_name
 from ...semantics.compare import first_difference
+from .cpu_locks import cpus_alone
 from .lifetimes import end_with_parent
 from .protocol import Argument, Failure, Measured, Options, Program, Workload
 
@@ -49,11 +50,13 @@ _NO_MEMORY = "TW0708"
 
 
 class Phase(Enum):
-    """What the process is about to run."""
+    """What the process is about to do."""
 
     REFERENCE = "reference"
     CANDIDATE = "candidate"
     INCUMBENT = "incumbent"
+    WAITING = "waiting"
+    """For CPUs on which another process measures."""
 
 
 @dataclass(frozen=True)
@@ -149,14 +152,22 @@ class Session:
         self._connection.send(phase)
 
     def _measure(self, arrays: _Arrays, request: Request) -> tuple[list[float], list[float]]:
-        """Samples of the program and of the incumbent beside them."""
-        options = request.options
+        """Samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
         self._enter(Phase.CANDIDATE)
-        call = _loaded(request.program)
+        candidate = _loaded(request.program)
         incumbent = None if request.incumbent is None else _loaded(request.incumbent)
-        if call.threads == 1 and (incumbent is None or incumbent.threads == 1):
-            os.sched_setaffinity(0, {max(request.cpus)})
-        growth = _Growth()
+        threads = max(candidate.threads, 1 if incumbent is None else incumbent.threads)
+        count = min(threads, len(request.cpus))
+        with cpus_alone(request.cpus, count, lambda: self._enter(Phase.WAITING)) as held:
+            if threads == 1:  # threads of a pool keep the CPUs that they were started with
+                os.sched_setaffinity(0, held)
+            self._enter(Phase.CANDIDATE)
+            return self._sampled(candidate, incumbent, arrays, request)
+
+    def _sampled(
+        self, call: Function, incumbent: Function | None, arrays: _Arrays, request: Request
+    ) -> tuple[list[float], list[float]]:
+        options, growth = request.options, _Growth()
         candidate = _Timed(call, arrays.all, self._flush if options.cold else None)
         arrays.spoil()
         first = candidate.sample(1)
