@@ -47,9 +47,9 @@ class CandidateMeasure:
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
         """Compile and measure candidates beside the incumbent; outcomes in their order.
 
-        A candidate whose program is that of another schedule gets the outcome of that one, if
-        it was measured with these options; a schedule that comes again is measured again. Raises TilewrightError where the incumbent cannot be
-        compiled, and what the runner raises.
+        A candidate whose program is that of another schedule gets the outcome of that one, if it was measured with
+        these options; a schedule that comes again is measured again. Raises TilewrightError where the incumbent cannot
+        be compiled, and what the runner raises.
         """
         beside = None if incumbent is None else self._incumbent(incumbent)
         slots: deque[_Slot] = deque()
