@@ -14,7 +14,7 @@ import json
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -55,7 +55,8 @@ class Record:
     decisions: Point
     """The values of all decisions of the schedule."""
     trace: tuple[Any, ...] | None = None
-    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed."""
+    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, and for
+    further samples, whose schedule the first record of the point has."""
     samples: tuple[float, ...] = ()
     """Seconds of a run, sample by sample; empty where the measurement failed."""
     paired: tuple[float, ...] = ()

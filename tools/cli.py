@@ -182,7 +182,7 @@ def _add_tuning(commands: Any) -> None:
     add_trust_options(command.add_argument)
     command = _command(commands, "records", "what files of tuning records hold, their best records, and joining them")
     command.add_argument("action", choices=("show", "best", "merge"),
-        help="show: a table of the tasks; best: the best record of each task, as lines; merge: the records of all files, "
+        help="show: a table of the tasks; best: the best record of each task, as lines; merge: records of all files, "
         "equal ones once")  # fmt: skip
     command.add_argument("files", nargs="+", metavar="FILE.jsonl", help="files of records")
     command.add_argument("-o", "--output", metavar="FILE.jsonl", help="for best and merge; default: standard output")

@@ -83,4 +83,3 @@ def _gain(best: Record | None, default: Record | None) -> float | None:
     if best.is_default:
         return 1.0
     return 1 / best.ratio if best.paired and best.beside == default.code else default.seconds / best.seconds
-

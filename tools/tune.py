@@ -11,6 +11,8 @@ from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..diagnostics.remarks import collect_remarks
 from ..passes.instruments.spans import span
+from ..schedule.records import Record
+from ..tune.estimate import Estimate
 from ..tune.local_session import LocalMeasures, model_prior
 from ..tune.measure.protocol import Options
 from ..tune.records import RecordStore
@@ -150,16 +152,21 @@ def summary(session: Session) -> list[str]:
     """A line for each task: its trials, the default's time, the best one, and the last comparison of both."""
     rows = [("task", "kernel", "calls", "trials", "default", "best", "gain (95 %)", "schedule")]
     for state in session.states:
-        outcome = state.outcome
-        gain, proof = "-", "" if outcome is None else outcome.proof
-        if outcome is not None and outcome.ratio is not None and all(map(isfinite, outcome.ratio)):
-            middle, low, high = (1 / ratio for ratio in outcome.ratio)
-            gain = f"{middle:.2f} x ({high:.2f} to {low:.2f})"
-        chosen = "-" if outcome is None else "default" if outcome.best is outcome.default else "tuned"
+        verdict = state.verdict if state.has_verdict else None
+        chosen = "-" if verdict is None else f"{'default' if verdict.is_default else 'tuned'}, {verdict.detail}"
         times = [time_text(seconds) if isfinite(seconds) else "-" for seconds in (state.default, state.best)]
         counts = (str(state.task.occurrences), str(len(state.seconds)))
-        rows.append((str(state.number), state.task.name, *counts, *times, gain, f"{chosen}, {proof}".rstrip(", ")))
+        rows.append((str(state.number), state.task.name, *counts, *times, _gain(verdict), chosen.rstrip(", ")))
     return list(aligned(rows, right=(0, 2, 3, 4, 5)))
+
+
+def _gain(verdict: Record | None) -> str:
+    """The time of the default schedule over that of the fastest candidate, with its interval."""
+    if verdict is None or not verdict.paired:
+        return "-"
+    pairs = zip(verdict.paired, verdict.samples, strict=True)
+    found = Estimate.of([mine / other if verdict.is_default else other / mine for other, mine in pairs])
+    return f"{found.median:.2f} x ({found.low:.2f} to {found.high:.2f})"
 
 
 def ending(session: Session, why: str, path: str) -> str:

@@ -78,9 +78,11 @@ class TaskState:
     known: list[Record]
     """What the file has of it, a record a point; of this machine and compiler."""
     starts: list[Point] = field(default_factory=list[Point])
-    search: Search | None = None
+    verdict: Record | None = None
+    """The last comparison of the best schedule with the default one."""
     has_verdict: bool = False
-    """True where the last comparison with the default schedule is of all its trials."""
+    """True where that comparison is of all trials."""
+    search: Search | None = None
     why_ended: str = ""
     """A reason of `search.protocol`, or the message of the error for which it cannot be measured."""
     seconds: list[float] = field(default_factory=list[float])
@@ -150,7 +152,7 @@ class TaskState:
             name=self.task.name,
             target=str(self.task.target),
             decisions=dict(trial.point),
-            trace=None if trial.built is None else tuple(json.loads(trial.built.trace.as_json())),
+            trace=None if trial.built is None or role == AGAIN else tuple(json.loads(trial.built.trace.as_json())),
             samples=tuple(samples),
             paired=tuple(paired),
             beside=beside,
@@ -214,8 +216,9 @@ class Session:
             mine = [r for r in file.records if r.task == task.key]
             here = [r for r in mine if r.belongs_to(self._machine, self._compiler)]
             known = sorted(points(here), key=lambda record: not record.is_default)
-            has_verdict = bool(here) and here[-1].role == VERDICT
-            states.append(TaskState(number, task, known, _starts(mine, here), has_verdict=has_verdict))
+            verdict = next((record for record in reversed(here) if record.role == VERDICT), None)
+            is_last = verdict is not None and here[-1] is verdict
+            states.append(TaskState(number, task, known, _starts(mine, here), verdict, is_last))
         return states
 
     def run(self) -> str:
@@ -287,17 +290,17 @@ class Session:
         assert state.search is not None
         state.last = []
         state.outcome = outcome = state.search.finish()
-        best, other, measured = outcome.best, outcome.default, state.last[-1] if state.last else None
-        samples, paired = best.measured.samples, ()
+        best, measured = outcome.best, state.last[-1] if state.last else None
+        samples, paired, beside = best.measured.samples, (), ""
         if outcome.ratio is not None and measured is not None and measured.paired:
-            samples, paired = measured.samples, measured.paired
+            samples, paired, beside = measured.samples, measured.paired, state.beside
             if best.number == outcome.default.number:  # the candidate lost: its times stand beside the default's
-                samples, paired = paired, samples
-        beside = state.codes.get(key_of(other.point), "") if paired and best.number != other.number else ""
+                samples, paired, beside = paired, samples, measured.name
         if samples and best.measured.failure is None:
             built = best if best.built is not None else _built_again(state, best)
-            self._append(state.record(built, VERDICT, samples, paired, beside, outcome.proof))
+            state.verdict = state.record(built, VERDICT, samples, paired, beside, outcome.proof)
             state.has_verdict = True
+            self._append(state.verdict)
         self._events.ended(state)
 
     def _note(self, state: TaskState, trial: Trial) -> None:
