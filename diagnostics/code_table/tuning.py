@@ -56,6 +56,12 @@ CODES: dict[str, ErrorCode] = {
         remedy="`tilewright tune MODEL -o records.jsonl` measures other schedules, `--records records.jsonl` applies "
         "the best",
     ),
+    "TW0824": ErrorCode(
+        "target cannot be tuned",
+        "Tuning chooses among default schedules, which there are for CPUs and for GPUs of NVIDIA. A number of threads "
+        "is what a CPU has.",
+        remedy='name a CPU as target, as in --target "llvm -mcpu=x86-64-v3", or "cuda" without --threads',
+    ),
     "TW0830": ErrorCode(
         "residual model of part of the samples",
         "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "

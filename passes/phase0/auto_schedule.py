@@ -70,7 +70,7 @@ class AutoSchedulePass(Pass):
             if may_rewrite("schedule", function):
                 _replace(function, attempt, target)
         if functions and remarks_wanted():
-            _tell_untuned(len(functions), without, records)
+            _report_untuned(len(functions), without, records)
 
 
 def plain_functions(module: ModuleOp) -> list[FuncOp]:
@@ -106,7 +106,7 @@ def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: lis
         return None
 
 
-def _tell_untuned(count: int, without: list[str], records: Tuned | None) -> None:
+def _report_untuned(count: int, without: list[str], records: Tuned | None) -> None:
     """Say how many of the functions are not tuned, and the command that does it."""
     if records is None:
         command = "'tilewright tune MODEL -o records.jsonl' measures others, '--records records.jsonl' applies the best"
