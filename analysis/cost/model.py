@@ -5,8 +5,8 @@ the lines that come from a cache further away. Iterations multiply it; a paralle
 find work. Bodies follow one another, so their times add up.
 
 The limits of a loop body are those of S. Williams et al., "Roofline", CACM 52(4), 2009, with a roof for each port and
-each cache; adding the times of levels in part follows H. Stengel et al., "Quantifying Performance Bottlenecks of Stencil
-Computations Using the Execution-Cache-Memory Model", ICS 2015.
+each cache; adding the times of levels in part follows H. Stengel et al., "Quantifying Performance Bottlenecks of
+Stencil Computations Using the Execution-Cache-Memory Model", ICS 2015.
 """
 
 from __future__ import annotations
@@ -103,7 +103,9 @@ class Cost:
         heads = ("loop", "iterations", "cycles each", "registers", "Mcycles", "of it memory", "blocks")
         rows = [_row(body) for body in self.bodies if body.body.statements]
         widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (heads, *rows)]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (heads, *rows)
+        ]
         return "\n".join([*lines, f"{self.cycles:.4g} cycles, {self.roofline_share:.0%} of the roofline"])
 
 

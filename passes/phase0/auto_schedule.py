@@ -19,6 +19,7 @@ from ...ir.rewrites import may_rewrite
 from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
+from ..schedule_remarks import remark_on_schedule
 from ..scheduling import SCHEDULED
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
@@ -35,6 +36,7 @@ class AutoSchedulePass(Pass):
     Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
     called are taken to be long. Grants loop kinds for phase 2.
     For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
+    Where remarks are wanted, functions are told why they are slow, whatever scheduled them (TW0840 to TW0845).
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     """
 
@@ -54,6 +56,10 @@ class AutoSchedulePass(Pass):
                 attempt = scheduled_copy(function, target).schedule.func
                 if may_rewrite("schedule", function):
                     _replace(function, attempt, target)
+        if remarks_wanted() and target.core is not None:
+            for function in op.ops:
+                if isinstance(function, FuncOp) and blocks_in(function):
+                    remark_on_schedule(function, target.core)
 
 
 def _replace(function: FuncOp, attempt: FuncOp, target: TargetAttr) -> None:
