@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .schedule import Schedule as Schedule
     from .schedule import register_primitive as register_primitive
     from .schedule import unregister_primitive as unregister_primitive
+    from .schedule.decisions import decide as decide
     from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
     from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
     from .semantics import register_intrinsic as register_intrinsic
@@ -84,6 +85,7 @@ _EXPORTS: dict[str, str] = {
     "compile": "driver:compile",
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
+    "decide": "schedule.decisions:decide",
     "device": "runtime:device",
     "get_include": "backends.library_exports:get_include",
     "load_module": "driver:load_module",
@@ -325,6 +327,7 @@ __all__ = [
     "compile",
     "cpu",
     "cuda",
+    "decide",
     "device",
     "driver",
     "get_include",
@@ -383,6 +386,7 @@ provide("fields of bodies", "tir.bodies:field_of", __name__)
 provide("expressions of relay", "classic.relay.functions:viewed", __name__)
 provide("parameters of a function", "tir.bodies:parameters_of", __name__)
 provide("compiler of models", "driver:compile", __name__)
+provide("compiler of records", "driver.compiler_state:compiler_of_records", __name__)
 provide("passes of a classic name", "classic.relay.pass_names:passes_of", __name__)
 provide("refusals of classic names", "classic.refused:refusal", __name__)
 provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)

@@ -75,7 +75,7 @@ class Cost:
     forks: float
     """Starts of parallel loops."""
     least_cycles: float
-    """The roofline: the operations at the rate of all ports and threads, or the arguments at the rate of their level."""
+    """The roofline: the operations at the rate of all ports and threads, or the arguments at that of their level."""
     is_whole: bool
     """False where the function calls others or runs foreign code, whose time is not predicted."""
     nests: Nests = field(repr=False)

@@ -102,10 +102,10 @@ def _accumulators(cost: Cost, body: BodyCost) -> Iterator[Reason]:
                 yield Reason(
                     "TW0841",
                     _where(cost, body, statement),
-                    f"{_what(statement)} adds to {_name(reference)} in memory: {count:.0f} vectors are loaded and stored "
-                    f"in each iteration of {_loop_name(body)}",
-                    'cache_write(block, 0, "register"), with the loops over terms outside of the tile, and the loops of '
-                    "the tile unrolled and vectorized",
+                    f"{_what(statement)} adds to {_name(reference)} in memory: each iteration of {_loop_name(body)} "
+                    f"loads and stores {_count(count, 'element' if statement.vector_loop is None else 'vector')} of it",
+                    'cache_write(block, 0, "register"), with the loops over terms outside of the tile, and those of the '
+                    "tile unrolled and vectorized",
                     _lost(cost, body, better),
                 )
                 return
@@ -132,11 +132,11 @@ def _strides(cost: Cost, body: BodyCost) -> Iterator[Reason]:
                     yield Reason(
                         "TW0842",
                         _where(cost, body, statement),
-                        f"{_what(statement)} {_verb(reference)} {_name(reference)} with lanes {step:.0f} bytes apart: "
-                        f"loop %{lane.induction_variable.name_hint} is vectorized, and moves another dimension "
+                        f"{_what(statement)} {_verb(reference)} {_name(reference)} with lanes {step:.0f} bytes "
+                        f"apart: loop %{lane.induction_variable.name_hint} is vectorized, and moves another dimension "
                         "than the last one",
-                        "vectorize a loop along the last dimension, or copy the operand with its dimensions in the order "
-                        "of the loops: cache_read and transform_layout",
+                        "vectorize a loop along the last dimension, or copy the operand with its dimensions in the "
+                        "order of the loops: cache_read and transform_layout",
                         _saved(cost, body, replace(body.work, strided=0.0)),
                     )
                     break
@@ -248,6 +248,10 @@ def _labels(body: BodyCost) -> str:
 def _loop_name(body: BodyCost) -> str:
     op = body.body.loop
     return "the function" if op is None else f"loop %{op.induction_variable.name_hint or '?'}"
+
+
+def _count(number: float, noun: str) -> str:
+    return f"{number:.0f} {noun}{'' if number == 1 else 's'}"
 
 
 def _verb(reference: Reference) -> str:

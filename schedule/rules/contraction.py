@@ -25,12 +25,13 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .chunks import FIRST_LEVEL
 from .panels import product_of
-from .placement import outer_order, run_in_parallel
+from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     MULTIPLY_ADDS_A_CYCLE,
@@ -39,6 +40,7 @@ from .tiles import (
     contraction_cost,
     lines_touched,
     register_tile,
+    register_tiles,
     tile_prediction,
 )
 
@@ -104,8 +106,25 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
         tile = register_tile(
             row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
         )
-    lines = max(_lines(o, shape, vector, tile) for o in moving)
-    return Plan(shape, vector, row, step, tile, lines, _streamed(shape, vector, row, step, tile, target))
+    return _with_tile(shape, vector, row, step, tile, target)
+
+
+def _with_tile(
+    shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
+) -> Plan:
+    lines = max(_lines(o, shape, vector, tile) for o in shape.operands if vector.variable in o.variables)
+    return Plan(shape, vector, rows, steps, tile, lines, _streamed(shape, vector, rows, steps, tile, target))
+
+
+def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
+    """The plan with the tile that is decided upon."""
+    block, lanes = plan.shape.block, target.lanes(element_bits(plan.shape.block))
+    rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
+    candidates = register_tiles(rows, steps, plan.vector.extent, lanes, target.vector_registers)
+    decided = decide("contraction.tile", (t.extents for t in candidates), plan.tile.extents, block=block)
+    if decided == plan.tile.extents:
+        return plan
+    return _with_tile(plan.shape, plan.vector, plan.rows, plan.steps, RegisterTile(*decided), target)
 
 
 def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile) -> float:
@@ -141,6 +160,8 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         outer[axis], *parts = sch.split(outer[axis], [None, *extents])
         inner.append(parts)
     placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
+    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
+    placement = decided_order(placement, len(tiled), sch.block(block))
     order = [outer[a] for a in placement.order]
     tile = [part for parts in inner for part in parts]
     sch.reorder(*order, *tile)
@@ -148,7 +169,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.set_scope(buffer, "register")
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
-    run_in_parallel(sch, order, placement.parallel)
+    share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
 def _told(plan: Plan) -> str:
