@@ -35,7 +35,7 @@ from .coefficients import (
     SLOW_CODE,
     SPILL_CYCLES,
 )
-from .machine import LINE_BYTES, Machine
+from .machine import Machine
 from .nests import Body, Nests, Reference, Statement, element_bytes
 
 FEWEST_PARTITIONED = 3
@@ -398,14 +398,14 @@ class _StatementCounter:
 
     def _crossing(self, reference: Reference) -> float:
         """The mean number of lines that a vector lies in."""
-        size = reference.element_bytes
-        vector = min(self.machine.vector_bits // 8, round(self.counter.lanes_of(self.statement) * size), LINE_BYTES)
+        size, line = reference.element_bytes, self.machine.line
+        vector = min(self.machine.vector_bits // 8, round(self.counter.lanes_of(self.statement) * size), line)
         shift = gcd(
-            *(round(abs(s)) for v, s in reference.strides.items() if v != self.lane), round(reference.start), LINE_BYTES
+            *(round(abs(s)) for v, s in reference.strides.items() if v != self.lane), round(reference.start), line
         )
         shift = max(shift, 1)
-        starts = range(0, LINE_BYTES, shift)
-        return 1.0 + sum(start + vector > LINE_BYTES for start in starts) / len(starts)
+        starts = range(0, line, shift)
+        return 1.0 + sum(start + vector > line for start in starts) / len(starts)
 
     def _chains(self) -> None:
         """The chain of updates of one accumulator in one iteration, and accumulators that pass through memory."""

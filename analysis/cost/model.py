@@ -26,7 +26,6 @@ from .coefficients import (
     LOOP_ENTRY_CYCLES,
     MEMORY_OVERLAP,
     MISPREDICTION_CYCLES,
-    NOMINAL_HERTZ,
     PREDICTED_TRIPS,
     TASK_CYCLES,
     UNKNOWN_EXTENT,
@@ -86,8 +85,8 @@ class Cost:
 
     @property
     def seconds(self) -> float:
-        """At the nominal clock."""
-        return self.cycles / NOMINAL_HERTZ
+        """At the clock of the target."""
+        return self.cycles / self.machine.hertz
 
     @property
     def roofline_share(self) -> float:
@@ -156,10 +155,7 @@ def _entry_cycles(body: Body, nests: Nests) -> float:
 
 def _memory_cycles(transfers: Mapping[str, float], machine: Machine, threads: float) -> float:
     """Cycles that one thread waits for lines: of the slowest level, and a part of the others."""
-    each = [
-        transfers[level.name] * level.cycles / (min(threads, 2.0) if level.is_shared else threads)
-        for level in machine.levels
-    ]
+    each = [transfers[level.name] * level.cycles / min(threads, max(1.0, level.most)) for level in machine.levels]
     return max(each) + MEMORY_OVERLAP * (sum(each) - max(each)) if each else 0.0
 
 
@@ -198,7 +194,7 @@ def _least(nests: Nests, bodies: Sequence[BodyCost], machine: Machine) -> float:
     if level is machine.caches[0]:
         return arithmetic
     behind = machine.caches[-1] if level is None else machine.caches[machine.caches.index(level) - 1]
-    return max(arithmetic, moved / behind.line * behind.cycles / machine.threads)
+    return max(arithmetic, moved / behind.line * behind.cycles / min(machine.threads, max(1.0, behind.most)))
 
 
 def _bytes_of(type_: object) -> float:

@@ -14,7 +14,6 @@ from xdsl.ir import Operation
 from ...dialects import loop
 from .coefficients import FORK_CYCLES, NEAR_STRIDE, SPILL_CYCLES
 from .instructions import Work, is_accumulator
-from .machine import LINE_BYTES
 from .model import BodyCost, Cost
 from .nests import Reference, Statement
 
@@ -104,8 +103,8 @@ def _accumulators(cost: Cost, body: BodyCost) -> Iterator[Reason]:
                     _where(cost, body, statement),
                     f"{_what(statement)} adds to {_name(reference)} in memory: each iteration of {_loop_name(body)} "
                     f"loads and stores {_count(count, 'element' if statement.vector_loop is None else 'vector')} of it",
-                    'cache_write(block, 0, "register"), with the loops over terms outside of the tile, and those of the '
-                    "tile unrolled and vectorized",
+                    'cache_write(block, 0, "register"), with the loops over terms outside of the tile, and those of '
+                    "the tile unrolled and vectorized",
                     _lost(cost, body, better),
                 )
                 return
@@ -136,7 +135,7 @@ def _strides(cost: Cost, body: BodyCost) -> Iterator[Reason]:
                         f"apart: loop %{lane.induction_variable.name_hint} is vectorized, and moves another dimension "
                         "than the last one",
                         "vectorize a loop along the last dimension, or copy the operand with its dimensions in the "
-                        "order of the loops: cache_read and transform_layout",
+                        "order of the loops: cache_read, transform_layout",
                         _saved(cost, body, replace(body.work, strided=0.0)),
                     )
                     break
@@ -155,16 +154,17 @@ def _strided_scalars(cost: Cost, body: BodyCost) -> Iterator[Reason]:
         for reference in statement.references:
             step = abs(reference.strides.get(op.induction_variable, 0.0))
             nearer = any(
-                0 < abs(reference.strides.get(outer.induction_variable, 0.0)) < LINE_BYTES for outer in body.body.outer
+                0 < abs(reference.strides.get(outer.induction_variable, 0.0)) < cost.machine.line
+                for outer in body.body.outer
             )
-            if not reference.in_registers and step >= LINE_BYTES and nearer:
+            if not reference.in_registers and step >= cost.machine.line and nearer:
                 yield Reason(
                     "TW0842",
                     _where(cost, body, statement),
                     f"{_what(statement)} {_verb(reference)} {_name(reference)} in steps of {step:.0f} bytes: "
                     f"{_loop_name(body)} is innermost, and moves another dimension than the last one",
                     "reorder the loops so that the innermost one moves the last dimension, and vectorize it",
-                    body.cycles * (1 - reference.element_bytes / LINE_BYTES),
+                    body.cycles * (1 - reference.element_bytes / cost.machine.line),
                 )
                 return
 

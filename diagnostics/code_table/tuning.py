@@ -15,7 +15,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0810": ErrorCode(
         "measuring does not work",
         "The process that measures candidates cannot be started, or the plain loops of a task, whose results "
-        "candidates have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
+        "candidates have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes, no errors.",
         remedy="compile and run the task by itself, without a schedule, to see why it fails",
     ),
     "TW0811": ErrorCode(
