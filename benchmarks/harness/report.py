@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from .estimate import Estimate
+from tilewright.tune.estimate import Estimate
+
 from .pairing import Result
 
 HOLDS = {True: "holds", False: "SHORT", None: "not judged"}
@@ -62,7 +63,11 @@ def cells(result: Result) -> list[str]:
 
 
 def verdicts(result: Result) -> str:
-    return "<br>".join(f"{HOLDS[verdict.holds]}: {verdict.bar}" for verdict in result.verdicts)
+    """The verdicts of a row's bars; one that holds names the measurement that it holds by."""
+    return "<br>".join(
+        f"{HOLDS[verdict.holds]}: {verdict.bar}" + (f", by {verdict.by}" if verdict.by else "")
+        for verdict in result.verdicts
+    )
 
 
 def rate(result: Result) -> str:
