@@ -35,7 +35,8 @@
 # make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
 #             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
 # make damaged-packages  500 saved programs that are corrupt, cut short, foreign or of a newer form: an error or the same bits
-# make test-cluster   compiled programs on a cluster of dask: two processes, one that is killed (a minute; installs dask)
+# make test-cluster   compiled programs, and tuning, on a cluster of dask: two processes, one that is killed (two minutes;
+#             installs dask)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -183,8 +184,8 @@ damaged-packages: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds package --count 500 --save build/mutation
 
 test-cluster: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cluster]'
-	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[distributed]'
+	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py tests/tune/test_cluster_runner.py
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

@@ -14,8 +14,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0810": ErrorCode(
         "measuring does not work",
-        "The process that measures candidates cannot be started, or the plain loops of a task, whose results candidates "
-        "have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
+        "The process that measures candidates cannot be started, or the plain loops of a task, whose results "
+        "candidates have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes, no errors.",
         remedy="compile and run the task by itself, without a schedule, to see why it fails",
     ),
     "TW0811": ErrorCode(
@@ -23,6 +23,12 @@ CODES: dict[str, ErrorCode] = {
         "A runner calls functions with dense arrays of drawn numbers. A function that states strides, that is compiled "
         "for the value of an input, that finds the shape of a result or that writes an input needs more than that.",
         remedy="measure a kernel with plain arguments, and give the open sizes that it has",
+    ),
+    "TW0812": ErrorCode(
+        "no worker measures",
+        "A measurement takes one of the resource 'tilewright' of a worker of a dask cluster, so that none disturbs it. "
+        "No worker has that resource, or all that had it are lost and none came back, or dask is not installed here.",
+        remedy='start workers by `dask worker ADDRESS --nthreads 1 --resources "tilewright=1"`',
     ),
     "TW0820": ErrorCode(
         "damaged tuning record",
