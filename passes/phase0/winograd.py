@@ -29,8 +29,8 @@ from ..base import Level, Pass
 from ..channel_scaling import derived
 from .block_channels import block_size
 
-MULTIPLY_ADDS_A_CYCLE = 1.8
-"""Vectors of them, of two: tiles of a product have borders, and wait for operands at times."""
+BUSY = 0.9
+"""The part of the multiply-adds a cycle that a product reaches: tiles have borders, and wait for operands at times."""
 
 TRANSFORM_CYCLES = 60
 """To transform a tile for one vector of channels: 16 loads, 16 stores, half of them or more beyond the first cache, and
@@ -38,9 +38,6 @@ TRANSFORM_CYCLES = 60
 
 BLOCK_CYCLES = 4
 """To put a vector of pixels into blocks of channels."""
-
-BYTES_A_CYCLE = 5
-"""What the last cache or memory delivers: each weight is used for all pixels, and then no more."""
 
 BLOCKED_RANK = 5
 """Of an image with its channels in blocks."""
@@ -151,8 +148,10 @@ def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) 
     batch, _, height, width, _ = shape
     pixels, tiles = batch * height * width, batch * ceil(height / STEP) * ceil(width / STEP)
     multiplied = inputs * c * outputs * o
-    products = multiplied / _lanes(op, target) / MULTIPLY_ADDS_A_CYCLE
+    products = multiplied / _lanes(op, target) / (BUSY * target.multiply_adds)
     transforms = tiles * (inputs + outputs) * TRANSFORM_CYCLES
-    more_weights = weight.itemsize * (TILE**2 - WINDOW**2) * multiplied / BYTES_A_CYCLE
+    more_weights = (
+        weight.itemsize * (TILE**2 - WINDOW**2) * multiplied / target.bandwidths[-1]
+    )  # used for all pixels, and then no more
     blocks = 0 if len(graph.shape_of(op.x)) == BLOCKED_RANK else pixels * inputs * BLOCK_CYCLES
     return pixels * WINDOW**2 * products / (tiles * TILE**2 * products + transforms + more_weights + blocks)

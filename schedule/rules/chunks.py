@@ -24,7 +24,7 @@ from math import prod
 
 from ...dialects.target import CpuTargetAttr
 from .block_structure import Axis, Shape, element_bits
-from .tiles import PAGE, RegisterTile
+from .tiles import RegisterTile
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that a chunk's weights take, or the pixels of a tile where weights are a stream."""
@@ -106,7 +106,7 @@ def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr, *, s
     first, second, _ = target.caches
     if streams:
         room = int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width))
-        shares_sets = tile.rows * PAGE > first * ROWS_IN_A_SET
+        shares_sets = tile.rows * target.page_bytes > first * ROWS_IN_A_SET
         return None if shares_sets or room == 0 else _equal_terms(outer, room)
     if weights * outer.extent <= first:
         return outer.extent if weights * outer.extent <= first * FIRST_LEVEL else None

@@ -14,7 +14,7 @@ from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, shape_of
 from .contraction import find_epilogue
-from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
+from .partial_results import Partials, chains_in_flight, compute_partials_at, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, parallel_count, run_in_parallel
 from .read_ahead import read_ahead
 
@@ -94,7 +94,7 @@ def _schedule_results(
     counts = [axis.extent for axis in shape.spatial]
     if not loops:
         return False
-    rows = max(n for n in range(1, CHAINS + 1) if counts[-1] % n == 0)
+    rows = max(n for n in range(1, chains_in_flight(target) + 1) if counts[-1] % n == 0)
     loops[-1], inner = sch.split(loops[-1], [None, rows])
     counts[-1] //= rows
     sch.compute_at(block, loops[-1])

@@ -51,9 +51,6 @@ LEAST_USEFUL = 0.4
 FIRST_LEVEL, SECOND_LEVEL = 0.85, 0.5
 """The parts of the caches that both operands' parts of a tile, and the left operand's block, may take."""
 
-BYTES_A_CYCLE, FAR_BYTES_A_CYCLE = 40, 5
-"""What the second cache delivers, and what lies beyond it."""
-
 NOT_OVERLAPPED = 0.25
 """The part of the shorter of computing and moving that does not hide behind the longer."""
 
@@ -119,10 +116,9 @@ class ProductPlan:
         """The part of the padded product that was asked for."""
         return self.points / prod(self.padded)
 
-    @property
-    def cycles(self) -> float:
+    def cycles(self, target: CpuTargetAttr) -> float:
         """What the kernel takes at its speed for all that is computed, and copying for what is padded."""
-        return prod(self.padded) / self.kernel.speed + self._copied_bytes / FAR_BYTES_A_CYCLE
+        return prod(self.padded) / self.kernel.speed + self._copied_bytes / target.bandwidths[-1]
 
     @property
     def _copied_bytes(self) -> int:
@@ -170,7 +166,7 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
         plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
         if plan.useful >= LEAST_USEFUL and (right.is_plain or not plan.pads):
             plans.append(plan)
-    return min(plans, key=lambda plan: plan.cycles, default=None)
+    return min(plans, key=lambda plan: plan.cycles(target), default=None)
 
 
 def _kernels(
@@ -212,6 +208,7 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
     make results pass through more often, from beyond the second cache where they are `is_far`.
     """
     first, second, _ = target.caches
+    fast, _, slow = target.bandwidths
     left, right, result = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right, kernel.result))
     compute = kernel.rows * kernel.columns / kernel.speed
     results = 2 * kernel.rows * kernel.columns * result
@@ -220,11 +217,11 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
     def cycles(part: int) -> float:
         held = (kernel.rows * left + kernel.columns * right) * part
         near = kernel.rows * left + (0 if held <= first * FIRST_LEVEL else kernel.columns * right)
-        moving = near / (BYTES_A_CYCLE if held <= second * SECOND_LEVEL else FAR_BYTES_A_CYCLE)
+        moving = near / (fast if held <= second * SECOND_LEVEL else slow)
         passing = results / part if part < terms else 0
         if not is_far:
-            moving += passing / BYTES_A_CYCLE
-        waits = passing / FAR_BYTES_A_CYCLE if is_far else 0
+            moving += passing / fast
+        waits = passing / slow if is_far else 0
         padding = -(-whole // part) * part / whole
         if padding > 1:
             padding += COPY

@@ -31,7 +31,7 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .placement import LEAST_PARALLEL_POINTS
-from .tiles import LATENCY, LINE_BYTES, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, PAGE, TAIL, RegisterTile
+from .tiles import MOST_ROWS, NARROWEST, TAIL, RegisterTile, chain_cycles
 
 LOAD_COST = 0.25
 """Cycles that a load takes from the multiply-adds beside it, ports being shared."""
@@ -48,10 +48,6 @@ that is due where it is used in place too."""
 
 FAR_COST, FARTHER_COST = 2.0, 10.0
 """Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
-
-MOST_PAGES = 1536
-"""Pages that a panel may lie in before each of them costs as much as with one for each term: the processor looks up the
-addresses of 1024 to 2048 at once, and other operands lie in pages too."""
 
 GAIN = 1.3
 """How many times over packing must pay."""
@@ -141,16 +137,15 @@ class PanelPlan:
         """Terms of the innermost reduce axis in one iteration."""
         return UNROLLED_TERMS if self.shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
 
-    @property
-    def predicted_share(self) -> float:
+    def predicted_share(self, target: CpuTargetAttr) -> float:
         """The part of the multiply-adds' peak that the model expects."""
         terms = prod(a.extent for a in self.shape.reduce)
         tiles = self.row_tiles * self.all_panels
         packing = self.columns.extent * terms * COPYING_COST
         if self.packs_left:
             packing += self.rows.extent * terms * PACKING_COST
-        cycles = tiles * terms * tile_cycles(self.tile) + packing
-        ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / MULTIPLY_ADDS_A_CYCLE
+        cycles = tiles * terms * tile_cycles(self.tile, target) + packing
+        ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / target.multiply_adds
         return ideal / cycles
 
 
@@ -229,7 +224,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
     """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
     best, least = None, inf
     for tile in _candidates(min(rows, _most_rows(target)), columns, lanes, target.vector_registers):
-        cost = tile_cycles(tile) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
+        cost = tile_cycles(tile, target) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
         if cost < least * 0.999:
             best, least = tile, cost
     return best
@@ -237,7 +232,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
 
 def _most_rows(target: CpuTargetAttr) -> int:
     """The rows of a tile that one set of the first cache has lines for."""
-    return max(MOST_ROWS, target.caches[0] // PAGE - SPARE_WAYS)
+    return max(MOST_ROWS, target.caches[0] // target.page_bytes - SPARE_WAYS)
 
 
 def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
@@ -248,10 +243,11 @@ def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator
                 yield tile
 
 
-def tile_cycles(tile: RegisterTile) -> float:
+def tile_cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cycles for one term of a tile."""
     stream = tile.vectors * STREAM_COST
-    return max(tile.accumulators / MULTIPLY_ADDS_A_CYCLE, LATENCY, stream) + LOAD_COST * (tile.rows + tile.vectors)
+    arithmetic = tile.accumulators / target.multiply_adds
+    return max(arithmetic, chain_cycles(target), stream) + LOAD_COST * (tile.rows + tile.vectors)
 
 
 def _waste(extent: int, tile: int) -> float:
@@ -285,14 +281,14 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
     """Cycles that a term costs more than its arithmetic where `extent` elements along `across` are read in place."""
     if factor.variables[-1] is not across.variable:
         return inf
-    stride = factor.stride(terms[-1])
-    lines = extent * factor.stride(across) / LINE_BYTES + (0 if stride % LINE_BYTES == 0 else 1)
-    sets, ways = PAGE // LINE_BYTES, target.caches[0] // PAGE
-    reached = min(sets, sets // gcd(sets, max(stride // LINE_BYTES, 1)) * max(1, round(lines)))
+    stride, line, page = factor.stride(terms[-1]), target.line_bytes, target.page_bytes
+    lines = extent * factor.stride(across) / line + (0 if stride % line == 0 else 1)
+    sets, ways = page // line, target.caches[0] // page
+    reached = min(sets, sets // gcd(sets, max(stride // line, 1)) * max(1, round(lines)))
     count = prod(a.extent for a in terms)
     if count * lines <= reached * ways:
         return 0.0
-    return FARTHER_COST if stride >= PAGE or count * stride > MOST_PAGES * PAGE else FAR_COST
+    return FARTHER_COST if stride >= page or count * stride > target.page_reach * page else FAR_COST
 
 
 # Blocks
