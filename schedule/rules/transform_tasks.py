@@ -26,8 +26,8 @@ LEAST_A_THREAD, MOST_A_THREAD = 2, 16
 """Tasks for each thread, so that none waits long for the slowest; more groups would transform no part any faster."""
 
 NEAR_PART, FAR_PART = 0.6, 0.7
-"""The parts of the bandwidths of the second and the third cache that are left: weights come in while there is arithmetic,
-what is written and read between two steps that wait for one another does not."""
+"""The parts of the bandwidths of the second and the third cache that are left: weights come in beside arithmetic, what
+is written and read between two steps that wait for one another does not."""
 
 EXPOSED = 0.2
 """The part of the time in which weights come in that does not hide behind arithmetic."""
