@@ -11,10 +11,11 @@ from xdsl.dialects.builtin import MemRefType
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .read_ahead import read_ahead
 from .streaming_stores import stream_stores
 from .tiles import NARROWEST
@@ -29,7 +30,7 @@ def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTar
     outer = vectorize_row(sch, block, shape, target)
     if outer is not None:
         loops[-1], counts[-1] = outer, sch.loop(outer).constant_trip_count or counts[-1]
-    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    share_among_threads(sch, block, loops, counts, shape.points, target)
     if outer is not None:
         stream_stores(sch, block, target)
         read_ahead(sch, block, target)
@@ -40,12 +41,12 @@ def vectorize_row(
 ) -> LoopRV | None:
     """Vectorise the innermost loop around a block, where results lie side by side along it; the loop over the vectors.
 
-    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule.
+    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule and to a decision.
     """
     axis = shape.row_axis()
     if axis is None or axis.position != len(shape.spatial) - 1:
         return None
-    vectors, lanes = tile or _tile(axis.extent, target.lanes(_bits_along(shape, axis)))
+    vectors, lanes = tile or _decided_tile(block, axis.extent, target.lanes(_bits_along(shape, axis)))
     if lanes < NARROWEST:
         return None
     outer, unrolled, vector = sch.split(sch.get_loops(block)[-1], [None, vectors, lanes])
@@ -61,6 +62,13 @@ def _bits_along(shape: Shape, axis: Axis) -> int:
     moving = [o.op.buffer for o in shape.operands if axis.variable in o.variables]
     types = [buffer.type for buffer in (*stored, *moving)]
     return max(numpy_dtype(type.element_type).itemsize * 8 for type in types if isinstance(type, MemRefType))
+
+
+def _decided_tile(block: BlockRV, extent: int, lanes: int) -> tuple[int, int]:
+    """How many vectors to unroll, and their lanes, as they are decided upon."""
+    tiles = ((vectors, n) for n in (lanes, lanes // 2, lanes // 4) for vectors in (1, 2, 4, 8))
+    fitting = (tile for tile in tiles if NARROWEST <= tile[1] <= extent)
+    return decide("row.tile", fitting, _tile(extent, lanes), block=block)
 
 
 def _tile(extent: int, lanes: int) -> tuple[int, int]:

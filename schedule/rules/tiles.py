@@ -116,6 +116,15 @@ def contraction_cost(
     return cost / (tile.accumulators * tile.lanes)
 
 
+def even_sizes(extent: int) -> list[int]:
+    """The sizes of parts that share an extent out as evenly as can be, the largest first."""
+    return list(dict.fromkeys(-(-extent // parts) for parts in range(1, extent + 1)))
+
+
+def divisors(extent: int) -> list[int]:
+    return [n for n in range(1, extent + 1) if extent % n == 0]
+
+
 def chain_cycles(target: CpuTargetAttr) -> float:
     """Cycles from one step of an accumulator to the next."""
     return target.multiply_add_latency + DELAY

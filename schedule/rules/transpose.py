@@ -13,17 +13,18 @@ whose length is a power of two would all lie in one set.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...analysis.access import reads
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 
@@ -72,6 +73,21 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
     return None
 
 
+def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transposition:
+    """The plan with the part and the tile that are decided upon."""
+    shape, block, tiled = plan.shape, plan.shape.block, (plan.across, plan.along)
+    lanes = (
+        n
+        for n in (plan.lanes, plan.lanes // 2, plan.lanes // 4)
+        if n >= NARROWEST and _is_read_nearby(plan.operand, shape, tiled, n)
+    )
+    return replace(
+        plan,
+        lanes=decide("transposition.lanes", lanes, plan.lanes, block=block),
+        parts=decide("transposition.parts", (1, 2, 4, 8), plan.parts, block=block),
+    )
+
+
 def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
     """The axis of the block that runs along the rows of an operand."""
     if not operand.op.index or operand.op.conditions:
@@ -110,7 +126,7 @@ def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, t
     others = [a for a in plan.shape.spatial if a not in (plan.across, plan.along)]
     tiles = [-(-a.extent // (plan.parts_along(a) * plan.lanes)) for a in (plan.across, plan.along)]
     counts = [*(a.extent for a in others), *tiles]
-    run_in_parallel(sch, outer, parallel_count(counts, plan.shape.points, target))
+    share_among_threads(sch, block, outer, counts, plan.shape.points, target)
 
 
 def arrange_tiles(sch: Schedule, block: BlockRV, plan: Transposition, depth: int = 0) -> list[LoopRV]:
