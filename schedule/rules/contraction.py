@@ -29,7 +29,7 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
-from .chunks import FIRST_LEVEL
+from .coefficients import CHUNK_FIRST_LEVEL
 from .panels import product_of
 from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
@@ -139,7 +139,7 @@ def _streamed(
     if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
         return 0
     passing = [o for o in shape.operands if rows.variable in o.variables]
-    far = sum(o.bytes for o in passing) > target.caches[0] * FIRST_LEVEL
+    far = sum(o.bytes for o in passing) > target.caches[0] * CHUNK_FIRST_LEVEL
     return tile.rows * sum(o.element_bytes for o in passing) if far else 0
 
 

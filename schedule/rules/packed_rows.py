@@ -25,15 +25,16 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .chunks import Chunks, decided_chunks, plan_chunks, terms_together, weights_stream
-from .tiles import (
-    NARROWEST,
-    NOT_HIDDEN,
-    SUSTAINED_LOADS,
-    TAIL,
-    RegisterTile,
-    even_sizes,
-    unstreamed_bandwidth,
+from .coefficients import (
+    ROW_BORDER,
+    ROW_CACHE_PART,
+    ROW_RESULT_CYCLES,
+    ROW_SPILL_LOADS,
+    TILE_NOT_HIDDEN,
+    TILE_SUSTAINED_LOADS,
+    TILE_TAIL,
 )
+from .tiles import NARROWEST, RegisterTile, even_sizes, unstreamed_bandwidth
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -47,20 +48,8 @@ MOST_PIXELS = 14
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
-SPILL_LOADS = 4
-"""What that costs: a load, a store, and copies between registers."""
-
-ROW_BORDER = 1.002
-"""What smaller tiles at the end of rows multiply the cost by, beyond their own cycles: code of their own."""
-
-RESULT_CYCLES = 2
-"""Cycles to load and store a vector of results, where the reduction goes on in another chunk."""
-
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
-
-CACHE_PART = 0.5
-"""The part of the second cache that pixels can count on."""
 
 
 @dataclass(frozen=True)
@@ -258,9 +247,9 @@ def _cycles(tile: RegisterTile, target: CpuTargetAttr, weight_rate: float) -> fl
     weights = tile.steps * tile.vectors
     arithmetic = tile.accumulators / target.multiply_adds
     spilled = max(_live(tile) - target.vector_registers, 0)
-    loads = (tile.rows + weights + SPILL_LOADS * spilled) / (SUSTAINED_LOADS * target.loads)
+    loads = (tile.rows + weights + ROW_SPILL_LOADS * spilled) / (TILE_SUSTAINED_LOADS * target.loads)
     stream = weights * tile.lanes * 4 / weight_rate
-    return max(arithmetic, loads, stream, target.multiply_add_latency) + NOT_HIDDEN * (loads + stream)
+    return max(arithmetic, loads, stream, target.multiply_add_latency) + TILE_NOT_HIDDEN * (loads + stream)
 
 
 def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reach: Reach) -> float:
@@ -269,10 +258,10 @@ def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reac
     for r, many in _parts_of(rows, tile.rows):
         for t, times in _parts_of(steps, tile.steps):
             part = RegisterTile(r, t, tile.vectors, tile.lanes)
-            passing = RESULT_CYCLES * part.accumulators / reach.length
+            passing = ROW_RESULT_CYCLES * part.accumulators / reach.length
             total += many * times * (_cycles(part, target, reach.weight_rate) + passing)
     total *= ROW_BORDER if rows % tile.rows else 1
-    total *= TAIL if steps % tile.steps else 1
+    total *= TILE_TAIL if steps % tile.steps else 1
     return total / (rows * steps * tile.vectors)
 
 
@@ -294,7 +283,7 @@ def _parts(
 ) -> int:
     """How many parts to cut the pixels into, so that each stays in the second cache for all weights."""
     image, filters = image_bytes(still), image_bytes(moving)
-    room = target.caches[1] * CACHE_PART
+    room = target.caches[1] * ROW_CACHE_PART
     if not room or image <= room:
         return 1
     counts = [-(-a.extent // tile.steps) if a is steps else a.extent for a in weights]
@@ -312,7 +301,7 @@ def _ahead(
     """
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce
-    is_far = image.bytes > target.caches[1] * CACHE_PART
+    is_far = image.bytes > target.caches[1] * ROW_CACHE_PART
     is_apart = outer.variable in image.variables and image.lane_stride(outer.variable) is None
     if not is_far or not is_apart or outer.extent < MOST_STREAMS:
         return None

@@ -30,27 +30,23 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
+from .coefficients import (
+    PANEL_COPYING_COST,
+    PANEL_FAR_COST,
+    PANEL_FARTHER_COST,
+    PANEL_GAIN,
+    PANEL_LEFT_PART,
+    PANEL_LOAD_COST,
+    PANEL_NEAR_COPYING_COST,
+    PANEL_PACKING_COST,
+    PANEL_RIGHT_PART,
+    PANEL_SMALL_BLOCK,
+    PANEL_STREAM_COST,
+    PANEL_WORTHWHILE_SHARE,
+    TILE_TAIL,
+)
 from .placement import LEAST_PARALLEL_POINTS
-from .tiles import MOST_ROWS, NARROWEST, TAIL, RegisterTile, chain_cycles, even_sizes
-
-LOAD_COST = 0.25
-"""Cycles that a load takes from the multiply-adds beside it, ports being shared."""
-
-STREAM_COST = 2.0
-"""Cycles for a vector from the second cache, where panels come from."""
-
-PACKING_COST = 1.0
-"""Cycles for an element that is packed in runs of a tile's rows."""
-
-NEAR_COPYING_COST, COPYING_COST = 0.2, 0.3
-"""The same in runs of whole panels, from the second cache and from beyond it. Fetching it from there does not count:
-that is due where it is used in place too."""
-
-FAR_COST, FARTHER_COST = 2.0, 10.0
-"""Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
-
-GAIN = 1.3
-"""How many times over packing must pay."""
+from .tiles import MOST_ROWS, NARROWEST, RegisterTile, chain_cycles, even_sizes
 
 LEAST_POINTS = 1 << 18
 """Multiply-adds below which nothing is packed."""
@@ -61,25 +57,11 @@ UNROLLED_TERMS = 2
 PACKED_TOGETHER = 16
 """Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
 
-RIGHT_PART = 0.375
-"""The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there. While they are
-packed as much of the operand passes through it."""
-
 LEAST_BLOCKS = 2
 """Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
 
-LEFT_PART = 0.5
-"""The rows of a block, in sizes of the second cache, where they are found again for each of all panels."""
-
 SPARE_WAYS = 3
 """Lines of a set of the first cache that the rows of a tile leave to panels and results, where they share one set."""
-
-WORTHWHILE_SHARE = 0.9
-"""How evenly blocks must be shared out among threads: the mean over the most that one has to do."""
-
-
-SMALL_BLOCK = 0.3
-"""What a block of one costs, as a part of the work: a block of n costs an n-th of it."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +124,9 @@ class PanelPlan:
         """The part of the multiply-adds' peak that the model expects."""
         terms = prod(a.extent for a in self.shape.reduce)
         tiles = self.row_tiles * self.all_panels
-        packing = self.columns.extent * terms * COPYING_COST
+        packing = self.columns.extent * terms * PANEL_COPYING_COST
         if self.packs_left:
-            packing += self.rows.extent * terms * PACKING_COST
+            packing += self.rows.extent * terms * PANEL_PACKING_COST
         cycles = tiles * terms * tile_cycles(self.tile, target) + packing
         ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / target.multiply_adds
         return ideal / cycles
@@ -263,14 +245,14 @@ def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator
 
 def tile_cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cycles for one term of a tile."""
-    stream = tile.vectors * STREAM_COST
+    stream = tile.vectors * PANEL_STREAM_COST
     arithmetic = tile.accumulators / target.multiply_adds
-    return max(arithmetic, chain_cycles(target), stream) + LOAD_COST * (tile.rows + tile.vectors)
+    return max(arithmetic, chain_cycles(target), stream) + PANEL_LOAD_COST * (tile.rows + tile.vectors)
 
 
 def _waste(extent: int, tile: int) -> float:
     """Elements computed per useful one, and the price of a tail."""
-    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)
 
 
 # What is packed
@@ -281,8 +263,8 @@ def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     right, tile = plan.right, plan.tile
     each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
-    price = COPYING_COST if is_far else NEAR_COPYING_COST
-    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > GAIN * price * tile.width
+    price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
+    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > PANEL_GAIN * price * tile.width
 
 
 def _packs_left(
@@ -292,7 +274,7 @@ def _packs_left(
     if left.variables[-1] is terms[-1].variable:
         return False
     saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
-    return saved > GAIN * PACKING_COST * tile.rows
+    return saved > PANEL_GAIN * PANEL_PACKING_COST * tile.rows
 
 
 def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
@@ -306,7 +288,7 @@ def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...]
     count = prod(a.extent for a in terms)
     if count * lines <= reached * ways:
         return 0.0
-    return FARTHER_COST if stride >= page or count * stride > target.page_reach * page else FAR_COST
+    return PANEL_FARTHER_COST if stride >= page or count * stride > target.page_reach * page else PANEL_FAR_COST
 
 
 # Blocks
@@ -318,13 +300,13 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
     size = element_bits(shape.block) // 8
     second = target.caches[1]
     all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
-    most = max(int(second * RIGHT_PART) // (terms * tile.width * size), 1)
+    most = max(int(second * PANEL_RIGHT_PART) // (terms * tile.width * size), 1)
     most = min(most, -(-all_panels // LEAST_BLOCKS))
     batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
     threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
     panels = evenly(all_panels, most, threads)
-    shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
-    height = evenly(row_tiles, max(int(second * LEFT_PART) // (terms * tile.rows * size), 1), threads)
+    shared = threads > 1 and share(all_panels, panels, threads) < PANEL_WORTHWHILE_SHARE
+    height = evenly(row_tiles, max(int(second * PANEL_LEFT_PART) // (terms * tile.rows * size), 1), threads)
     packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
     unrolled = UNROLLED_TERMS if shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
     return PanelPlan(shape, left, product.right, rows, columns, tile, packs_left, panels, height, shared, unrolled)
@@ -336,7 +318,7 @@ def evenly(count: int, most: int, threads: int) -> int:
     if threads == 1:
         return most
     sizes = range(max(1, most // 2), most + 1)
-    return max(sizes, key=lambda n: share(count, n, threads) - SMALL_BLOCK / n)
+    return max(sizes, key=lambda n: share(count, n, threads) - PANEL_SMALL_BLOCK / n)
 
 
 def share(count: int, together: int, threads: int) -> float:

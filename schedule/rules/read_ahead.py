@@ -20,6 +20,7 @@ from ..handles import BlockRV, LoopRV
 from ..lookahead import Lines, lines_ahead
 from ..schedule import Schedule
 from .block_structure import buffer_bytes
+from .coefficients import AHEAD_ROW_PART
 
 AHEAD = 4096
 """Bytes from what a stream reads to what is fetched for it, at least: the next page is known before it begins."""
@@ -29,9 +30,6 @@ MOST_LINES = 16
 
 LEAST_STEP = 0.5
 """Cache lines of a buffer that an iteration moves on by. What takes smaller steps asks for each line many times."""
-
-ROW_PART = 0.25
-"""The part of the second cache that a row may take, so that it and the one that arrives meanwhile stay there."""
 
 
 def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
@@ -59,7 +57,7 @@ def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAtt
     for buffer in far if distance else ():
         *_, last = (a for a in accesses_in(body) if a.buffer is buffer and not a.is_write)
         row = _row_bytes(buffer, rows)
-        if last.block is None or row > target.caches[1] * ROW_PART:
+        if last.block is None or row > target.caches[1] * AHEAD_ROW_PART:
             continue
         handle = _stepping_loop(sch, sch.get_block(last.block.label))
         if handle is not None:

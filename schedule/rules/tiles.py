@@ -18,23 +18,7 @@ from dataclasses import dataclass
 from math import ceil, gcd, inf
 
 from ...dialects.target import CpuTargetAttr
-
-SUSTAINED_LOADS = 0.85
-"""The part of the loads a cycle that is left where every load waits for its turn in a first cache that is being
-filled."""
-
-NOT_STREAMED = 0.4
-"""The part of the second cache's bandwidth that is left where no stream is read."""
-
-DELAY = 1
-"""Cycles that get in the way of a chain of multiply-adds, beside their latency."""
-
-NOT_HIDDEN = 0.4
-"""The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
-core, or an address, waits for."""
-
-TAIL = 1.02
-"""What a tail along one axis multiplies the cost by: it is code of its own."""
+from .coefficients import TILE_DELAY, TILE_NOT_HIDDEN, TILE_NOT_STREAMED, TILE_SUSTAINED_LOADS, TILE_TAIL
 
 NARROWEST = 4
 """The fewest lanes worth a vector."""
@@ -109,9 +93,9 @@ def contraction_cost(
     come from the second cache, as the first one does not hold them until the next tile.
     """
     arithmetic = tile.accumulators / target.multiply_adds
-    loads = (tile.rows + tile.steps * tile.vectors * lines) / (SUSTAINED_LOADS * target.loads)
+    loads = (tile.rows + tile.steps * tile.vectors * lines) / (TILE_SUSTAINED_LOADS * target.loads)
     stream = streamed / unstreamed_bandwidth(target)
-    cycles = max(arithmetic, loads, stream, chain_cycles(target)) + NOT_HIDDEN * (loads + stream)
+    cycles = max(arithmetic, loads, stream, chain_cycles(target)) + TILE_NOT_HIDDEN * (loads + stream)
     cost = cycles * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
     return cost / (tile.accumulators * tile.lanes)
 
@@ -127,12 +111,12 @@ def divisors(extent: int) -> list[int]:
 
 def chain_cycles(target: CpuTargetAttr) -> float:
     """Cycles from one step of an accumulator to the next."""
-    return target.multiply_add_latency + DELAY
+    return target.multiply_add_latency + TILE_DELAY
 
 
 def unstreamed_bandwidth(target: CpuTargetAttr) -> float:
     """Bytes a cycle from the second cache, where they are no stream."""
-    return NOT_STREAMED * target.bandwidths[0]
+    return TILE_NOT_STREAMED * target.bandwidths[0]
 
 
 def lines_touched(size: int, unit: int, line: int) -> float:
@@ -167,4 +151,4 @@ def _cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
 
 def _waste(extent: int, tile: int) -> float:
     """Elements computed per useful one, and the price of a tail."""
-    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)

@@ -14,11 +14,10 @@ from tilewright.analysis.domain import loops_around
 from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
-from tilewright.schedule.rules import schedule_by_rule
+from tilewright.schedule.rules import coefficients, schedule_by_rule
 from tilewright.schedule.rules.block_structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.contraction import find_epilogue, plan_contraction
 from tilewright.schedule.rules.placement import (
-    BYTE_COSTS,
     LEAST_PARALLEL_POINTS,
     TILES_A_THREAD,
     byte_cost,
@@ -109,7 +108,7 @@ def test_vectors_across_lines_are_loaded_twice() -> None:
 
 def test_bytes_cost_more_the_further_they_come_from() -> None:
     costs = [byte_cost(n, target()) for n in (1 << 10, 100 << 10, 4 << 20, 1 << 30)]
-    assert costs == list(BYTE_COSTS)
+    assert costs == list(coefficients.PLACEMENT_BYTE_COSTS)
 
 
 @given(st.lists(st.integers(1, 64), min_size=1, max_size=5), st.integers(2, 16))
