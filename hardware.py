@@ -19,6 +19,7 @@ from .runtime.hardware import MOST_THREADS_ALONG_AXES as MOST_THREADS_ALONG_AXES
 from .runtime.hardware import STATIC_SHARED_BYTES as STATIC_SHARED_BYTES
 from .runtime.hardware import THREAD_INDEX as THREAD_INDEX
 from .runtime.hardware import WARP_THREADS as WARP_THREADS
+from .runtime.hardware import machine_name as machine_name
 
 # Grids of threads, by the names that CUDA gives them
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import BlockArgument
 
 from ..dialects.names import NAME_ATTRIBUTE
+from ..ir import editor as edit
+from ..traversal import operations
 
 
 def arguments_by_name(function: FuncOp) -> dict[str | None, BlockArgument]:
@@ -24,3 +26,25 @@ def name_of(function: FuncOp, argument: BlockArgument) -> str | None:
     attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
     name = attributes.get(NAME_ATTRIBUTE)
     return name.data if isinstance(name, StringAttr) else argument.name_hint
+
+
+def callees_of(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
+    """The function of that name and all that it calls, by name."""
+    found: dict[str, FuncOp] = {}
+    waiting = [name]
+    while waiting:
+        at = waiting.pop()
+        if at in found or at not in functions:
+            continue
+        found[at] = functions[at]
+        waiting += [op.callee.string_value() for op in operations(functions[at]) if isinstance(op, CallOp)]
+    return found
+
+
+def alone(module: ModuleOp, name: str) -> ModuleOp:
+    """A module that is entered by this function only."""
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    clones = {callee: function.clone() for callee, function in callees_of(functions, name).items()}
+    for callee, clone in clones.items():
+        edit.change(clone).sym_visibility = None if callee == name else StringAttr("private")
+    return ModuleOp(list(clones.values()), dict(module.attributes))

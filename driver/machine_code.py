@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from ..backends import backend_of
 from ..diagnostics import TilewrightError, fail
@@ -20,7 +20,6 @@ from ..diagnostics.remarks import remark
 from ..dialects import loop
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import TARGET_ATTRIBUTE
-from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.context import PassContext
 from ..passes.validation import Validation
@@ -31,6 +30,7 @@ from ..semantics import Program
 from ..semantics.calls import differences, prepare_call, run_function
 from ..toolchain.forks import Ended, run_apart
 from ..traversal import operations
+from .functions import alone, callees_of
 from .lowering import legalize
 
 if TYPE_CHECKING:
@@ -154,37 +154,15 @@ def _entered(track: Track) -> list[str]:
     """The functions that a validation runs, without the private ones that others of them call."""
     functions = {op.sym_name.data: op for op in track.module.ops if isinstance(op, FuncOp)}
     run = [name for name in track.validated if name in functions]
-    called = {callee for name in run for callee in _callees(functions, name) if callee != name}
+    called = {callee for name in run for callee in callees_of(functions, name) if callee != name}
     return [name for name in run if functions[name].sym_visibility is None or name not in called]
-
-
-def _callees(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
-    """The function of that name and all that it calls, by name."""
-    found: dict[str, FuncOp] = {}
-    waiting = [name]
-    while waiting:
-        at = waiting.pop()
-        if at in found or at not in functions:
-            continue
-        found[at] = functions[at]
-        waiting += [op.callee.string_value() for op in operations(functions[at]) if isinstance(op, CallOp)]
-    return found
-
-
-def _alone(module: ModuleOp, name: str) -> ModuleOp:
-    """A module that is entered by this function only."""
-    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    clones = {callee: function.clone() for callee, function in _callees(functions, name).items()}
-    for callee, clone in clones.items():
-        edit.change(clone).sym_visibility = None if callee == name else StringAttr("private")
-    return ModuleOp(list(clones.values()), dict(module.attributes))
 
 
 def _compare(track: Track, name: str, apart: bool) -> WrongCode | None:
     """Raises TW0601 for what the backend does not take, TW0612 for what this machine does not run."""
     from ..backends.cpu.module import build
 
-    module = _alone(track.module, name)
+    module = alone(track.module, name)
     # What validation keeps may be older than the last change of a function that this one calls.
     program = Program(module, 8 * LOOP_BUDGET)
     trials = [Trial(t.number, t.inputs, run_function(program, name, t.inputs, t.number)) for t in track.trials_of(name)]

@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import platform
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def machine_name() -> str:
+    """The name of this machine in measurements: its processor, and the number of its CPUs."""
+    name = platform.processor() or platform.machine()
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2].strip()
+                break
+    return f"{name}, {os.cpu_count() or 1} CPUs"
+
+
 CACHE_LINE_BYTES = 64
 """Of x86-64 and most AArch64; as wide as the widest vector."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .values import Array
+if TYPE_CHECKING:
+    from .values import Array
 
 _TOLERANCES = {
     "float64": 1e-10,

@@ -12,6 +12,18 @@ CODES: dict[str, ErrorCode] = {
         "one that was measured. Compiling with records falls back to the default schedule of that function.",
         remedy="tune the function again: the record was made for another one, or by other rules",
     ),
+    "TW0810": ErrorCode(
+        "measuring does not work",
+        "The process that measures candidates cannot be started, or the plain loops of a task, whose results candidates "
+        "have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
+        remedy="compile and run the task by itself, without a schedule, to see why it fails",
+    ),
+    "TW0811": ErrorCode(
+        "function cannot be measured",
+        "A runner calls functions with dense arrays of drawn numbers. A function that states strides, that is compiled "
+        "for the value of an input, that finds the shape of a result or that writes an input needs more than that.",
+        remedy="measure a kernel with plain arguments, and give the open sizes that it has",
+    ),
     "TW0870": ErrorCode(
         "configuration space of a template cannot be made",
         "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with candidates "

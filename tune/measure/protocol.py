@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -29,7 +29,9 @@ class Argument:
     is_output: bool = False
     low: float = -1.0
     high: float = 1.0
-    """The range of drawn values; indices have that of their axis."""
+    """The range of drawn values, `high` excluded; indices have that of their axis."""
+    is_constant: bool = False
+    """True for weights: with cold caches, these alone are out of the caches before a run."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Options:
     stop_above: float = 1.5
     """A candidate that takes longer than so many times the incumbent gets no further sample."""
     cold: bool = False
-    """Caches are flushed between runs."""
+    """Caches are flushed before each run; where the workload has constant arguments, other inputs are read back."""
     memory: int = 8 << 30
     """Bytes that the measuring process may map beyond what it began with."""
 
@@ -88,9 +90,9 @@ class Workload:
     arguments: tuple[Argument, ...]
     reference: Program
     seed: int = 0
-    rtol: float = 1e-4
-    atol: float = 1e-4
-    """Tolerances for floats, relative to the spread of the reference; integers are compared exactly."""
+    tolerance: float | None = None
+    """The error that floats may have, relative to the spread of the reference; None for that of their dtype. Integers
+    are compared exactly."""
     sizes: tuple[tuple[str, int], ...] = field(default=())
     """Values of open sizes that the arguments have."""
 
@@ -99,12 +101,13 @@ class Runner(Protocol):
     """Runs programs, one at a time on a core, in processes that cannot harm the caller."""
 
     def measure(
-        self, workload: Workload, programs: Sequence[Program], options: Options, incumbent: Program | None = None
+        self, workload: Workload, programs: Iterable[Program], options: Options, incumbent: Program | None = None
     ) -> Iterator[Measured]:
         """Compare each program's results with the reference, then time it, in turns with the incumbent.
 
-        Outcomes come in the order of the programs. A failure of a program is an outcome; an error of the runner
-        itself is raised as TilewrightError TW0810.
+        Outcomes come in the order of the programs, which are taken as they are needed: a generator may compile them
+        meanwhile. A failure of a program is an outcome; an error of the runner itself is raised as TilewrightError
+        TW0810.
         """
         ...
 

@@ -1,0 +1,157 @@
+"""Measuring for a search: compiles candidates ahead, measures equal programs once, and keeps their order."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from .building import attempted, program_of
+from .compiling import CPU_SECONDS, CompilePool
+from .local import LocalRunner
+from .protocol import Measured, Options, Program, Runner, Workload
+
+if TYPE_CHECKING:
+    from ..space import Built
+
+MOST_KEPT = 64
+"""So many compiled programs are kept, those that were used last."""
+
+
+class CandidateMeasure:
+    """Compiles and measures candidates of one workload (`tune.search.Measure`)."""
+
+    def __init__(
+        self, workload: Workload, runner: Runner, pool: CompilePool, *, pauses: bool, threads: int | None
+    ) -> None:
+        self.workload = workload
+        self.runner = runner
+        self._pool = pool
+        self._pauses = pauses
+        self._threads = threads
+        self._programs: OrderedDict[str, Program | Measured] = OrderedDict()
+        """By the text of the schedule."""
+        self._known: dict[str, tuple[str, Measured]] = {}
+        """By program: the schedule that it was measured for, and the outcome."""
+
+    def __enter__(self) -> CandidateMeasure:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
+        """Compile and measure candidates beside the incumbent; outcomes in their order.
+
+        A candidate whose program is that of another schedule gets the outcome of that one. A schedule that comes again
+        is measured again. Raises TilewrightError where the incumbent cannot be compiled, and what the runner raises.
+        """
+        beside = None if incumbent is None else self._incumbent(incumbent)
+        slots: deque[_Slot] = deque()
+        outcomes = self.runner.measure(self.workload, self._programs_of(candidates, slots), options, beside)
+        try:
+            for measured in outcomes:
+                self._pool.resume()
+                while not slots[0].is_measured:
+                    yield self._outcome(slots.popleft())
+                slot = slots.popleft()
+                self._known[measured.name] = slot.schedule, measured
+                yield measured
+            while slots:
+                yield self._outcome(slots.popleft())
+        finally:
+            self._pool.resume()
+
+    def close(self) -> None:
+        """End compilations, and what the runner has started."""
+        self._pool.close()
+        self.runner.close()
+
+    def _outcome(self, slot: _Slot) -> Measured:
+        """The outcome of a candidate that is not measured for itself."""
+        return slot.compiled if isinstance(slot.compiled, Measured) else self._known[slot.compiled.name][1]
+
+    def _programs_of(self, candidates: Sequence[Built], slots: deque[_Slot]) -> Iterator[Program]:
+        """The programs that have to be measured; all candidates get a slot. Compilations are paused behind each
+        program where they would take its CPUs."""
+        started: set[str] = set()
+        for schedule, compiled in self._compiled(candidates):
+            is_measured = isinstance(compiled, Program) and self._is_new(compiled, schedule, started)
+            slots.append(_Slot(schedule, compiled, is_measured))
+            if is_measured:
+                assert isinstance(compiled, Program)
+                started.add(compiled.name)
+                if self._pauses:
+                    self._pool.pause()
+                yield compiled
+
+    def _is_new(self, program: Program, schedule: str, started: set[str]) -> bool:
+        known = self._known.get(program.name)
+        return program.name not in started and (known is None or known[0] == schedule)
+
+    def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
+        """The text of each candidate's schedule, and its program or the failure."""
+        schedules = [built.trace.as_json() for built in candidates]
+        kept = {schedule: self._programs[schedule] for schedule in schedules if schedule in self._programs}
+        new = {s: built for s, built in zip(schedules, candidates, strict=True) if s not in kept}
+        with closing(self._pool.compiled(new.values())) as outcomes:
+            waiting = zip(new, outcomes, strict=True)
+            for schedule in schedules:
+                while schedule not in kept:
+                    ready, outcome = next(waiting)
+                    kept[ready] = outcome
+                    self._keep(ready, outcome)
+                yield schedule, kept[schedule]
+
+    def _keep(self, schedule: str, outcome: Program | Measured) -> None:
+        self._programs[schedule] = outcome
+        self._programs.move_to_end(schedule)
+        while len(self._programs) > MOST_KEPT:
+            self._programs.popitem(last=False)
+
+    def _incumbent(self, built: Built) -> Program:
+        schedule = built.trace.as_json()
+        found = self._programs.get(schedule)
+        if not isinstance(found, Program):
+            found = program_of(built, self._threads)
+            self._keep(schedule, found)
+        return found
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A candidate whose outcome is to come."""
+
+    schedule: str
+    compiled: Program | Measured
+    is_measured: bool
+    """False for a failure, and for a program that is measured for another schedule."""
+
+
+def measure_for(
+    workload: Workload,
+    runner: Runner | None = None,
+    *,
+    threads: int | None = None,
+    workers: int | None = None,
+    seconds: int = CPU_SECONDS,
+) -> CandidateMeasure:
+    """What a search measures candidates of a workload with, by default in a process of this machine.
+
+    `threads` is how many threads parallel loops use, None for all that there are. `workers` processes compile, for
+    `seconds` of processor time a candidate at most: on the CPUs that programs do not use, or on all of them while no
+    program runs. Use as a context manager, or call `close`.
+    """
+    runner = runner or LocalRunner()
+    cpus, pauses = os.sched_getaffinity(0), False
+    if isinstance(runner, LocalRunner):
+        used = set(sorted(runner.cpus)[-(threads or len(runner.cpus)) :])
+        free = cpus - used
+        pauses = not free
+        cpus = free or cpus
+    pool = CompilePool(workers, seconds, cpus, partial(attempted, threads=threads))
+    return CandidateMeasure(workload, runner, pool, pauses=pauses, threads=threads)

@@ -1,0 +1,188 @@
+"""Compiling candidates beside the measurements: each in a fork of this process, with limits that hold from outside.
+
+A fork has the user's passes, rules and settings, and the candidate's IR, without a text of it. It ends with the
+candidate, so that a fault of LLVM is an outcome and memory does not grow.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import signal
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any
+
+from .building import attempted
+from .lifetimes import end_with_parent, ending
+from .protocol import Failure, Measured, Program
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkProcess
+
+    from ..space import Built
+
+CPU_SECONDS = 60
+"""Processor time that a candidate may be compiled for."""
+WALL_FACTOR = 10
+"""A compilation that waits for something is ended after so many times the limit of processor time."""
+
+
+@dataclass
+class _Job:
+    """A candidate that is being compiled."""
+
+    process: ForkProcess
+    answers: Connection
+    deadline: float
+    outcome: Program | Measured | None = None
+
+
+class CompilePool:
+    """Compiles candidates in `workers` processes at a time; without a number, in one for each CPU.
+
+    `cpus` are those that they run on, all of this process unless given; `seconds` is the processor time for each
+    candidate. Use as a context manager, or call `close`: it ends all compilations.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        seconds: int = CPU_SECONDS,
+        cpus: Collection[int] | None = None,
+        make: Callable[[Built], Program | Measured] = attempted,
+    ) -> None:
+        self.cpus = frozenset(cpus or os.sched_getaffinity(0))
+        self.workers = workers or len(self.cpus)
+        self.seconds = seconds
+        self._paused: float | None = None
+        self._make = make
+        self._jobs: deque[_Job] = deque()
+        self._context = multiprocessing.get_context("fork")
+
+    def __enter__(self) -> CompilePool:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def compiled(self, candidates: Iterable[Built]) -> Generator[Program | Measured]:
+        """The outcome of each candidate, in their order. Up to twice `workers` candidates are taken ahead."""
+        waiting = iter(candidates)
+        jobs: deque[_Job] = deque()
+        try:
+            while True:
+                self._start_more(waiting, jobs)
+                if not jobs:
+                    return
+                while jobs[0].outcome is None:
+                    self._wait()
+                    self._start_more(waiting, jobs)
+                outcome = jobs.popleft().outcome
+                assert outcome is not None
+                yield outcome
+        finally:
+            for job in jobs:
+                self._end(job)
+
+    def pause(self) -> None:
+        """Stop all compilations until `resume`: their CPUs are needed."""
+        if self._paused is None:
+            self._paused = time.monotonic()
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let compilations go on; the pause does not count for their limits."""
+        if self._paused is not None:
+            for job in self._jobs:
+                job.deadline += time.monotonic() - self._paused
+            self._paused = None
+            self._signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        """End all compilations."""
+        for job in list(self._jobs):
+            self._end(job)
+
+    def _start_more(self, waiting: Iterator[Built], jobs: deque[_Job]) -> None:
+        while len(self._jobs) < self.workers and len(jobs) < 2 * self.workers:
+            candidate = next(waiting, None)
+            if candidate is None:
+                return
+            job = self._start(candidate)
+            jobs.append(job)
+            self._jobs.append(job)
+
+    def _start(self, candidate: Built) -> _Job:
+        reading, writing = self._context.Pipe(duplex=False)
+        process = self._context.Process(
+            target=_compile, args=(partial(self._make, candidate), writing, self.seconds, self.cpus, os.getpid())
+        )
+        with warnings.catch_warnings():
+            # Python warns of forks beside threads. LLVM's locks are free (`forks.held_off`), and what else a lock may
+            # be held for ends at the limit of time.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process.start()
+        writing.close()
+        return _Job(process, reading, time.monotonic() + WALL_FACTOR * self.seconds)
+
+    def _wait(self) -> None:
+        """Wait for the next outcome, or the next limit of time."""
+        jobs = list(self._jobs)
+        left = min(job.deadline for job in jobs) - time.monotonic()
+        ready = wait([job.answers for job in jobs], max(0.0, left))
+        for job in jobs:
+            if job.answers in ready:
+                job.outcome = self._received(job)
+            elif job.deadline < time.monotonic():
+                job.outcome = Measured("", failure=Failure.COMPILE_TIME, detail=f"no answer within {self.seconds} s")
+            if job.outcome is not None:
+                self._end(job)
+
+    def _received(self, job: _Job) -> Program | Measured:
+        try:
+            answer: Any = job.answers.recv()
+            return answer
+        except (EOFError, OSError):
+            job.process.join()
+        status = job.process.exitcode or 0
+        if status == -signal.SIGXCPU:
+            detail = f"compiling takes more than {self.seconds} s of processor time"
+            return Measured("", failure=Failure.COMPILE_TIME, detail=detail)
+        return Measured("", failure=Failure.COMPILE, detail=f"in the compiler: {ending(status)}")
+
+    def _end(self, job: _Job) -> None:
+        with suppress(ValueError):
+            self._jobs.remove(job)
+        job.process.kill()
+        job.process.join()
+        job.process.close()
+        job.answers.close()
+
+    def _signal(self, number: signal.Signals) -> None:
+        for job in self._jobs:
+            if job.process.pid is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(job.process.pid, number)
+
+
+def _compile(
+    make: Callable[[], Program | Measured], answers: Connection, seconds: int, cpus: frozenset[int], parent: int
+) -> None:
+    """Compile one candidate in this process, which ends with its parent."""
+    end_with_parent(parent)
+    os.sched_setaffinity(0, cpus)
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime) + seconds
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit if most < 0 else min(limit, most), most))
+    answers.send(make())
