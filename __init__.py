@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .schedule import Schedule as Schedule
     from .schedule import register_primitive as register_primitive
     from .schedule import unregister_primitive as unregister_primitive
+    from .schedule.decisions import decide as decide
     from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
     from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
     from .semantics import register_intrinsic as register_intrinsic
@@ -84,6 +85,7 @@ _EXPORTS: dict[str, str] = {
     "compile": "driver:compile",
     "cpu": "runtime:cpu",
     "cuda": "runtime:cuda",
+    "decide": "schedule.decisions:decide",
     "device": "runtime:device",
     "get_include": "backends.library_exports:get_include",
     "load_module": "driver:load_module",
@@ -329,6 +331,7 @@ __all__ = [
     "compile",
     "cpu",
     "cuda",
+    "decide",
     "device",
     "driver",
     "get_include",

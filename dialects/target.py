@@ -3,13 +3,14 @@
 A target is an attribute of the module (`tw.target`), so that a dump says what it was made for and a pass asks
 nothing else: never the machine that the compiler happens to run on. It holds capabilities (features, widths,
 sizes), never a CPU's name: under virtualisation names are wrong while feature lists are right. The attribute
-has no operations beside it, and this module imports nothing of the package but constants of hardware.
+has no operations beside it, and this module imports nothing of the package but facts and constants of
+hardware.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute
@@ -25,6 +26,17 @@ from ..hardware import (
     STATIC_SHARED_BYTES,
     THREAD_ACCESS_BYTES,
     WARP_THREADS,
+)
+from .target_facts import (
+    CPU_FACTS,
+    CUDA_FACTS,
+    DEFAULT,
+    FactAttr,
+    FactKind,
+    checked_facts,
+    ordered,
+    parse_fact,
+    text_of,
 )
 
 TARGET_ATTRIBUTE = "tw.target"
@@ -79,6 +91,30 @@ class TargetAttr(ParametrizedAttribute):
     def multiprocessor(self) -> CudaTargetAttr | None:
         """What default schedules plan for where loops are bound to a device's blocks and threads."""
         return None
+
+    @property
+    def fact_kinds(self) -> Mapping[str, FactKind]:
+        """The facts that a target of this kind may state, by name."""
+        return {}
+
+    @property
+    def facts(self) -> Sequence[FactAttr]:
+        """The facts that this target states; of the others the defaults hold."""
+        return ()
+
+    def numbers_of(self, fact: str) -> tuple[float, ...]:
+        """The numbers of one of `fact_kinds`: those that the target states, else its default."""
+        stated = next((each.numbers for each in self.facts if each.fact == fact), None)
+        return self.fact_kinds[fact].default if stated is None else stated
+
+    def number_of(self, fact: str) -> float:
+        """The number of a fact that has one."""
+        (number,) = self.numbers_of(fact)
+        return number
+
+    def source_of(self, fact: str) -> str:
+        """The source of the numbers of a fact: "default", "stated", "measured" or the name of a datasheet."""
+        return next((each.source for each in self.facts if each.fact == fact), DEFAULT)
 
     @property
     def prefers_blocked_channels(self) -> bool:
@@ -149,6 +185,9 @@ class CpuTargetAttr(TargetAttr):
     (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for another machine
     than this one names its kind, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is written out as C says
     so: `…, threads 2, language "c">`.
+
+    Facts about the machine follow with their unit and source, each of `CPU_FACTS` at most once:
+    `…, threads 2, facts [multiply_add_latency [4] "cycle" "measured", loads [2] "1/cycle" "stated"]>`.
     """
 
     name = "target.cpu"
@@ -159,6 +198,7 @@ class CpuTargetAttr(TargetAttr):
     thread_count: IntAttr = param_def()
     language: StringAttr = param_def()
     named_triple: StringAttr = param_def()
+    stated_facts: ArrayAttr[FactAttr] = param_def()
 
     @staticmethod
     def get(
@@ -168,6 +208,7 @@ class CpuTargetAttr(TargetAttr):
         threads: int,
         language: str = LLVM,
         triple: str = "",
+        facts: Sequence[FactAttr] = (),
     ) -> CpuTargetAttr:
         """The attribute for Python values. `caches` holds the bytes of levels one to three."""
         return CpuTargetAttr(
@@ -177,7 +218,16 @@ class CpuTargetAttr(TargetAttr):
             IntAttr(threads),
             StringAttr(language),
             StringAttr(triple),
+            ArrayAttr(ordered(facts, CPU_FACTS)),
         )
+
+    @property
+    def fact_kinds(self) -> Mapping[str, FactKind]:
+        return CPU_FACTS
+
+    @property
+    def facts(self) -> Sequence[FactAttr]:
+        return self.stated_facts.data
 
     @property
     def kind(self) -> str:
@@ -274,6 +324,7 @@ class CpuTargetAttr(TargetAttr):
             raise VerifyException(f"expected threads to be at least 1, but got {self.threads}")
         if self.architecture not in ARCHITECTURES or _NAME.fullmatch(self.triple or "none") is None:
             raise VerifyException(f"expected a triple of {', '.join(ARCHITECTURES)}, but got {self.triple}")
+        checked_facts(self.facts, self.fact_kinds)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr | StringAttr]:
@@ -290,8 +341,12 @@ class CpuTargetAttr(TargetAttr):
             parser.parse_keyword("threads")
             threads = parser.parse_integer(allow_boolean=False)
             options = {"triple": "", "language": LLVM}
+            facts: list[FactAttr] = []
             while parser.parse_optional_punctuation(","):
-                name = parser.expect(lambda: _optional_keyword(parser, options), "expected triple or language")
+                if parser.parse_optional_keyword("facts"):
+                    facts = _facts(parser)
+                    continue
+                name = parser.expect(lambda: _optional_keyword(parser, options), "expected triple, language or facts")
                 options[name] = parser.parse_str_literal()
         return (
             ArrayAttr(StringAttr(f) for f in features),
@@ -300,6 +355,7 @@ class CpuTargetAttr(TargetAttr):
             IntAttr(threads),
             StringAttr(options["language"]),
             StringAttr(options["triple"]),
+            ArrayAttr(ordered(facts, CPU_FACTS)),
         )
 
     def print_parameters(self, printer: Printer) -> None:
@@ -313,11 +369,22 @@ class CpuTargetAttr(TargetAttr):
                 printer.print_string(f', triple "{self.triple}"')
             if self.language.data != LLVM:
                 printer.print_string(f', language "{self.language.data}"')
+            _print_facts(printer, self.facts)
 
 
 def _optional_keyword(parser: AttrParser, keywords: Iterable[str]) -> str | None:
     """The one of the keywords that comes, if one does."""
     return next((word for word in keywords if parser.parse_optional_keyword(word)), None)
+
+
+def _facts(parser: AttrParser) -> list[FactAttr]:
+    """The facts in brackets after the keyword."""
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_fact(parser))
+
+
+def _print_facts(printer: Printer, facts: Sequence[FactAttr]) -> None:
+    if facts:
+        printer.print_string(f", facts [{', '.join(map(text_of, facts))}]")
 
 
 @irdl_attr_definition
@@ -350,7 +417,8 @@ class CudaTargetAttr(TargetAttr):
     `arch` is the oldest kind of GPU that the code runs on, by the name that CUDA's tools give it, or with an "a" at its
     end the only kind; `max_threads` is how
     many threads a block may have; `shared` is how many bytes of shared memory a block may have; `warp` is how many
-    threads run in step.
+    threads run in step. Facts of `CUDA_FACTS` follow with their unit and source:
+    `…, warp 32, facts [processors [78] "1" "stated"]>`.
     """
 
     name = "target.cuda"
@@ -359,6 +427,7 @@ class CudaTargetAttr(TargetAttr):
     thread_limit: IntAttr = param_def()
     shared_limit: IntAttr = param_def()
     warp_size: IntAttr = param_def()
+    stated_facts: ArrayAttr[FactAttr] = param_def()
 
     @staticmethod
     def get(
@@ -366,9 +435,19 @@ class CudaTargetAttr(TargetAttr):
         max_threads: int = MOST_BLOCK_THREADS,
         shared: int = STATIC_SHARED_BYTES,
         warp: int = WARP_THREADS,
+        facts: Sequence[FactAttr] = (),
     ) -> CudaTargetAttr:
         """The attribute for Python values."""
-        return CudaTargetAttr(StringAttr(arch), IntAttr(max_threads), IntAttr(shared), IntAttr(warp))
+        known = ArrayAttr(ordered(facts, CUDA_FACTS))
+        return CudaTargetAttr(StringAttr(arch), IntAttr(max_threads), IntAttr(shared), IntAttr(warp), known)
+
+    @property
+    def fact_kinds(self) -> Mapping[str, FactKind]:
+        return CUDA_FACTS
+
+    @property
+    def facts(self) -> Sequence[FactAttr]:
+        return self.stated_facts.data
 
     @property
     def kind(self) -> str:
@@ -427,9 +506,10 @@ class CudaTargetAttr(TargetAttr):
             raise VerifyException(f"expected shared from 0 to {most} bytes on {self.arch}, but got {self.shared}")
         if self.warp != WARP_THREADS:
             raise VerifyException(f"expected a warp of {WARP_THREADS} threads, but got {self.warp}")
+        checked_facts(self.facts, self.fact_kinds)
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[IntAttr | StringAttr]:
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[ArrayAttr | IntAttr | StringAttr]:
         with parser.in_angle_brackets():
             parser.parse_keyword("arch")
             arch = parser.parse_str_literal()
@@ -438,13 +518,18 @@ class CudaTargetAttr(TargetAttr):
                 parser.parse_punctuation(",")
                 parser.parse_keyword(word)
                 numbers.append(IntAttr(parser.parse_integer(allow_boolean=False)))
-        return StringAttr(arch), *numbers
+            facts: list[FactAttr] = []
+            if parser.parse_optional_punctuation(","):
+                parser.parse_keyword("facts")
+                facts = _facts(parser)
+        return StringAttr(arch), *numbers, ArrayAttr(ordered(facts, CUDA_FACTS))
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(
                 f'arch "{self.arch}", max_threads {self.max_threads}, shared {self.shared}, warp {self.warp}'
             )
+            _print_facts(printer, self.facts)
 
 
-Target = Dialect("target", [], [CpuTargetAttr, OpenClTargetAttr, CudaTargetAttr])
+Target = Dialect("target", [], [CpuTargetAttr, OpenClTargetAttr, CudaTargetAttr, FactAttr])

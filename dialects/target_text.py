@@ -2,7 +2,8 @@
 
 The text states everything that plans depend on. What it leaves out comes from the level that `-mcpu=` names, or from
 the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
-caller passes as a function.
+caller passes as a function. Facts about the machine are stated with their source, `-loads=2@measured`; the defaults of
+`target_facts` hold for the others.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from ..diagnostics import fail
 from ..hardware import MOST_CPU_THREADS
 from .target import AARCH64, ARCHITECTURES, RISCV64, WASM32, X86_64, CpuTargetAttr
+from .target_facts import CPU_FACTS, CUDA_FACTS, FactAttr, FactKind, option_name, option_text
 from .target_features import (
     LEVELS,
     MOST_THREADS,
@@ -90,7 +92,26 @@ _CACHES = Option(
     lambda v: len(v.split(",")) <= 3 and all(map(_SIZE.fullmatch, v.split(","))),
     "-caches= with the sizes of one to three levels, the nearest first, as in 48K,2M,32M",
 )
-_MACHINE = {"caches": _CACHES, "threads": _THREADS, "num-cores": _THREADS}
+
+
+def fact_options(kinds: Mapping[str, FactKind]) -> dict[str, Option]:
+    """The options that state facts of a machine: `-page-reach=1536`, `-bandwidths=40,10,5@measured`."""
+    return {
+        option_name(kind.name): Option(
+            lambda v, kind=kind: kind.read(v) is not None,
+            f"-{option_name(kind.name)}= with {kind.expected}; @ and a name after it say the source",
+        )
+        for kind in kinds.values()
+    }
+
+
+def stated_facts(options: Mapping[str, str], kinds: Mapping[str, FactKind]) -> list[FactAttr]:
+    """The facts that the options of a target state."""
+    given = [(kind, options[name]) for kind in kinds.values() if (name := option_name(kind.name)) in options]
+    return [FactAttr.get(kind, *read) for kind, text in given if (read := kind.read(text)) is not None]
+
+
+_MACHINE = {"caches": _CACHES, "threads": _THREADS, "num-cores": _THREADS, **fact_options(CPU_FACTS)}
 
 CPU_OPTIONS: Mapping[str, Option] = {
     "mtriple": Option(_is_triple, f"-mtriple= with one as {', '.join(TRIPLES.values())}"),
@@ -152,17 +173,18 @@ def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
         before, width = {f.data for f in machine.features}, machine.vector_bits
         features = _changed(before, options, machine.architecture, target)
         width = width if features == before else vector_bits(features)
-        caches, threads = machine.caches, machine.threads
+        caches, threads, machine_facts = machine.caches, machine.threads, machine.facts
     else:
         architecture = triple.partition("-")[0] or architecture
         features = _changed(features_of(described, architecture), options, architecture, target)
         threads = min(USUAL_THREADS, MOST_THREADS.get(architecture, USUAL_THREADS))
-        width, caches = vector_bits(features), USUAL_CACHES[described.level]
+        width, caches, machine_facts = vector_bits(features), USUAL_CACHES[described.level], ()
     caches, threads = _stated(options, caches, threads)
     if threads > (most := MOST_THREADS.get(architecture, threads)):
         fail("TW0612", f"expected {most} thread on {architecture}, but got '-threads={threads}' in target '{target}'")
     width = int(options.get("vector-width", width))
-    return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple)
+    facts = {fact.fact: fact for fact in (*machine_facts, *stated_facts(options, CPU_FACTS))}
+    return CpuTargetAttr.get(sorted(features), width, caches, threads, triple=triple, facts=[*facts.values()])
 
 
 def processor_of(target: str, options: Mapping[str, str], architecture: str) -> Processor | None:
@@ -189,7 +211,8 @@ def c_target(target: str) -> CpuTargetAttr:
     """
     options = read_options(target, C_OPTIONS)
     caches, threads = _stated(options, next(iter(USUAL_CACHES.values())), USUAL_THREADS)
-    return CpuTargetAttr.get([], int(options.get("vector-width", _SCALAR_BITS)), caches, threads, C)
+    width, facts = int(options.get("vector-width", _SCALAR_BITS)), stated_facts(options, CPU_FACTS)
+    return CpuTargetAttr.get([], width, caches, threads, C, facts=facts)
 
 
 def stated(machine: CpuTargetAttr) -> str | None:
@@ -197,10 +220,12 @@ def stated(machine: CpuTargetAttr) -> str | None:
 
     Text cannot name instruction sets without those that they build upon, nor a machine below its baseline.
     """
-    rest = f"-caches={','.join(map(_size, machine.caches))} -threads={machine.threads}"
+    caches = f"-caches={','.join(map(_size, machine.caches))}"
+    facts = [f"-{option_name(fact.fact)}={option_text(fact)}" for fact in machine.facts]
+    rest = [caches, f"-threads={machine.threads}", *facts]
     if machine.language.data == C:
         words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _SCALAR_BITS else [])
-        text, again = " ".join([*words, rest]), c_target
+        text, again = " ".join([*words, *rest]), c_target
     else:
         features, architecture = {f.data for f in machine.features}, machine.architecture
         level = highest_level(features, architecture)
@@ -210,7 +235,7 @@ def stated(machine: CpuTargetAttr) -> str | None:
         more = sorted(features.difference(LEVELS[architecture][level]))
         words += [f"-mattr={','.join(f'+{f}' for f in more)}"] if more else []
         words += [f"-vector-width={machine.vector_bits}"] if machine.vector_bits != vector_bits(features) else []
-        text, again = " ".join([*words, rest]), lambda text: cpu_target(text, architecture, lambda: machine)
+        text, again = " ".join([*words, *rest]), lambda text: cpu_target(text, architecture, lambda: machine)
     return text if again(text) == machine else None
 
 
@@ -260,5 +285,7 @@ def _among(options: Mapping[str, Option]) -> str:
     """What may stand after the name of a target."""
     if not options:
         return "no options"
-    *others, last = (f"-{name}=" for name in options if name != "num-cores")
-    return f"{', '.join(others)} or {last}" if others else last
+    facts = {option_name(name) for name in (*CPU_FACTS, *CUDA_FACTS)}.intersection(options)
+    *others, last = (f"-{name}=" for name in options if name != "num-cores" and name not in facts)
+    words = f"{', '.join(others)} or {last}" if others else last
+    return f"{words}, or a fact of the machine (`tilewright target`)" if facts else words

@@ -9,6 +9,8 @@ A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine 
     llvm -mtriple=aarch64-linux-gnu          any machine of that kind, which need not be this one
     aarch64, riscv64, wasm32, x86_64         the same, by the architecture or by the triple alone
     llvm -vector-width=128                   shorter or longer vectors than the instruction sets suggest
+    llvm -loads=2 -page-reach=2048@datasheet facts of the machine that plans depend on, with their source
+    machine.target                           the text in a file, which `tilewright target --measure` writes
 
 Instruction sets come with those that they build upon, and go with those that build upon them. Only a target without a
 level and without a triple, and `-mcpu=native`, ask this machine for anything. Every other one is the same everywhere:
@@ -36,6 +38,7 @@ from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
+from ..dialects.target_file import with_file
 from ..dialects.target_text import read_options, stated, with_triple
 from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
 
@@ -71,7 +74,7 @@ def _read(given: object) -> tuple[str, Any]:
             fail("TW0612", f"expected JSON of a target, but got {given!r}: {error}", help=_FORMS)
     match given:
         case str():
-            return with_triple(given), None
+            return with_triple(with_file(given)), None
         case Target():
             return given.target, given.host
         case Mapping():
@@ -116,7 +119,8 @@ class Target:
 
     JSON of one does too. In `with Target("llvm"):` it is what `build`, `compile` and `lower` are for.
 
-    Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense.
+    Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense, TW0204
+    for a file that cannot be read, TW0860 for one that holds no target.
     """
 
     target: str

@@ -22,6 +22,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from ..diagnostics import fail
 from ..dialects import loop
+from .handles import BlockRV
 
 MISFIT = "TW0801"
 
@@ -112,13 +113,18 @@ def deciding(answers: Point | None = None) -> Generator[Decisions, None, None]:
 
 
 def decide(
-    name: str, candidates: Iterable[V], default: V, *, block: loop.BlockOp | str = "", changes_sums: bool = False
+    name: str,
+    candidates: Iterable[V],
+    default: V,
+    *,
+    block: loop.BlockOp | BlockRV | str = "",
+    changes_sums: bool = False,
 ) -> V:
     """The value of a decision: `default`, unless a point or a record says otherwise.
 
-    `name` is the rule's name and the decision's, "panels.tile"; `block` is what it is about, a block or a label.
-    `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A default
-    that is not among them is one more. `changes_sums` says that candidates differ in the order of sums.
+    `name` is the rule's name and the decision's, "panels.tile"; `block` is what it is about, a block, its handle or
+    its label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A
+    default that is not among them is one more. `changes_sums` says that candidates differ in the order of sums.
 
     Raises TilewrightError TW0801 where the answer that is given is not among the candidates.
     """
@@ -128,3 +134,18 @@ def decide(
     label = block if isinstance(block, str) else block.label
     key = f"{label}:{name}" if label else name
     return cast(V, current.answer(key, tuple(dict.fromkeys(candidates)), default, changes_sums))
+
+
+def is_deciding() -> bool:
+    """Return whether answers are given or recorded; otherwise, nothing needs to be computed for candidates."""
+    return _current.get() is not None
+
+
+@contextmanager
+def undecided() -> Generator[None, None, None]:
+    """Let decisions inside the `with` have their defaults unrecorded, as in a trial whose result is thrown away."""
+    token = _current.set(None)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,8 +1,8 @@
 """The target that describes the machine that this process runs on.
 
 The environment variable TILEWRIGHT_HOST describes another one, as `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`
-does: programs are then planned as on that machine. Whether the machine at hand can run them is still asked of the
-machine at hand.
+does, or names the file of a target: programs are then planned as on that machine. Whether the machine at hand can run
+them is still asked of the machine at hand.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from ...diagnostics import fail
 from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
 from ...dialects.target_features import USUAL_CACHES
+from ...dialects.target_file import with_file
 from ...dialects.target_text import cpu_target, parse_size, vector_bits, with_triple
 from ...runtime.cpu_features import usable_features
 from ...runtime.openmp import available_threads
@@ -29,15 +30,15 @@ def host_target() -> CpuTargetAttr:
     Raises TilewrightError TW0612 where the variable does not describe a CPU.
     """
     described = os.environ.get(HOST_VARIABLE, "").strip()
-    return _described(described) if described else measured_target()
+    return _described(with_triple(with_file(described))) if described else measured_target()
 
 
 @cache
 def _described(text: str) -> CpuTargetAttr:
-    kind, *_ = with_triple(text).split()
+    kind, *_ = text.split()
     if kind not in ("llvm", "cpu"):
         fail("TW0612", f"expected {HOST_VARIABLE} to describe a CPU, but got '{text}'", help=_DESCRIPTION)
-    return cpu_target(with_triple(text), host_architecture(), measured_target)
+    return cpu_target(text, host_architecture(), measured_target)
 
 
 _DESCRIPTION = f'describe one, as in {HOST_VARIABLE}="llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4"'

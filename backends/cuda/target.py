@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from ...diagnostics import fail
 from ...dialects.target import CudaTargetAttr, capability_of
-from ...dialects.target_text import NATIVE, Option, is_number, read_options
+from ...dialects.target_facts import CUDA_FACTS
+from ...dialects.target_text import NATIVE, Option, fact_options, is_number, read_options, stated_facts
 from ...hardware import MOST_BLOCK_THREADS, SHARED_BYTES_OF_ARCH
 
 OPTIONS: Mapping[str, Option] = {
@@ -18,6 +19,7 @@ OPTIONS: Mapping[str, Option] = {
         lambda v: is_number(v, 1, MOST_BLOCK_THREADS), f"-max-threads= with a number from 1 to {MOST_BLOCK_THREADS}"
     ),
     "shared": Option(lambda v: is_number(v, 0, 999_999_999), "-shared= with a number of bytes"),
+    **fact_options(CUDA_FACTS),
 }
 
 
@@ -35,7 +37,10 @@ def read_target(text: str) -> CudaTargetAttr:
     if is_one_kind:
         shared = SHARED_BYTES_OF_ARCH[arch]
     return CudaTargetAttr.get(
-        arch, int(options.get("max-threads", default.max_threads)), int(options.get("shared", shared))
+        arch,
+        int(options.get("max-threads", default.max_threads)),
+        int(options.get("shared", shared)),
+        facts=stated_facts(options, CUDA_FACTS),
     )
 
 

@@ -33,6 +33,10 @@ class Effort:
 
 QUICK = Effort(pairs=5, sample_seconds=0.002)
 
+PEAK_SHARE = 0.93
+"""The share of the measured peak from which on a bar over peers holds: no program can be many times as fast as one that
+runs at the peak too."""
+
 
 @dataclass(frozen=True)
 class Peer:
@@ -50,6 +54,8 @@ class Verdict:
     bar: str
     holds: bool | None
     found: str
+    by: str = ""
+    """The measurement that makes it hold: the ratio to the peers, the share of the peak, the seconds."""
 
 
 @dataclass(frozen=True)
@@ -163,12 +169,23 @@ def _verdict(bar: Bar | Limit, result: Result) -> Verdict:
     if result.seconds is None:
         return Verdict(str(bar), False, "no result")
     if isinstance(bar, Limit):
-        return Verdict(str(bar), result.seconds.median <= bar.seconds, f"{result.seconds} s")
+        holds = result.seconds.median <= bar.seconds
+        return Verdict(str(bar), holds, f"{result.seconds} s", "seconds" if holds else "")
+    by_ratio, found = _against_peers(bar, result)
+    if by_ratio:
+        return Verdict(str(bar), True, found, "ratio")
+    if result.row.work.is_least and result.roofline is not None and result.roofline.median >= PEAK_SHARE:
+        return Verdict(str(bar), True, found, f"{100 * result.roofline.median:.0f} % of the peak")
+    return Verdict(str(bar), by_ratio, found)
+
+
+def _against_peers(bar: Bar, result: Result) -> tuple[bool | None, str]:
+    """Verdicts of the ratios to a bar's peers, None where a peer is missing, and the worst ratio as text."""
     measured = {peer: result.peers[peer].ratio for peer in bar.peers if peer in result.peers}
     worst = min(measured, key=lambda peer: measured[peer].median, default=None)
     if worst is None:
-        return Verdict(str(bar), None, "no peer was measured")
+        return None, "no peer was measured"
     holds = measured[worst].median >= bar.times
     missing = [peer for peer in bar.peers if peer not in measured]
     found = f"{measured[worst]} x {worst}" + (f"; {', '.join(missing)} not measured" if missing else "")
-    return Verdict(str(bar), None if holds and missing else holds, found)
+    return (None if holds and missing else holds), found

@@ -62,7 +62,11 @@ def cells(result: Result) -> list[str]:
 
 
 def verdicts(result: Result) -> str:
-    return "<br>".join(f"{HOLDS[verdict.holds]}: {verdict.bar}" for verdict in result.verdicts)
+    """The verdicts of a row's bars; one that holds names the measurement that it holds by."""
+    return "<br>".join(
+        f"{HOLDS[verdict.holds]}: {verdict.bar}" + (f", by {verdict.by}" if verdict.by else "")
+        for verdict in result.verdicts
+    )
 
 
 def rate(result: Result) -> str:

@@ -46,6 +46,8 @@ class Work:
     written: float = 0.0
     dtype: str = "float32"
     """Of what the operations multiply."""
+    is_least: bool = True
+    """False where an algorithm with fewer operations is known: a share of the peak then makes no bar hold."""
 
     @property
     def bytes(self) -> float:
@@ -54,7 +56,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Bar:
-    """What has to hold: at least so many times as fast as each of the peers."""
+    """A bar: at least so many times as fast as each of the peers, or at the peak of the machine."""
 
     times: float
     peers: tuple[str, ...]

@@ -24,6 +24,12 @@ CODES: dict[str, ErrorCode] = {
         "for the value of an input, that finds the shape of a result or that writes an input needs more than that.",
         remedy="measure a kernel with plain arguments, and give the open sizes that it has",
     ),
+    "TW0860": ErrorCode(
+        "file holds no target",
+        "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "
+        "of lines; # begins a comment. The file is empty, begins with an option, or names another file.",
+        remedy="write one with `tilewright target --measure -o machine.target`",
+    ),
     "TW0870": ErrorCode(
         "configuration space of a template cannot be made",
         "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with candidates "

@@ -8,7 +8,7 @@ plain loops.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from xdsl.dialects.func import FuncOp
 
@@ -19,22 +19,24 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV
 from ..schedule import Schedule
-from .block_structure import is_plain, shape_of
-from .contraction import find_epilogue, plan_contraction, schedule_contraction
+from .block_structure import Shape, is_plain, shape_of
+from .contraction import Plan as Contraction
+from .contraction import decided_contraction, find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
-from .outer_reduction import plan_outer_reduction, schedule_outer_reduction
-from .packed_product import plan_product, schedule_product
+from .outer_reduction import OuterReduction, plan_outer_reduction, schedule_outer_reduction
+from .packed_product import ProductPlan, plan_product, schedule_product
+from .packed_rows import Plan as PackedRows
 from .packed_rows import plan_packed_rows
 from .panel_loops import schedule_panels
-from .panels import plan_panels
+from .panels import PanelPlan, decided_panels, plan_panels
 from .registered import user_rules
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
-from .row_chain import plan_row_chain, schedule_row_chain
+from .row_chain import RowChain, plan_row_chain, schedule_row_chain
 from .row_loops import schedule_packed_rows
-from .rule import Refused, RefusedRuleError, Rule, first_fitting
+from .rule import CHAIN, USER_RULE, PlannedRule, Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
 from .steps import schedule_in_step
-from .transformed_product import plan_transformed_product, schedule_transformed_product
+from .transformed_product import Transformed, plan_transformed_product, schedule_transformed_product
 from .transpose import Transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
 
@@ -42,6 +44,7 @@ __all__ = ["RULES", "schedule_by_rule"]
 
 Blocks = Collection[loop.BlockOp]
 P = TypeVar("P")
+Plan: TypeAlias = Callable[[Schedule, loop.BlockOp, CpuTargetAttr], "P | None"]
 
 
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collection[Refused] = ()) -> Schedule:
@@ -55,60 +58,61 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
 
-    def row_chain(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+    def plan_chain(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None:
         chain = plan_row_chain(op, target)
-        if chain is None or done.intersection(chain.blocks):
-            return None
-        schedule_row_chain(sch, chain, target)
-        return chain.blocks
+        return None if chain is None or done.intersection(chain.blocks) else chain
 
+    row_chain = PlannedRule("row_chain", plan_chain, _schedule_row_chain)
     if own := user_rules("cpu"):
         for op in blocks_in(function):
             if op not in done and _can_move(op):
-                done.update(first_fitting(sch, op, target, own, without))
+                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
     blocks = blocks_in(function)
     for op in reversed(blocks):
         if op not in done:
-            done.update(first_fitting(sch, op, target, (row_chain,), without))
+            done.update(first_fitting(sch, op, target, (row_chain,), without, decision=CHAIN))
     for op in sorted(blocks, key=lambda b: reduction_of(b) is None):
         if op not in done and shape_of(op) is not None:
             done.update(first_fitting(sch, op, target, RULES if _can_move(op) else (_in_step,), without))
     return sch
 
 
-def _transposition(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+def _schedule_row_chain(sch: Schedule, op: loop.BlockOp, chain: RowChain, target: CpuTargetAttr) -> Blocks:
+    schedule_row_chain(sch, chain, target)
+    return chain.blocks
+
+
+def _plan_transposition(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Transposition | None:
     turned = plan_transposition(op, target)
-    if turned is None or _nest(op) != [op]:
-        return None
+    return turned if turned is not None and _nest(op) == [op] else None
+
+
+def _schedule_transposition(sch: Schedule, op: loop.BlockOp, turned: Transposition, target: CpuTargetAttr) -> Blocks:
     schedule_transposition(sch, sch.get_block(op.label), turned, target)
     return {op}
 
 
-def _spatial(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+def _plan_spatial(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Shape | None:
     shape = shape_of(op)
-    if shape is None or shape.reduce:
-        return None
+    return None if shape is None or shape.reduce else shape
+
+
+def _schedule_spatial(sch: Schedule, op: loop.BlockOp, shape: Shape, target: CpuTargetAttr) -> Blocks:
     schedule_spatial(sch, sch.get_block(op.label), shape, target)
     return _nest(op)
 
 
-def _product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    return _with_epilogue(sch, op, target, plan_product(op, target), schedule_product)
+def _schedule_product(sch: Schedule, op: loop.BlockOp, plan: ProductPlan, target: CpuTargetAttr) -> Blocks:
+    return _with_epilogue(sch, op, plan, target, schedule_product)
 
 
-def _transformed_product(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_transformed_product(op, target)
-    if plan is None:
-        return None
+def _schedule_transformed(sch: Schedule, op: loop.BlockOp, plan: Transformed, target: CpuTargetAttr) -> Blocks:
     turning = find_turning(sch, sch.get_block(plan.results.block.label), target)
     taken = schedule_transformed_product(sch, sch.get_block(op.label), plan, target)
     return taken | _turned(sch, turning)
 
 
-def _packed_rows(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_packed_rows(op, target)
-    if plan is None:
-        return None
+def _schedule_packed_rows(sch: Schedule, op: loop.BlockOp, plan: PackedRows, target: CpuTargetAttr) -> Blocks:
     handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}
@@ -122,27 +126,27 @@ def _turned(sch: Schedule, turning: tuple[BlockRV, Transposition] | None) -> set
     return {sch.block(turning[0])} if turning is not None and turn_on_the_way(sch, *turning) else set()
 
 
-def _outer_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_outer_reduction(op, target)
-    return None if plan is None else schedule_outer_reduction(sch, sch.get_block(op.label), plan, target)
+def _schedule_outer(sch: Schedule, op: loop.BlockOp, plan: OuterReduction, target: CpuTargetAttr) -> Blocks:
+    return schedule_outer_reduction(sch, sch.get_block(op.label), plan, target)
 
 
-def _panels(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    return _with_epilogue(sch, op, target, plan_panels(op, target), schedule_panels)
+def _schedule_panels(sch: Schedule, op: loop.BlockOp, plan: PanelPlan, target: CpuTargetAttr) -> Blocks:
+    return _with_epilogue(sch, op, plan, target, schedule_panels)
 
 
-def _contraction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
-    plan = plan_contraction(op, target)
-    blocks = None if plan is None else plan_result_blocks(op, plan, target)
+def _schedule_contraction(sch: Schedule, op: loop.BlockOp, plan: Contraction, target: CpuTargetAttr) -> Blocks:
+    blocks = plan_result_blocks(op, plan, target)
     if blocks is not None:
         return _schedule_in_blocks(sch, sch.get_block(op.label), blocks, target)
-    return _with_epilogue(sch, op, target, plan, schedule_contraction)
+    return _with_epilogue(sch, op, decided_contraction(plan, target), target, schedule_contraction)
 
 
-def _inner_reduction(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks | None:
+def _plan_inner(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Shape | None:
     shape = shape_of(op)
-    if shape is None or not shape.reduce or reduction_of(op) is None:
-        return None
+    return None if shape is None or not shape.reduce or reduction_of(op) is None else shape
+
+
+def _schedule_inner(sch: Schedule, op: loop.BlockOp, shape: Shape, target: CpuTargetAttr) -> Blocks:
     return schedule_inner_reduction(sch, sch.get_block(op.label), shape, target)
 
 
@@ -150,16 +154,20 @@ def _in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> Blocks |
     return schedule_in_step(sch, op, target)
 
 
+def _of_block(plan: Callable[[loop.BlockOp, CpuTargetAttr], P | None]) -> Plan[P]:
+    return lambda _, op, target: plan(op, target)
+
+
 RULES: tuple[Rule[CpuTargetAttr], ...] = (
-    _transposition,
-    _spatial,
-    _product,
-    _transformed_product,
-    _packed_rows,
-    _outer_reduction,
-    _panels,
-    _contraction,
-    _inner_reduction,
+    PlannedRule("transposition", _plan_transposition, _schedule_transposition),
+    PlannedRule("spatial", _plan_spatial, _schedule_spatial),
+    PlannedRule("product", _of_block(plan_product), _schedule_product),
+    PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed),
+    PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows),
+    PlannedRule("outer_reduction", _of_block(plan_outer_reduction), _schedule_outer),
+    PlannedRule("panels", _of_block(plan_panels), _schedule_panels, decided_panels),
+    PlannedRule("contraction", _of_block(plan_contraction), _schedule_contraction),
+    PlannedRule("inner_reduction", _plan_inner, _schedule_inner),
 )
 """For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
 the elementwise blocks along that use their results."""
@@ -168,13 +176,11 @@ the elementwise blocks along that use their results."""
 def _with_epilogue(
     sch: Schedule,
     op: loop.BlockOp,
+    plan: P,
     target: CpuTargetAttr,
-    plan: P | None,
     schedule: Callable[[Schedule, BlockRV, P, CpuTargetAttr], None],
-) -> Blocks | None:
-    """Apply a plan, if there is one, which takes the block along that computes on with the results where they lie."""
-    if plan is None:
-        return None
+) -> Blocks:
+    """Apply a plan, which takes the block along that computes on with the results where they lie."""
     handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}

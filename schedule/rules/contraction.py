@@ -25,6 +25,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
@@ -39,6 +40,7 @@ from .tiles import (
     contraction_cost,
     lines_touched,
     register_tile,
+    register_tiles,
     tile_prediction,
 )
 
@@ -104,8 +106,25 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
         tile = register_tile(
             row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
         )
-    lines = max(_lines(o, shape, vector, tile) for o in moving)
-    return Plan(shape, vector, row, step, tile, lines, _streamed(shape, vector, row, step, tile, target))
+    return _with_tile(shape, vector, row, step, tile, target)
+
+
+def _with_tile(
+    shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
+) -> Plan:
+    lines = max(_lines(o, shape, vector, tile) for o in shape.operands if vector.variable in o.variables)
+    return Plan(shape, vector, rows, steps, tile, lines, _streamed(shape, vector, rows, steps, tile, target))
+
+
+def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
+    """The plan with the tile that is decided upon."""
+    block, lanes = plan.shape.block, target.lanes(element_bits(plan.shape.block))
+    rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
+    candidates = register_tiles(rows, steps, plan.vector.extent, lanes, target.vector_registers)
+    decided = decide("contraction.tile", (t.extents for t in candidates), plan.tile.extents, block=block)
+    if decided == plan.tile.extents:
+        return plan
+    return _with_tile(plan.shape, plan.vector, plan.rows, plan.steps, RegisterTile(*decided), target)
 
 
 def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile) -> float:

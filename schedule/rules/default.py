@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 
-from ...diagnostics.remarks import remark
+from ...diagnostics.remarks import collect_remarks, remark
 from ...dialects.target import TargetAttr
-from ..decisions import Decisions, Point, deciding
+from ..decisions import Decisions, Point, deciding, undecided
 from ..schedule import Schedule
 from . import schedule_by_rule
 from .cuda import schedule_for_cuda
@@ -46,7 +46,8 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
     """Schedule a copy of `function`, without the rules that the engine refuses for its blocks (remark TW0409).
 
     `point` answers the decisions of the rules, others have their defaults; with one, decisions are recorded.
-    Raises TilewrightError TW0801 where an answer does not fit.
+    Raises TilewrightError TW0801 where an answer does not fit, and what the engine refuses only because of an answer:
+    a rule that is given up without a point is given up with one too, and no other is.
     """
     refused: set[Refused] = set()
     while True:
@@ -59,7 +60,22 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
                     schedule = schedule_by_default(attempt, target, refused)
                 decisions.check_all_asked()
         except RefusedRuleError as error:
+            if point and error.refused not in _refused_by_default(function, target):
+                raise error.error from None
             remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error}", op=function)
             refused.add(error.refused)
         else:
             return ScheduledCopy(schedule or Schedule(attempt), decisions)
+
+
+def _refused_by_default(function: FuncOp, target: TargetAttr) -> set[Refused]:
+    """The rules that the engine refuses for blocks of a function where nothing is decided otherwise."""
+    refused: set[Refused] = set()
+    while True:
+        try:
+            with undecided(), collect_remarks():
+                schedule_by_default(function.clone(), target, refused)
+        except RefusedRuleError as error:
+            refused.add(error.refused)
+        else:
+            return refused

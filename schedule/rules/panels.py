@@ -28,6 +28,7 @@ from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .placement import LEAST_PARALLEL_POINTS
 from .tiles import LATENCY, LINE_BYTES, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, PAGE, TAIL, RegisterTile
@@ -191,6 +192,17 @@ def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
     return _blocked(product, target)
 
 
+def decided_panels(plan: PanelPlan, target: CpuTargetAttr) -> PanelPlan:
+    """The plan with the tile and the blocks that are decided upon."""
+    rows, columns = plan.rows.extent, plan.columns.extent
+    candidates = _candidates(min(rows, _most_rows(target)), columns, plan.tile.lanes, target.vector_registers)
+    decided = decide("panels.tile", (t.extents for t in candidates), plan.tile.extents, block=plan.shape.block)
+    if decided != plan.tile.extents:
+        tile = RegisterTile(*decided)
+        plan = _blocked(Product(plan.shape, plan.left, plan.right, plan.rows, plan.columns, tile), target)
+    return plan
+
+
 def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
     """The two operands, where each is indexed by variables and both move along all terms."""
     if len(shape.operands) != 2 or not all(extent.is_constant for *_, extent in shape.block.iteration()):
@@ -216,12 +228,16 @@ def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
 def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> RegisterTile | None:
     """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
     best, least = None, inf
-    most = max(MOST_ROWS, target.caches[0] // PAGE - SPARE_WAYS)
-    for tile in _candidates(min(rows, most), columns, lanes, target.vector_registers):
+    for tile in _candidates(min(rows, _most_rows(target)), columns, lanes, target.vector_registers):
         cost = tile_cycles(tile) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
         if cost < least * 0.999:
             best, least = tile, cost
     return best
+
+
+def _most_rows(target: CpuTargetAttr) -> int:
+    """The rows of a tile that one set of the first cache has lines for."""
+    return max(MOST_ROWS, target.caches[0] // PAGE - SPARE_WAYS)
 
 
 def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator[RegisterTile]:

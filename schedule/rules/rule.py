@@ -4,6 +4,11 @@ A rule is a function of a schedule, a block and the target. It looks at the bloc
 operators or names; where they fit, it schedules the block, and those that go along with it, and returns all of these;
 where they do not, it returns None and has changed nothing.
 
+Rules of the compiler are `PlannedRule`s: a plan says whether a rule fits and what its formulas choose, decisions may
+choose otherwise (`schedule.decisions`), and then the block is scheduled. The first step is a question that others ask
+too, so that decisions are asked in the second one and in the third, which run for the rule that schedules the block.
+Which rule that is of those that fit is a decision too.
+
 A rule whose primitives the engine refuses leaves a function half scheduled, and one that keeps an element in registers
 which no emitter can name leaves one that does not compile. `first_fitting` then raises `RefusedRuleError`, and the
 caller starts over on a fresh copy without that rule for that block.
@@ -11,14 +16,16 @@ caller starts over on a fresh copy without that rule for that block.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from ...analysis.access import blocks_in
 from ...diagnostics import TilewrightError, fail
+from ...diagnostics.remarks import collect_remarks
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, CudaTargetAttr
-from ..decisions import MISFIT
+from ..decisions import MISFIT, decide, is_deciding, undecided
 from ..loop_rewriting import ARRANGED
 from ..schedule import Schedule
 from .register_positions import check_registers
@@ -28,6 +35,10 @@ REFUSED = "TW0409"
 
 Target = TypeVar("Target", CpuTargetAttr, CudaTargetAttr)
 In = TypeVar("In", CpuTargetAttr, CudaTargetAttr, contravariant=True)
+P = TypeVar("P")
+
+RULE, USER_RULE, CHAIN = "rule", "user_rule", "chain"
+"""Decisions: the rule for a block, of those of users, and of those for chains of blocks."""
 
 
 class Rule(Protocol[In]):
@@ -38,6 +49,29 @@ class Rule(Protocol[In]):
     def __call__(self, sch: Schedule, op: loop.BlockOp, target: In, /) -> Collection[loop.BlockOp] | None:
         """The blocks that the rule took care of, `op` among them; None, and nothing changed, where it does not fit."""
         ...
+
+
+@dataclass(frozen=True)
+class PlannedRule(Generic[Target, P]):
+    """A rule in steps."""
+
+    name: str
+    plan: Callable[[Schedule, loop.BlockOp, Target], P | None]
+    """Gives what the rule's formulas choose for a block, None where it does not fit; changes and decides nothing."""
+    schedule: Callable[[Schedule, loop.BlockOp, P, Target], Collection[loop.BlockOp]]
+    """Applies a plan; the blocks that it took care of."""
+    decided: Callable[[P, Target], P] | None = None
+    """Gives the plan as decisions have it."""
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, sch: Schedule, op: loop.BlockOp, target: Target, /) -> Collection[loop.BlockOp] | None:
+        plan = self.plan(sch, op, target)
+        if plan is None:
+            return None
+        return self.schedule(sch, op, plan if self.decided is None else self.decided(plan, target), target)
 
 
 class Refused(NamedTuple):
@@ -57,9 +91,17 @@ class RefusedRuleError(Exception):
 
 
 def first_fitting(
-    sch: Schedule, op: loop.BlockOp, target: Target, rules: Sequence[Rule[Target]], without: Collection[Refused] = ()
+    sch: Schedule,
+    op: loop.BlockOp,
+    target: Target,
+    rules: Sequence[Rule[Target]],
+    without: Collection[Refused] = (),
+    *,
+    decision: str = RULE,
 ) -> Collection[loop.BlockOp]:
     """Apply the first of the rules that fits a block, but for those to do `without`; the blocks that it took care of.
+
+    `decision` is the name of the choice among those that fit, None being a candidate too: then none is applied.
 
     Raises RefusedRuleError where the engine refuses what the rule asks for, and where the CPU, whose registers have no
     addresses, cannot access what the rule keeps in them; TilewrightError TW0237 for a rule of a user that gives
@@ -68,10 +110,8 @@ def first_fitting(
     if ARRANGED in op.attributes:
         return ()
     arranged = [block for block in blocks_in(sch.func) if ARRANGED in block.attributes]
-    for rule in rules:
-        refused = Refused(op.label, rule.__name__.strip("_"))
-        if refused in without:
-            continue
+    rules = [rule for rule in rules if Refused(op.label, _name(rule)) not in without]
+    for rule in _chosen(sch, op, target, rules, decision) if is_deciding() else rules:
         try:
             taken = rule(sch, op, target)
             if taken is not None and target.core is not None:
@@ -81,7 +121,37 @@ def first_fitting(
         except TilewrightError as error:
             if error.code in (BAD_RULE, MISFIT):
                 raise
-            raise RefusedRuleError(refused, error) from error
+            raise RefusedRuleError(Refused(op.label, _name(rule)), error) from error
         if taken is not None:
             return taken
     return ()
+
+
+def _name(rule: Rule[Target]) -> str:
+    return rule.__name__.strip("_")
+
+
+def _chosen(
+    sch: Schedule, op: loop.BlockOp, target: Target, rules: Sequence[Rule[Target]], decision: str
+) -> Sequence[Rule[Target]]:
+    """The rule that a decision takes of those that fit a block; none where it takes none."""
+    fitting = {_name(rule): rule for rule in rules if _fits(rule, sch, op, target)}
+    if not fitting:
+        return ()
+    names: list[str | None] = [*fitting, None]
+    name = decide(decision, names, names[0], block=op, changes_sums="reduce" in op.kinds)
+    return () if name is None else (fitting[name],)
+
+
+def _fits(rule: Rule[Target], sch: Schedule, op: loop.BlockOp, target: Target) -> bool:
+    """Return whether a rule fits a block. A function is tried on a copy; one that the engine refuses fits too."""
+    if isinstance(rule, PlannedRule):
+        return rule.plan(sch, op, target) is not None
+    trial = Schedule(sch.func.clone())
+    with undecided(), collect_remarks():
+        try:
+            return rule(trial, trial.block(trial.get_block(op.label)), target) is not None
+        except TilewrightError as error:
+            if error.code == BAD_RULE:
+                raise
+            return True

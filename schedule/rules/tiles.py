@@ -67,6 +67,11 @@ class RegisterTile:
     def accumulators(self) -> int:
         return self.rows * self.steps * self.vectors
 
+    @property
+    def extents(self) -> tuple[int, int, int, int]:
+        """Its value as a decision."""
+        return self.rows, self.steps, self.vectors, self.lanes
+
 
 def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int) -> RegisterTile:
     """The best tile of a contraction.
@@ -76,13 +81,19 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
     full vector (a narrow axis may take half or a quarter of one); `registers`: vector registers.
     """
     best, least = RegisterTile(1, 1, 1, lanes), inf
-    for n in (lanes, lanes // 2, lanes // 4):
-        for tile in _candidates(rows, steps, width, n, registers) if n >= NARROWEST else ():
-            cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
-            cost /= tile.accumulators * tile.lanes
-            if cost < least * 0.999:
-                best, least = tile, cost
+    for tile in register_tiles(rows, steps, width, lanes, registers):
+        cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
+        cost /= tile.accumulators * tile.lanes
+        if cost < least * 0.999:
+            best, least = tile, cost
     return best
+
+
+def register_tiles(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
+    """The tiles of a contraction that registers hold, over extents as `register_tile` has them."""
+    for n in (lanes, lanes // 2, lanes // 4):
+        if n >= NARROWEST:
+            yield from _candidates(rows, steps, width, n, registers)
 
 
 def contraction_cost(

@@ -6,7 +6,7 @@ import importlib
 from functools import partial
 
 import numpy as np
-from harness.row import Arrays, Bar, Case, Limit, Row, gaussians
+from harness.row import Arrays, Bar, Case, Limit, Row, Work, gaussians
 
 
 def rows() -> list[Row]:
@@ -17,6 +17,8 @@ def rows() -> list[Row]:
         "elsewhere": not_installed,
     }
     bars = (Bar(20.0, ("slow",)), Bar(30.0, ("slow",)), Bar(0.0, ("slow", "elsewhere")), Limit(10.0))
+    judged = {share: {**systems, "roofline": partial(at_share, share=share)} for share in (0.95, 0.9)}
+    shares = (("at-peak", 0.95, Work()), ("below-peak", 0.9, Work()), ("plain-sum", 0.95, Work(is_least=False)))
     right = Row("right", "fake", systems, inputs=inputs, expected=expected, output=((8,), "float32"), bars=bars)
     ours = {"tilewright": partial(doubled, factor=2.0001), "numpy": partial(doubled, factor=2.0)}
     theirs = {"tilewright": partial(doubled, factor=2.0), "broken": broken}
@@ -24,6 +26,10 @@ def rows() -> list[Row]:
         right,
         Row("wrong", "fake", ours, inputs=inputs, expected=expected, output=((8,), "float32"), bars=bars[:1]),
         Row("broken", "fake", theirs, inputs=inputs, expected=expected, output=((8,), "float32")),
+        *(
+            Row(name, "fake", judged[share], inputs, expected, ((8,), "float32"), work=work, bars=bars)
+            for name, share, work in shares
+        ),
     ]
 
 
@@ -43,6 +49,11 @@ def doubled(arrays: Arrays, out: np.ndarray, threads: int, factor: float) -> Cas
 def slow(arrays: Arrays, out: np.ndarray, threads: int) -> Case:
     """Says that a run takes 25 seconds."""
     return Case(doubled(arrays, out, threads, 2.0).run, lambda count: 25.0)
+
+
+def at_share(arrays: Arrays, out: np.ndarray, threads: int, share: float) -> Case:
+    """Says that the least work takes that share of a second."""
+    return Case(lambda: None, lambda count: share, checked=False)
 
 
 def not_installed(arrays: Arrays, out: np.ndarray, threads: int) -> Case:

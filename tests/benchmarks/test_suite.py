@@ -48,6 +48,19 @@ def test_bars_hold_fall_short_or_cannot_be_judged() -> None:
     assert status == 1
 
 
+def test_a_bar_holds_by_its_ratio_or_by_the_peak_and_names_which() -> None:
+    _, rows, table, _ = measured()
+    peak = "95 % of the peak"
+    assert [bar["by"] for bar in rows["right"]["bars"]] == ["ratio", "", "", "seconds"], "no peak was measured"
+    assert [bar["by"] for bar in rows["at-peak"]["bars"]] == ["ratio", peak, peak, "seconds"]
+    assert all(bar["holds"] for bar in rows["at-peak"]["bars"])
+    assert rows["at-peak"]["bars"][1]["found"] == "25.00 [25.00, 25.00] x slow", "the ratio is reported nevertheless"
+    for name in ("below-peak", "plain-sum"):
+        assert [bar["holds"] for bar in rows[name]["bars"]] == [True, False, None, True]
+    assert f"holds: >= 30 x slow, by {peak}" in table and "holds: >= 20 x slow, by ratio" in table
+    assert "SHORT: >= 30 x slow |" not in table and "SHORT: >= 30 x slow<br>" in table
+
+
 def test_an_absent_peer_is_reported() -> None:
     _, rows, table, _ = measured()
     assert rows["right"]["problems"] == {"elsewhere": {"kind": "absent", "message": "library_that_nobody_has"}}
@@ -67,12 +80,12 @@ def test_a_peer_that_breaks_fails_its_row_and_says_why() -> None:
     _, rows, table, _ = measured()
     assert rows["broken"]["problems"]["broken"]["kind"] == "failed"
     assert "broken failed: ValueError: it does not work" in table
-    assert "3 rows: 2 bars hold, 2 fall short, 1 are not judged, 2 rows failed" in table
+    assert "6 rows: 10 bars hold, 4 fall short, 3 are not judged, 2 rows failed" in table
 
 
 def test_rows_are_chosen_by_name_family_and_pattern() -> None:
     assert suite("--list", "--rows", "r*").stdout.split()[:2] == ["fake", "right"]
-    assert len(suite("--list", "--rows", "fake").stdout.splitlines()) == 3
+    assert len(suite("--list", "--rows", "fake").stdout.splitlines()) == 6
     done = suite("--list", "--rows", "nothing")
     assert (done.returncode, done.stderr) == (1, "error: no row or family matches 'nothing'; --list shows them\n")
 

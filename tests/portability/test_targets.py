@@ -153,7 +153,7 @@ def test_attributes_round_trip() -> None:
     machine = attribute(NEON)
     assert str(machine).endswith('threads 4, triple "aarch64-linux-gnu">')
     assert Parser(context(), str(machine)).parse_attribute() == machine
-    with pytest.raises(ParseError, match="triple or language"):
+    with pytest.raises(ParseError, match="triple, language or facts"):
         Parser(context(), str(machine).replace("triple", "quadruple")).parse_attribute()
     with pytest.raises((ParseError, VerifyException), match="a triple of .*riscv64, wasm32, but got mips"):
         Parser(context(), str(machine).replace("aarch64", "mips")).parse_attribute()

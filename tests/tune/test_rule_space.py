@@ -1,0 +1,102 @@
+"""The space of the default schedules: its default is the default schedule, its points build, replay and compute."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import tilewright
+from tilewright.backends.cpu import host
+from tilewright.diagnostics import TilewrightError
+from tilewright.schedule.rules.default import scheduled_copy
+from tilewright.tune.space import Space
+
+from .spaces import FUNCTIONS, MACHINES, arguments_of, check, draw, product, run, space_of, target_of
+
+SMALL = [name for name in FUNCTIONS if not name.startswith("large")]
+POINTS = 4
+"""Random points of each function on each machine; `python tests/tune/spaces.py 100` draws more."""
+
+
+@pytest.mark.each("name", list(FUNCTIONS))
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_default_point_is_the_default_schedule(name: str, machine: str) -> None:
+    space = space_of(FUNCTIONS[name](), machine)
+    assert isinstance(space, Space)
+    built = space.build(space.default)
+    expected = scheduled_copy(space.function, space.target)
+    assert str(built.function) == str(expected.schedule.func)
+    assert all(d.value == d.default for d in built.decisions)
+    full = space.build(built.point)
+    assert str(full.function) == str(built.function) and full.decisions == built.decisions
+
+
+@pytest.mark.native("runs machine code for a stated target where the machine at hand has its instructions")
+@pytest.mark.each("name", SMALL)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_random_points_compute_what_the_default_does(name: str, machine: str) -> None:
+    tensors = FUNCTIONS[name]()
+    space, arguments = space_of(tensors, machine), arguments_of(tensors)
+    obstacle = host.obstacle_here(target_of(machine))
+    expected = None if obstacle else run(space.build({}), arguments)
+    for number in range(POINTS):
+        rng = random.Random(f"{name} {machine} {number}")
+        try:
+            point = draw(space, rng, 1 + number % 6)
+            built = space.build(point)
+        except TilewrightError as refusal:
+            assert refusal.code
+            continue
+        check(space, built)
+        again = space.build(point)
+        assert again.trace.as_json() == built.trace.as_json() and again.point == built.point
+        if expected is not None:
+            np.testing.assert_allclose(run(built, arguments), expected, rtol=2e-4, atol=2e-4)
+
+
+def test_which_rule_and_which_tile() -> None:
+    space = space_of(product(64, 64, 64), "avx2")
+    decisions = {d.name: d for d in space.decisions({})}
+    assert decisions["rule"].candidates == ("contraction", "inner_reduction", None) and decisions["rule"].changes_sums
+    assert (4, 1, 2, 8) in decisions["contraction.tile"].candidates
+    assert all(r * s * v + min(r, s * v) + 1 <= 16 for r, s, v, _ in decisions["contraction.tile"].candidates)  # type: ignore
+    plain = space.build({"matmul:rule": None, "relu:rule": None})
+    assert "vector" not in str(plain.function) and "unrolled" not in str(plain.function)
+    assert "contraction.tile" not in {d.name for d in plain.decisions}
+
+
+@pytest.mark.each(
+    ("point", "message"),
+    [
+        ({"matmul:contraction.tile": (6, 1, 4, 8)}, "candidates of decision 'matmul:contraction.tile'"),
+        ({"matmul:rule": "spatial"}, "candidates of decision 'matmul:rule'"),
+        ({"matmul:rule": None, "matmul:contraction.tile": (1, 1, 1, 8)}, "is asked by no rule"),
+    ],
+)
+def test_misfits_are_refused(point: dict[str, object], message: str) -> None:
+    with pytest.raises(TilewrightError, match=message) as refusal:
+        space_of(product(64, 64, 64), "avx2").build(point)  # pyright: ignore[reportArgumentType]
+    assert refusal.value.code == "TW0801"
+
+
+def test_rules_of_users_decide_and_can_be_left_out() -> None:
+    def rows(schedule: tilewright.Schedule, block: object, target: object) -> bool | None:
+        loops = schedule.get_loops(block)
+        if len(loops) != 2:
+            return None
+        width = tilewright.decide("rows.width", (2, 4, 8), 4, block="relu")
+        schedule.split(loops[1], [None, width])
+        return True
+
+    tilewright.register_schedule_rule()(rows)
+    try:
+        space = space_of(product(64, 64, 64), "avx2")
+        decisions = {d.key: d for d in space.decisions({})}
+        assert decisions["relu:user_rule"].candidates == ("rows", None)
+        assert decisions["relu:rows.width"].candidates == (2, 4, 8)
+        assert "to 32" in str(space.build({"relu:rows.width": 2}).function)
+        without = space.build({"relu:user_rule": None})
+    finally:
+        tilewright.unregister_schedule_rule("rows")
+    assert str(without.function) == str(space.build({}).function)
