@@ -97,7 +97,7 @@ class LocalBuilder:
         expect_type("timeout", timeout, int, float)
         expect_type("n_parallel", n_parallel, int, type(None))
         if build_func != "default":
-            fail("TW0870", 'expected the build function "default": candidates are compiled by this package\'s backends')
+            fail("TW0870", f"expected the build function 'default', which this package has, but got {build_func!r}")
         self.timeout = float(timeout)
         self.n_parallel = n_parallel
 

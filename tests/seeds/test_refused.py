@@ -32,6 +32,5 @@ def test_a_search_by_tvmc() -> None:
 
 
 def test_a_search_over_schedules() -> None:
-    refused(lambda: attribute("autotvm.template"), "`tvm.autotvm`")
     refused(lambda: attribute("auto_scheduler.SearchTask"), "`auto_scheduler`, `meta_schedule`")
     refused(lambda: attribute("meta_schedule.tune_tir"), "`auto_scheduler`, `meta_schedule`")
