@@ -130,7 +130,7 @@ class ConfigSpace:
         return self.range_length if self._filter is None else self._valid_count
 
     def is_index_valid(self, index: int) -> bool:
-        """Whether an index names a configuration that `multi_filter` leaves."""
+        """Return True for an index that names a configuration that `multi_filter` leaves."""
         if not 0 <= index < self.range_length:
             return False
         return self._filter is None or bool(self._filter(self._entities_at(index)))

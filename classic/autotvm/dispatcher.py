@@ -22,13 +22,13 @@ _entered: ContextVar[tuple[DispatchContext, ...]] = ContextVar("configurations",
 
 
 class DispatchContext:
-    """What templates inside the `with` ask for configurations."""
+    """Answers templates inside the `with` that ask for configurations."""
 
     silent = False
 
     def __init__(self) -> None:
         self.memory: dict[tuple[str, Workload], ConfigSpace] = {}
-        """What was set by target and workload."""
+        """Configurations that were set, by target and workload."""
 
     def query(self, target: Target | None, workload: Workload) -> ConfigSpace:
         """The configuration for a workload: of this context, of those around it, or the fallback."""
@@ -48,7 +48,7 @@ class DispatchContext:
         self.memory[_text(Target.of(target)), workload] = cfg
 
     def contains(self, target: Any, workload: Workload) -> bool:
-        """Whether this context has a configuration for a workload."""
+        """Return True where this context has a configuration for a workload."""
         return self.found(Target.of(target), workload) is not None
 
     def __enter__(self) -> DispatchContext:

@@ -1,4 +1,4 @@
-"""Measuring as classic programs ask for it: what is measured, its results, and the options of builders and runners."""
+"""Measuring as classic programs ask for it: inputs, results, and the options of builders and runners."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ERRORS: Mapping[Failure | None, MeasureErrorNo] = {
 
 
 class MeasureInput(NamedTuple):
-    """What is measured: a configuration of a task."""
+    """A configuration of a task, to be measured."""
 
     target: Target
     task: Task
@@ -160,7 +160,7 @@ class MeasureOption(NamedTuple):
 
 
 def measure_option(builder: LocalBuilder | str, runner: LocalRunner | str) -> MeasureOption:
-    """How candidates are compiled and run; "local" stands for `LocalBuilder()` and `LocalRunner()`."""
+    """The way to compile and run candidates; "local" stands for `LocalBuilder()` and `LocalRunner()`."""
     made = LocalBuilder() if builder == "local" else builder
     ran = LocalRunner() if runner == "local" else runner
     expect_type("builder", made, LocalBuilder)

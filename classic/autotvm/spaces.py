@@ -1,4 +1,4 @@
-"""What a knob of a template may be: the lists of candidates that `define_*` of a configuration make."""
+"""Lists of candidates of knobs, as `define_*` of a configuration make them."""
 
 from __future__ import annotations
 
@@ -264,6 +264,6 @@ Axes = Sequence[Any]
 
 
 def virtual_axes(axes: Any) -> list[VirtualAxis]:
-    """What stands for axes as virtual ones; virtual axes are kept."""
+    """The virtual axes of numbers and axes; virtual ones are kept."""
     given = cast("Sequence[Any]", axes if isinstance(axes, (list, tuple)) else [axes])
     return [each if isinstance(each, VirtualAxis) else VirtualAxis(each) for each in given]

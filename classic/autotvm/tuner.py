@@ -64,8 +64,8 @@ class Tuner:
         Records of other tasks, and of values that are no candidates any more, are left out. `min_seed_records` changes
         nothing: a few are enough.
         """
-        own = (self.task.target.target, self.task.workload)
-        self.history += [pair for pair in data_set if (pair[0].target.target, pair[0].task.workload) == own]
+        task = (self.task.target.target, self.task.workload)
+        self.history += [pair for pair in data_set if (pair[0].target.target, pair[0].task.workload) == task]
 
     def tune(
         self,
