@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from harness.estimate import Estimate
 from harness.machine import processor as machine
+from tilewright.tune.estimate import Estimate
 
 __all__ = ["Pairs", "machine", "measure", "seconds"]
 

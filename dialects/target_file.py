@@ -10,14 +10,13 @@ A file's name ends in `.target`; it stands for its text wherever the text of a t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from ..diagnostics import fail
 from ..diagnostics.files import read_text
 from .target import CpuTargetAttr
 from .target_facts import option_name, option_text
-from .target_text import stated
+from .target_text import machine_words, stated
 
 SUFFIX = ".target"
 
@@ -38,17 +37,18 @@ def with_file(target: str) -> str:
     return " ".join([*words, *options.split()])
 
 
-def file_text(machine: CpuTargetAttr, title: str) -> str | None:
-    """The file that stands for a target, a fact a line; None for a target that text cannot say."""
-    text = stated(machine)
-    if text is None:
-        return None
-    facts = [(f"-{option_name(fact.fact)}={option_text(fact)}", fact.fact) for fact in machine.facts]
-    rest = [word for word in text.split() if word not in {option for option, _ in facts}]
-    return "\n".join([f"# {title}", " ".join(rest), *_commented(machine, facts), ""])
+def file_text(machine: CpuTargetAttr, title: str) -> str:
+    """The file that stands for a target, a fact a line.
+
+    Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
+    """
+    first = [] if stated(machine) else ["# instruction sets are those of the machine that reads this file"]
+    facts = {f"-{option_name(fact.fact)}={option_text(fact)}": machine.fact_kinds[fact.fact] for fact in machine.facts}
+    commented = [f"{option:44} # {kind.unit}: {kind.meaning}" for option, kind in facts.items()]
+    return "\n".join([f"# {title}", *first, without_facts(machine), *commented, ""])
 
 
-def _commented(machine: CpuTargetAttr, facts: Iterable[tuple[str, str]]) -> Iterable[str]:
-    for option, name in facts:
-        kind = machine.fact_kinds[name]
-        yield f"{option:44} # {kind.unit}: {kind.meaning}"
+def without_facts(machine: CpuTargetAttr) -> str:
+    """The text of a target up to its facts; for instruction sets that no text says, `llvm` alone."""
+    words = (stated(machine) or " ".join(["llvm", *machine_words(machine)])).split()
+    return " ".join(words[: len(words) - len(machine.facts)])

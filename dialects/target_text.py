@@ -220,9 +220,7 @@ def stated(machine: CpuTargetAttr) -> str | None:
 
     Text cannot name instruction sets without those that they build upon, nor a machine below its baseline.
     """
-    caches = f"-caches={','.join(map(_size, machine.caches))}"
-    facts = [f"-{option_name(fact.fact)}={option_text(fact)}" for fact in machine.facts]
-    rest = [caches, f"-threads={machine.threads}", *facts]
+    rest = machine_words(machine)
     if machine.language.data == C:
         words = ["c"] + ([f"-vector-width={machine.vector_bits}"] if machine.vector_bits != _SCALAR_BITS else [])
         text, again = " ".join([*words, *rest]), c_target
@@ -237,6 +235,12 @@ def stated(machine: CpuTargetAttr) -> str | None:
         words += [f"-vector-width={machine.vector_bits}"] if machine.vector_bits != vector_bits(features) else []
         text, again = " ".join([*words, *rest]), lambda text: cpu_target(text, architecture, lambda: machine)
     return text if again(text) == machine else None
+
+
+def machine_words(machine: CpuTargetAttr) -> list[str]:
+    """The options that state everything about a machine but its instruction sets."""
+    facts = [f"-{option_name(fact.fact)}={option_text(fact)}" for fact in machine.facts]
+    return [f"-caches={','.join(map(_size, machine.caches))}", f"-threads={machine.threads}", *facts]
 
 
 def vector_bits(features: Collection[str]) -> int:

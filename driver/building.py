@@ -18,9 +18,10 @@ from ..dialects.target import TARGET_ATTRIBUTE
 from ..frontends.by_value import NeedsValues
 from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
-from ..passes.context import PassContext, more_settings
+from ..passes.context import PassContext, more_settings, with_records
 from ..passes.instruments.spans import span
 from ..passes.manager import verify_module
+from ..passes.tuned import Tuned, records_kept, tuned
 from .lowering import lower_module
 from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
 from .packaging import GraphRecorder, add_packager
@@ -32,6 +33,7 @@ from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
+    from ..diagnostics.files import FilePath
     from ..backends.c.model import ModelSizes
     from ..runtime import Function, Module
     from ..te import Tensor, Var
@@ -104,6 +106,7 @@ def compile(
     copy: bool = False,
     allow_foreign: bool = False,
     unchecked: bool = False,
+    records: FilePath | None = None,
 ) -> Module:
     """Compile a model to a callable on numpy arrays.
 
@@ -121,10 +124,17 @@ def compile(
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
     `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy` and
     `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can do anything
-    that its user can. The result may be called from several threads at once.
+    that its user can. `records` is a file of tuning records: functions that were tuned for the target, on this machine
+    and by this compiler, get the best schedule that was measured. The result may be called from several threads at once.
     """
     _expect(threads, device, copy, unchecked)
     expect_type("allow_foreign", allow_foreign, bool)
+    if records is not None:
+        with more_settings(**with_records(records)):
+            return compile(
+                model, target, threads, shapes=shapes, sizes=sizes, specialise=specialise, device=device, copy=copy,
+                allow_foreign=allow_foreign, unchecked=unchecked,
+            )  # fmt: skip
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
     versions = versions_of(specialise)
@@ -286,8 +296,15 @@ def _device_options(target: Target, device: str | None, copy: bool) -> dict[str,
 
 
 def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, where: dict[str, Any]) -> Module:
+    with records_kept(records := tuned()):
+        return _lower_with_records(module, backend, threads, where, records)
+
+
+def _lower_with_records(
+    module: ModuleOp, backend: Backend, threads: int | None, where: dict[str, Any], records: Tuned | None
+) -> Module:
     calls_python = bool(packed_calls(module))
-    cached = cached_program(module) if backend.keeps_machine_code and not calls_python else None
+    cached = cached_program(module, records) if backend.keeps_machine_code and not calls_python else None
     if cached is not None and (found := cached.load(threads)) is not None:
         return found
     recorder, graph = WorkRecorder(), GraphRecorder()
@@ -301,10 +318,10 @@ def _lower_and_build(module: ModuleOp, backend: Backend, threads: int | None, wh
     if calls_python:
         keep_in_process(program)
     else:
-        add_packager(program, graph)
+        add_packager(program, graph.packaged)
     add_profiler(program, recorder)
     if cached is not None:
-        cached.store(program)
+        cached.store(program, graph)
     return program
 
 

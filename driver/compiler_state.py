@@ -44,6 +44,30 @@ def is_as_shipped() -> bool:
     return not (own or registered() or entry_points(group=GROUP))
 
 
+_MAKING_CODE = ("analysis", "backends", "dialects", "ir", "passes", "runtime", "schedule", "semantics")
+"""The parts of the package that decide what machine code a schedule becomes."""
+
+
+def compiler_of_records() -> str:
+    """The name that tuning records have for this compiler: equal names make equal code of equal schedules.
+
+    It is a digest of contents, not of times: the same sources, installed elsewhere, have it too. Where plugins or
+    registered rules take part, whose code no digest covers, the name says so.
+    """
+    return _content_digest() + ("" if is_as_shipped() else " extended")
+
+
+@cache
+def _content_digest() -> str:
+    digest = hashlib.sha256(" ".join(f"{name} {version(name)}" for name in _LIBRARIES).encode())
+    root = Path(__file__).resolve().parents[1]
+    for part in _MAKING_CODE:
+        for name, _ in sorted(_python_files(str(root / part), f"/{part}")):
+            digest.update(f"{name}\0".encode())
+            digest.update((root / name[1:]).read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def _sources() -> tuple[str, int]:
     """The digest of the sources by names, sizes and times, with the versions; and when the last one was changed."""
     digest, newest = hashlib.sha256(_versions().encode()), 0

@@ -3,7 +3,7 @@
     manifest.json   the form, who made it, for what target, and the digest of each other file but the weights
     mod.so          the library, without its constants
     mod.o           the same as an object file, for a linker; of machine code of LLVM
-    mod.params      the constants, in the classic format of parameters (`runtime.params`)
+    mod.params      the constants, in the classic format of parameters (`runtime.params`), large ones at multiples of 64
     mod.json        the graph of the entry in the classic format; not there for a program that it cannot state
     mod.mlir        the IR before kernels were formed: weights are packed, and named as in mod.params
     mod.safetensors values of constants of that IR that the program does not read, where there are any
@@ -52,16 +52,36 @@ from ..runtime.packages import (
     is_package,
     open_package,
 )
-from ..runtime.params import param_pieces
+from ..runtime.params import aligned_params, param_pieces
 
 if TYPE_CHECKING:
     from ..backends.library_file import Writer
     from ..runtime import Module
     from ..runtime.buffers import Array
-    from ..runtime.description import Encoded
 
 _FORMING_KERNELS = ("fuse", "settle-regions", "outline", "lower-graph")
 """Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
+
+
+@dataclass(frozen=True)
+class PackagedIR:
+    """The IR of a package, whose weights are constants of the program and values that the program does not read."""
+
+    text: bytes | memoryview
+    names: Mapping[str, str]
+    """Names of weights in the IR -> those of the program's constants."""
+    values: bytes | memoryview | None
+    """A file of safetensors of the other weights, where there are any."""
+
+    def files(self) -> list[bytes | memoryview]:
+        """The files that `of` makes the same IR of."""
+        return [json.dumps(dict(self.names)).encode(), self.text, *([] if self.values is None else [self.values])]
+
+    @staticmethod
+    def of(files: Sequence[memoryview]) -> PackagedIR:
+        """The IR of such files."""
+        names, text, *values = files
+        return PackagedIR(text, json.loads(bytes(names)), values[0] if values else None)
 
 
 class GraphRecorder(Instrument):
@@ -70,6 +90,7 @@ class GraphRecorder(Instrument):
 
     def __init__(self) -> None:
         self.module: ModuleOp | None = None
+        self._packaged: PackagedIR | None = None
 
     def before_run(self, module: ModuleOp) -> None:
         if self.module is None and level_of(module) is not Level.GRAPH:
@@ -79,46 +100,45 @@ class GraphRecorder(Instrument):
         if self.module is None and pass_.name in _FORMING_KERNELS:
             self.module = module.clone()
 
+    def packaged(self, constants: Mapping[str, Array]) -> PackagedIR | None:
+        """The IR for a package of a program with these constants; None where none was recorded. Threads may ask at
+        once: each finds the same."""
+        if self._packaged is None and self.module is not None:
+            self._packaged = _packaged(self.module, constants)
+        return self._packaged
+
 
 @dataclass
 class Packager:
     """Writes a program as a package; `Module.save` calls it."""
 
     code: Writer
-    recorded: GraphRecorder
-    lower: Callable[[], object] | None = None
-    """Runs the passes, which fills `recorded`, for a program that comes from a cache."""
+    packaged: Callable[[Mapping[str, Array]], PackagedIR | None]
+    """Gives the IR, by the program's constants."""
 
     def __call__(self, program: Module, path: Path) -> None:
         """Write the package of the program to `path`. Raises TilewrightError TW0204 where that is impossible."""
-        if self.recorded.module is None and self.lower is not None:
-            self.lower()
         with tempfile.TemporaryDirectory(prefix="tilewright") as name:
             folder = Path(name)
             block = self.code.write_library(folder / LIBRARY, weights=PARAMS)
-            files = {LIBRARY: (folder / LIBRARY).read_bytes()}
+            files: dict[str, bytes | memoryview] = {LIBRARY: (folder / LIBRARY).read_bytes()}
             if isinstance(self.code, CpuCode):
                 self.code.write_library(folder / OBJECT, weights=PARAMS)
                 files[OBJECT] = (folder / OBJECT).read_bytes()
         graph = _graph_text(program)
         if graph is not None:
             files[GRAPH] = graph.encode()
-        known = self._add_ir(files, block)
-        files[MANIFEST] = _manifest(files, known)
+        ir = self.packaged(block.constants)
+        if ir is not None:
+            files[IR] = ir.text
+            if ir.values is not None:
+                files[VALUES] = ir.values
+        files[MANIFEST] = _manifest(files, {} if ir is None else ir.names)
         try:
             with written_whole(path) as temporary, temporary.open("wb") as file:
-                _write(file, files, [*param_pieces(block.constants)])
+                _write(file, files, [*param_pieces(aligned_params(block.constants))])
         except OSError as error:
             fail_writing(path, error)
-
-    def _add_ir(self, files: dict[str, bytes], block: Encoded) -> dict[str, str]:
-        """Add the IR; the names of the program's constants by those of the IR's weights."""
-        known: dict[str, str] = {}
-        if self.recorded.module is not None:
-            known, files[IR], values = _ir_files(self.recorded.module, block.constants)
-            if values is not None:
-                files[VALUES] = values
-        return known
 
 
 def _graph_text(program: Module) -> str | None:
@@ -131,11 +151,11 @@ def _graph_text(program: Module) -> str | None:
         return None
 
 
-def add_packager(program: Module, recorded: GraphRecorder, lower: Callable[[], object] | None = None) -> None:
-    """Let a program be saved as a package, where its backend writes libraries. `lower` runs the passes that fill
-    `recorded`, for a program that comes from a cache."""
+def add_packager(program: Module, packaged: Callable[[Mapping[str, Array]], PackagedIR | None]) -> None:
+    """Let a program be saved as a package, where its backend writes libraries. `packaged` gives the IR, by the
+    program's constants."""
     if isinstance(program.code, LibraryCode):
-        program.packager = Packager(cast("Writer", program.code), recorded, lower)
+        program.packager = Packager(cast("Writer", program.code), packaged)
 
 
 def load_packaged(path: Path) -> ModuleOp:
@@ -172,9 +192,8 @@ def _resolve(op: Operation, key: str, attribute: ResourceAttr, arrays: Mapping[s
     fail("TW0711", f"expected a package that Module.save wrote, but '{path}' has no weights '{attribute.data.name}'")
 
 
-def _ir_files(module: ModuleOp, constants: Mapping[str, Array]) -> tuple[dict[str, str], bytes, bytes | None]:
-    """The names of the program's constants that the IR's weights are, by their names in it; its text; and the bytes of
-    a safetensors file of those that the program does not have."""
+def _packaged(module: ModuleOp, constants: Mapping[str, Array]) -> PackagedIR:
+    """The IR of a module, by the program's constants."""
     names = _Names(constants)
     known: dict[str, str] = {}
     others: dict[str, Array] = {}
@@ -191,7 +210,7 @@ def _ir_files(module: ModuleOp, constants: Mapping[str, Array]) -> tuple[dict[st
         from safetensors.numpy import save
 
         values = save(others)
-    return known, print_ir(module).encode(), values
+    return PackagedIR(print_ir(module).encode(), known, values)
 
 
 class _Names:
@@ -216,7 +235,7 @@ def _digest(array: Array) -> bytes:
     return hashlib.sha256(data_of(array)).digest()
 
 
-def _manifest(files: Mapping[str, bytes], known: Mapping[str, str]) -> bytes:
+def _manifest(files: Mapping[str, bytes | memoryview], known: Mapping[str, str]) -> bytes:
     from .. import __version__
 
     data = {
@@ -229,7 +248,7 @@ def _manifest(files: Mapping[str, bytes], known: Mapping[str, str]) -> bytes:
     return f"{json.dumps(data, indent=2)}\n".encode()
 
 
-def _write(file: BinaryIO, files: Mapping[str, bytes], params: Sequence[bytes | memoryview]) -> None:
+def _write(file: BinaryIO, files: Mapping[str, bytes | memoryview], params: Sequence[bytes | memoryview]) -> None:
     """Write a tar: the manifest first, the weights last."""
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in (MANIFEST, *(each for each in files if each != MANIFEST)):

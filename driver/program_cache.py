@@ -2,9 +2,12 @@
 
 The object cache below saves LLVM's work; with it, passes are what a model's compilation consists of. A program is found
 by the hash of all that decides what it becomes: the module's text and the bytes of its weights, the target, the
-settings of the `PassContext`, the compiler's own sources and the libraries it computes with. Where somebody watches or
-changes the compilation, it takes place: instruments, collected remarks, added passes, plugins, rules of users, debug
-information, checks. Programs of other levels than the graph's compile in a fraction of a second and are not kept.
+settings of the `PassContext`, the tuning records that are best for the target, the compiler's own sources and the
+libraries it computes with. Where somebody watches or changes the compilation, it takes place: instruments, collected
+remarks, added passes, plugins, rules of users, debug information, checks. Programs of other levels than the graph's
+compile in a fraction of a second and are not kept.
+
+With a program its IR for packages is kept, so that one from the cache is saved without running a pass.
 
 A file that is damaged is compiled again and replaced.
 """
@@ -23,7 +26,8 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 
-from ..backends.cache import PROGRAMS, Cache
+from ..backends.cache import PROGRAMS, Cache, report_once
+from ..diagnostics import TilewrightError
 from ..diagnostics.remarks import remarks_wanted
 from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
@@ -33,18 +37,19 @@ from ..passes.base import Level, level_of
 from ..passes.config import SETTINGS
 from ..passes.context import PassContext
 from ..passes.instruments.spans import span
-from ..runtime.description import data_of
+from ..passes.tuned import Tuned, records_kept
+from ..runtime.description import data_of, encode
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
-from .packaging import GraphRecorder, add_packager
+from .packaging import GraphRecorder, PackagedIR, add_packager
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:
     from ..backends.cpu.code import CpuCode
     from ..runtime import Module
 
-_ABOUT_THE_CACHE = ("cache_dir", "cache_size")
-"""Settings that say where programs are kept, and not what they become."""
+_ABOUT_FILES = ("cache_dir", "cache_size", "records")
+"""Settings that say where files are. Programs depend on tuning records, whose content the key has."""
 
 _WATCHING = ("debug_info", "check_bounds")
 """Settings under which a program depends on the places of the user's source."""
@@ -72,6 +77,8 @@ class CachedProgram:
     source: ModuleOp
     target: CpuTargetAttr
     context: PassContext
+    records: Tuned | None
+    """The tuning records that the key is made from."""
 
     def load(self, threads: int | None) -> Module | None:
         """The program, loaded into this process; None where it is absent or damaged."""
@@ -81,18 +88,20 @@ class CachedProgram:
         finish_writing(self.cache.path(self.key))
         with span("cached program", "compile"):
             data = self.cache.load(self.key)
-            parts = None if data is None else decode_program(data)
-            if parts is None:
+            found = None if data is None else decode_program(data)
+            if found is None:
                 return None
-            recorder, graph, source = WorkRecorder(), GraphRecorder(), self.source.clone()
-            lower = cache(lambda: self._lowered(source, recorder, graph))
-            program = restore(parts, self.target, lower, threads)
+            parts, files = found
+            recorder, source = WorkRecorder(), self.source.clone()
+            program = restore(parts, self.target, cache(lambda: self._lowered(source, recorder)), threads)
             add_profiler(program, recorder)
-            add_packager(program, graph, lower)
+            ir = PackagedIR.of(files) if files else None
+            add_packager(program, lambda _: ir)
             return program
 
-    def store(self, program: Module) -> None:
-        """Keep a program that was compiled from the source. A folder that cannot be written to does no harm.
+    def store(self, program: Module, graph: GraphRecorder) -> None:
+        """Keep a program that was compiled from the source, and the IR that was recorded meanwhile. A folder that
+        cannot be written to does no harm.
 
         The file is written while the caller goes on: with the weights of a large model that takes a while.
         """
@@ -103,7 +112,7 @@ class CachedProgram:
         context = copy_context()
 
         def write() -> None:
-            context.run(self._write, code, path)
+            context.run(self._write, code, graph, path)
 
         writing = Thread(target=write, name="tilewright-cache", daemon=False)  # the process waits for it
         try:
@@ -113,24 +122,29 @@ class CachedProgram:
         except RuntimeError:  # the process ends
             write()
 
-    def _write(self, code: CpuCode, path: Path) -> None:
+    def _write(self, code: CpuCode, graph: GraphRecorder, path: Path) -> None:
         from ..backends.cpu.program_file import encode_program
 
         try:
             with span("storing the program", "compile"):
-                self.cache.store(self.key, encode_program(code.entries, code.objects))
+                ir = graph.packaged(encode(code.entries, [], digests=False).constants)
+                files = [] if ir is None else ir.files()
+                self.cache.store(self.key, encode_program(code.entries, code.objects, files))
+        except TilewrightError as error:  # weights that the program does not read were replaced meanwhile
+            report_once(path, f"the program {path} is not cached: {error.message}")
         finally:
             with held_off(), _writers:
                 _being_written.pop(path, None)
 
-    def _lowered(self, source: ModuleOp, recorder: WorkRecorder, graph: GraphRecorder) -> ModuleOp:
+    def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
         """The loops of the program: for those who ask for its text or its profile."""
-        with self.context:
-            return lower_module(source, instruments=[recorder, graph])
+        with self.context, records_kept(self.records):
+            return lower_module(source, instruments=[recorder])
 
 
-def cached_program(module: ModuleOp) -> CachedProgram | None:
-    """Where the program that `module` becomes on the CPU is kept; None where it has to be compiled."""
+def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProgram | None:
+    """Where the program that `module` becomes on the CPU is kept, with these tuning records; None where it has to be
+    compiled."""
     from ..backends.cpu.host import host_target, obstacle_here
 
     cache, context = Cache.of(PROGRAMS), PassContext.current()
@@ -143,8 +157,8 @@ def cached_program(module: ModuleOp) -> CachedProgram | None:
     if compiler is None or not all(resource.data.is_resolved for _, _, resource in walk_resources(module)):
         return None
     with span("key", "compile"):
-        key = _key(module, target, context, compiler)
-    return CachedProgram(cache, key, module, target, context)
+        key = _key(module, target, context, compiler, records)
+    return CachedProgram(cache, key, module, target, context, records)
 
 
 def _is_watched(context: PassContext) -> bool:
@@ -159,9 +173,9 @@ def _has_foreign_code(module: ModuleOp) -> bool:
     return any(FOREIGN in op.attributes for op in module.walk())
 
 
-def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str) -> str:
-    digest = hashlib.sha256()
-    parts = (compiler, str(target), str(context.opt_level), *_settings(context), str(module))
+def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
+    digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(str(target))
+    parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
     for part in (*parts, *_names(module), *_places(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
@@ -175,7 +189,7 @@ def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler
 def _settings(context: PassContext) -> Iterator[str]:
     yield f"required {sorted(context.required_pass)} disabled {sorted(context.disabled_pass)}"
     for key in sorted(SETTINGS):
-        if SETTINGS[key].type is not list and key not in _ABOUT_THE_CACHE:
+        if SETTINGS[key].type is not list and key not in _ABOUT_FILES:
             yield f"{key} {context.value(key, SETTINGS[key].type)!r}"
 
 

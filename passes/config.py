@@ -36,6 +36,7 @@ SETTINGS: dict[str, Setting] = {
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
     "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
     "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
+    "records": Setting(str, "", "the file of tuning records whose schedules functions get; empty: the default ones"),
     "cache_dir": Setting(str, USER_CACHE, "the folder of compiled code; empty: none is kept"),
     "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
     "weights_outside": Setting(bool, False, "let models name files of weights outside of their own folder"),

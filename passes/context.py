@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
 
 from xdsl.passes import ModulePass
@@ -24,6 +25,7 @@ from ..lazy import provided
 from . import classic_settings, config, registry
 
 if TYPE_CHECKING:
+    from ..diagnostics.files import FilePath
     from .custom import Custom
     from .instruments import Instrument
     from .validation import Mode
@@ -56,6 +58,8 @@ class PassContext:
     `config`: settings by the keys of `passes.config.SETTINGS`, `add_lower_pass` among them; its passes come after those
     of the argument. Keys of classic programs (`passes.classic_settings`) are accepted too; those that change nothing
     here are told in a remark, TW0260.
+    `records`: a file of tuning records: functions that were tuned for the target, on this machine and by this compiler,
+    get the best schedule that was measured. The same as the setting of that name.
     `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
     compare (`passes.validation`); True chooses how many. "symbolic": prove that they compute the same for all sizes,
     and run those that no proof decides; "both": prove and run all.
@@ -74,6 +78,7 @@ class PassContext:
         instruments: Sequence[object] | None = None,
         add_lower_pass: Sequence[tuple[int, PassLike]] | None = None,
         config: Mapping[str, Any] | None = None,
+        records: FilePath | None = None,
         validate: bool | int | Mode = False,
     ) -> None:
         self.opt_level = _checked_level(opt_level)
@@ -81,6 +86,8 @@ class PassContext:
         self.disabled_pass = _pass_names("disabled_pass", disabled_pass)
         self.instruments = (*_instruments(_listed("instruments", instruments)), *_validation(validate))
         self.config, disabled, self.untold = _checked(config)
+        if records is not None:
+            self.config |= with_records(records)
         self.disabled_pass |= disabled
         added = [*_listed("add_lower_pass", add_lower_pass), *self.config.get(_ADD_LOWER_PASS, ())]
         self.added_passes = tuple(_added(entry) for entry in added)
@@ -182,6 +189,13 @@ def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (),
         yield
     finally:
         _stack.reset(token)
+
+
+def with_records(path: object) -> dict[str, str]:
+    """The setting of a file of tuning records. Raises TilewrightError TW0208 for what is no path."""
+    if not isinstance(path, (str, PathLike)) or not (name := fspath(path)) or not isinstance(name, str):
+        fail("TW0208", f"expected the path of a file as records, but got {path!r}")
+    return {"records": name}
 
 
 def as_pass(pass_: PassLike) -> ModulePass:

@@ -2,7 +2,8 @@
 
 A package is looked at before anything of it is used: its members are files of known names, uncompressed, and have the
 digests that the manifest states. The library is loaded from memory where the system can do that, so that loading writes
-no file. The weights are read once, from the mapped package into memory that is aligned as programs want it.
+no file. Weights are mapped: programs read them in the package, except small ones, which are copied to where they are
+aligned.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .description import MALFORMED, read_text
 from .errors import TilewrightError, fail
 from .library import load_library
 from .module import Module
-from .params import load_param_dict
+from .params import params_in
 from .shared_library import in_memory
 from .tar_file import Member, members
 from .weights import mapped
@@ -103,10 +104,9 @@ class Package:
         return content
 
     def weights(self) -> dict[str, Array]:
-        """The constants by name. Raises TilewrightError TW0777 where they are no parameters."""
+        """The constants by name, in place. Raises TilewrightError TW0777 where they are no parameters."""
         member = self.files[PARAMS]
-        with self.data[member.start : member.start + member.size] as params:
-            return load_param_dict(params)
+        return params_in(self.data[member.start : member.start + member.size])
 
 
 def _manifest(text: bytes) -> dict[str, Any]:

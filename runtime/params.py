@@ -13,6 +13,10 @@
         int64     bytes; the elements in row-major order
 
 The types are numbered as by DLPack. Older files have bool as unsigned integers of one bit, a byte each.
+
+Packages are mapped. So that programs read large arrays where they lie, an array of zeros named `x.aligning` stands
+before each large array `x`, which then begins at a multiple of 64 bytes. `load_param_dict` leaves these zeros out, and
+the classic runtime passes over names that its graph does not have.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .buffers import Array, aligned_empty
+from .buffers import ALIGNMENT, Array, aligned_empty
 from .errors import fail
 from .expectations import expect_type
 
@@ -37,6 +41,10 @@ _TENSOR = struct.Struct("<iiiBBH")
 _SIZE = struct.Struct("<q")
 _CPU = 1
 _MOST_DIMENSIONS = 32
+_ALIGNING = ".aligning"
+"""The end of the names of zeros that let the array behind them be aligned."""
+_LEAST_ALIGNED = 1024
+"""Bytes from which on an array has zeros before it; the others are copied when they are loaded."""
 
 _KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
 """The numbers of numpy's kinds."""
@@ -76,12 +84,39 @@ def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
         yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
+def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
+    """The arrays, and zeros before large ones, so that those begin at multiples of ALIGNMENT in the bytes of
+    `save_param_dict`."""
+    names = [*params, *(f"{name}{_ALIGNING}" for name, array in params.items() if _is_large(array))]
+    at = _HEAD.size + 2 * _WORD.size + sum(_WORD.size + len(name.encode()) for name in names)
+    found: dict[str, Array] = {}
+    for name, array in params.items():
+        if _is_large(array):
+            # One byte at least: other readers of the format may refuse an array without elements.
+            gap = -(at + _header_bytes(1) + _header_bytes(array.ndim)) % ALIGNMENT or ALIGNMENT
+            found[f"{name}{_ALIGNING}"] = np.zeros(gap, np.uint8)
+            at += _header_bytes(1) + gap
+        found[name] = array
+        at += _header_bytes(array.ndim) + array.nbytes
+    return found
+
+
 def load_param_dict(data: bytes | bytearray | memoryview) -> dict[str, Array]:
     """The arrays of `save_param_dict`'s bytes, by name: copies of their own, aligned as arguments of programs are.
 
     Raises TilewrightError TW0777 for bytes that are not such a block, whole and with nothing behind it.
     """
     expect_type("data", data, bytes, bytearray, memoryview)
+    found: dict[str, Array] = {}
+    for name, array in params_in(data).items():
+        found[name] = copy = aligned_empty(array.shape, array.dtype)
+        copy[...] = array
+    return found
+
+
+def params_in(data: bytes | bytearray | memoryview) -> dict[str, Array]:
+    """The arrays of `load_param_dict` in place, which need not be aligned to their elements; copies where the machine
+    has another order of bytes."""
     return dict(_Reader(memoryview(data).cast("B")).arrays())
 
 
@@ -106,6 +141,15 @@ def _array_header(name: str, value: Any) -> tuple[Array, bytes]:
     return array, header + b"".join(map(_SIZE.pack, array.shape)) + _SIZE.pack(array.nbytes)
 
 
+def _is_large(array: Array) -> bool:
+    return array.nbytes >= _LEAST_ALIGNED
+
+
+def _header_bytes(rank: int) -> int:
+    """The bytes before the elements of an array."""
+    return _HEAD.size + _TENSOR.size + _SIZE.size * (rank + 1)
+
+
 class _Reader:
     """The bytes that are still to be read."""
 
@@ -121,8 +165,10 @@ class _Reader:
         count = self._count("arrays", least=32)
         if count != len(names):
             self._refuse(f"it has {len(names)} names, but {count} arrays")
-        for name in names:
-            yield name, self._array(name)
+        for name, following in zip(names, [*names[1:], ""]):
+            array = self._array(name)
+            if not (name == f"{following}{_ALIGNING}" and _are_aligning(array)):
+                yield name, array
         if self._at != len(self._data):
             self._refuse(f"{len(self._data) - self._at} bytes stand behind the last array")
 
@@ -138,11 +184,13 @@ class _Reader:
         (size,) = self._unpack(_SIZE)
         if min(shape, default=0) < 0 or prod(shape) * dtype.itemsize != size:
             self._refuse(f"array '{name}' of shape {shape} and {dtype.name} states {size} bytes")
-        values = np.frombuffer(self._take(size), np.uint8)
-        if dtype == np.bool_ and values.size and values.max() > 1:
+        values = self._take(size)
+        if dtype == np.bool_ and size and np.frombuffer(values, np.uint8).max() > 1:
             self._refuse(f"array '{name}' of bool has other bytes than 0 and 1")
-        array = aligned_empty(shape, dtype)
-        array.reshape(-1).view(np.uint8)[:] = values
+        try:
+            array: Array = np.ndarray(shape, dtype, values)
+        except ValueError:  # sizes beyond numpy's, beside one of 0
+            self._refuse(f"array '{name}' has shape {shape}")
         return array if array.dtype.isnative else array.astype(dtype.newbyteorder("="))
 
     def _magic(self, magic: int, what: str) -> None:
@@ -174,6 +222,11 @@ class _Reader:
 
     def _refuse(self, why: str) -> NoReturn:
         fail("TW0777", f"expected parameters that save_param_dict wrote, but {why}")
+
+
+def _are_aligning(array: Array) -> bool:
+    """Return if elements are those of zeros that `aligned_params` puts before an array."""
+    return array.dtype == np.uint8 and array.ndim == 1 and array.size <= ALIGNMENT and not array.any()
 
 
 def _dtype(kind: int, bits: int) -> np.dtype[Any] | None:

@@ -82,6 +82,8 @@ class Decisions:
         """The value of a decision. Raises TilewrightError TW0801 for an answer that is no candidate."""
         if default not in candidates:
             candidates = (default, *candidates)
+        if len(candidates) == 1 and key not in self.answers:
+            return default
         unique, number = key, 1
         while (known := self.asked.get(unique)) is not None:
             if (known.candidates, known.default) == (candidates, default):
@@ -124,7 +126,8 @@ def decide(
 
     `name` is the rule's name and the decision's, "panels.tile"; `block` is what it is about, a block, its handle or
     its label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A
-    default that is not among them is one more. `changes_sums` says that candidates differ in the order of sums.
+    default that is not among them is one more; a single candidate is no decision. `changes_sums` says that candidates
+    differ in the order of sums.
 
     Raises TilewrightError TW0801 where the answer that is given is not among the candidates.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..analysis.access import Access
@@ -116,7 +116,7 @@ def nest_over(
         if count == Index.of(1) and kind == "spatial" and not unit_loops:
             bindings.append(offset)
             continue
-        op = loop.ForOp(0, count, name_hint=loop_hint(variable))
+        op = loop.ForOp(0, count, name_hint=loop_hint(variable.name_hint))
         op.location = block.location
         loops.append(op)
         bindings.append(offset + op.induction_variable)
@@ -131,7 +131,7 @@ def nest_over(
     return loops
 
 
-def loop_hint(variable: BlockArgument) -> str:
-    """The name of a loop over an iteration variable: `i` for `vi`."""
-    name = variable.name_hint or "i"
+def loop_hint(variable: str | None) -> str:
+    """The name of a loop over the iteration variable of a name: `i` for `vi`."""
+    name = variable or "i"
     return name[1:] if name.startswith("v") and name[1:2].isalpha() else name

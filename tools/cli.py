@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import ArgumentParser, VersionAction, report, seconds
-from .watch import CODE, add_debug_option, add_level_option, add_trust_options, add_watch_options, optioned
+from .watch import (
+    CODE,
+    add_debug_option,
+    add_level_option,
+    add_records_option,
+    add_trust_options,
+    add_watch_options,
+    optioned,
+)
 
 _MODEL = "an ONNX model (.onnx) or IR (.mlir)"
 _COMPILED = f"{_MODEL}, the IR of a package (.tar), or FILE.py:NAME, a function that gives tensors, a schedule or IR"
@@ -34,6 +42,7 @@ def argument_parser() -> ArgumentParser:
     cache.add_argument("--info", action="store_true", help="print where it is, how much of what it holds, its limit")
     cache.add_argument("--clear", action="store_true", help="delete what it holds")
     _add_testing(commands)
+    _add_target(commands)
     _command(commands, "doctor", "what is installed, and what is missing for what")
     command = _command(commands, "completion", "a script that completes command lines in a shell")
     command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
@@ -97,6 +106,7 @@ def _add_compile(commands: Any) -> None:
         "machine, or as the form")  # fmt: skip
     _add_unchecked(command)
     add_level_option(command.add_argument)
+    add_records_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -124,6 +134,7 @@ def _add_run(commands: Any) -> None:
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
     _add_unchecked(command)
     add_level_option(command.add_argument)
+    add_records_option(command.add_argument)
     add_debug_option(command.add_argument)
     add_trust_options(command.add_argument)
     _add_watching(command)
@@ -163,6 +174,19 @@ def _add_prove(commands: Any) -> None:
     command.add_argument("--seconds", type=seconds, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")
     add_trust_options(command.add_argument)
+
+
+def _add_target(commands: Any) -> None:
+    command = _command(commands, "target", "what plans depend on: a target, and the facts about its machine")
+    command.epilog = (
+        "A fact has a unit and a source: default, stated, system, measured, or the name of a datasheet. FILE.target "
+        "stands for a target everywhere: 'tilewright compile --target FILE.target', TILEWRIGHT_HOST=FILE.target."
+    )
+    command.add_argument(
+        "target", metavar="TARGET", nargs="?", help='as in "llvm -mcpu=x86-64-v3"; default: this machine'
+    )
+    command.add_argument("--measure", action="store_true", help="measure this machine, which takes some ten seconds")
+    command.add_argument("-o", "--output", metavar="FILE.target", help="write the target to a file")
 
 
 def _add_testing(commands: Any) -> None:
@@ -216,6 +240,10 @@ def _run(args: Namespace) -> int:
             from .prove import prove_files
 
             return prove_files(args)
+        case "target":
+            from .target import target_command
+
+            target_command(args.target, args.output, measures=args.measure)
         case "doctor":
             from .doctor import doctor
 

@@ -65,10 +65,21 @@ def add_level_option(add: Any) -> None:
         "LLVM spends more time")  # fmt: skip
 
 
+def add_records_option(add: Any) -> None:
+    """Add `--records` through the `add_argument` of a parser or a group."""
+    add("--records", metavar="FILE.jsonl",
+        help="a file of tuning records: functions that were tuned get the best schedule that was measured")  # fmt: skip
+
+
 @contextmanager
 def optioned(args: Namespace) -> Generator[None]:
-    """Compile as the options of `add_level_option` say, and give files what those of `add_trust_options` allow."""
+    """Compile as the options of `add_level_option` and `add_records_option` say, and give files what those of
+    `add_trust_options` allow."""
     config: dict[str, Any] = {key: True for key in ("allow_foreign", "weights_outside") if getattr(args, key, False)}
+    if getattr(args, "records", None) is not None:
+        from ..passes.context import with_records
+
+        config |= with_records(args.records)
     level: int | None = getattr(args, "opt_level", None)
     if not config and level is None:
         yield

@@ -1,10 +1,11 @@
-"""A compiled program as bytes: what its entries are, its constants, its object files.
+"""A compiled program as bytes: what its entries are, its constants, its object files, and files of whoever keeps it.
 
     uint64    bytes of the block of `runtime.description`, a multiple of 64
     uint64    how many object files there are
+    uint64    how many other files there are
     ... to 64 bytes
     the block, whose constants lie at multiples of 64
-    the sizes of the object files, uint64 each, and the files
+    the sizes of the files, uint64 each, and the files
 
 Numbers are little-endian. The bytes are trusted: the cache gives none that it did not write.
 """
@@ -18,29 +19,33 @@ from dataclasses import replace
 from ...runtime.buffers import ALIGNMENT, Array
 from ...runtime.description import HEADER, MAGIC, VERSION, Entry, decode, encode
 
-_HEAD = struct.Struct("<QQ48x")
+_HEAD = struct.Struct("<QQQ40x")
 assert _HEAD.size == ALIGNMENT
 
 Parts = tuple[list[Entry], list[bytes]]
 """The entries of a program and its object files."""
 
 
-def encode_program(entries: Sequence[Entry], objects: Sequence[bytes]) -> list[bytes | memoryview]:
-    """The pieces of a program, in order."""
+def encode_program(
+    entries: Sequence[Entry], objects: Sequence[bytes], others: Sequence[bytes | memoryview]
+) -> list[bytes | memoryview]:
+    """The pieces of a program and of other files that are kept with it, in order."""
     block = encode(entries, [], digests=False)
-    sizes = struct.pack(f"<{len(objects)}Q", *map(len, objects))
-    return [_HEAD.pack(len(block.head) + block.size, len(objects)), block.head, *block.pieces(), sizes, *objects]
+    files = [*objects, *others]
+    head = _HEAD.pack(len(block.head) + block.size, len(objects), len(others))
+    return [head, block.head, *block.pieces(), struct.pack(f"<{len(files)}Q", *map(len, files)), *files]
 
 
-def decode_program(data: Array) -> Parts | None:
-    """The program of bytes that are aligned to 64; None where they are of another version.
+def decode_program(data: Array) -> tuple[Parts, list[memoryview]] | None:
+    """The program of bytes that are aligned to 64, and the other files; None where they are of another version.
 
-    Constants stay where they are, in one piece of memory, where large pages serve them.
+    Constants and other files stay where they are, in one piece of memory, where large pages serve the constants.
     """
-    block_size, object_count = _HEAD.unpack_from(data.data)
+    block_size, object_count, other_count = _HEAD.unpack_from(data.data)
     body = data[_HEAD.size :]
     entries = _entries(body[:block_size])
-    return None if entries is None else (entries, _objects(body[block_size:], object_count))
+    files = _files(body[block_size:].data, object_count + other_count)
+    return None if entries is None else ((entries, [*map(bytes, files[:object_count])]), files[object_count:])
 
 
 def _entries(block: Array) -> list[Entry] | None:
@@ -63,11 +68,11 @@ def _constant(block: Array, offset: int, like: Array) -> Array:
     return block[offset : offset + size].view(like.dtype).reshape(like.shape)
 
 
-def _objects(data: Array, count: int) -> list[bytes]:
-    sizes = struct.unpack_from(f"<{count}Q", data.data)
+def _files(data: memoryview, count: int) -> list[memoryview]:
+    sizes = struct.unpack_from(f"<{count}Q", data)
     start = 8 * count
-    found: list[bytes] = []
+    found: list[memoryview] = []
     for size in sizes:
-        found.append(bytes(data[start : start + size]))
+        found.append(data[start : start + size])
         start += size
     return found

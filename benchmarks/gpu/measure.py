@@ -11,7 +11,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from harness.estimate import Estimate
+from tilewright.tune.estimate import Estimate
 
 from .machine import Machine, nvidia_smi
 from .row import Row, build

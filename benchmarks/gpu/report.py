@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.estimate import Estimate
 from harness.report import duration, table_line
+from tilewright.tune.estimate import Estimate
 
 HEADER = ("row", "ours", "rate", "peers: theirs / ours, median [95 % interval], their time", "host", "error", "bar")
 

@@ -9,7 +9,8 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean
 
-from .estimate import Estimate
+from tilewright.tune.estimate import Estimate
+
 from .pairing import Effort, Pairs, measure_pairs
 from .processes import Request, Worker, WorkerError
 from .report import duration, table_line

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
-from .estimate import Estimate
+from tilewright.tune.estimate import Estimate
+
 from .processes import Request, Worker, WorkerError
 from .row import ROOFLINE, Bar, Limit, Row
 

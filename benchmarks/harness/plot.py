@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from .estimate import Estimate
+from tilewright.tune.estimate import Estimate
+
 from .pairing import Result
 from .row import Bar
 

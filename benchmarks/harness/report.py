@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from .estimate import Estimate
+from tilewright.tune.estimate import Estimate
+
 from .pairing import Result
 
 HOLDS = {True: "holds", False: "SHORT", None: "not judged"}

@@ -24,6 +24,55 @@ CODES: dict[str, ErrorCode] = {
         "for the value of an input, that finds the shape of a result or that writes an input needs more than that.",
         remedy="measure a kernel with plain arguments, and give the open sizes that it has",
     ),
+    "TW0820": ErrorCode(
+        "damaged tuning record",
+        "A line of a file of tuning records is no record: its end is missing because the process that wrote it was "
+        "killed, or somebody changed it. The other lines count; the line stays in the file.",
+        remedy="nothing is lost but this line; `tilewright records merge FILE -o NEW` leaves it out",
+    ),
+    "TW0821": ErrorCode(
+        "tuning record of another version",
+        "A line of a file of tuning records says a version that this compiler does not know, as those of newer "
+        "compilers and of other tuners do. The other lines count; the line stays in the file.",
+        remedy="read it with the compiler that wrote it, or tune again",
+    ),
+    "TW0822": ErrorCode(
+        "tuning record is not applied",
+        "A function has a tuning record for this target, machine and compiler, but the schedule that it states is "
+        "refused: a primitive refuses a step of its trace, a decision does not fit, or the function has open sizes and "
+        "the record holds for some values only. The function gets its default schedule.",
+        remedy="tune the function again; `tilewright records show` prints what the file holds",
+    ),
+    "TW0823": ErrorCode(
+        "kernels are not tuned",
+        "Functions have their default schedules because there is no tuning record for them: no file of records was "
+        "given, or it has none for these functions, this target, this machine and this compiler.",
+        remedy="`tilewright tune MODEL -o records.jsonl` measures other schedules, `--records records.jsonl` applies "
+        "the best",
+    ),
+    "TW0830": ErrorCode(
+        "residual model of part of the samples",
+        "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "
+        "It is fitted to the fastest and the latest ones. The extra `tune` installs lightgbm, which takes all of them.",
+        remedy="install `tilewright[tune]`",
+    ),
+    "TW0831": ErrorCode(
+        "unknown search strategy",
+        "The name is none of the strategies of `tilewright.tune.search`.",
+        remedy="take one of the names that the message lists",
+    ),
+    "TW0832": ErrorCode(
+        "space without plain loops",
+        "A search that excludes the default plan begins with the function without a schedule, so its space has an "
+        "attribute `plain`: the point at which no block is scheduled.",
+        remedy="search without `exclude_default`, or give the space the attribute `plain`",
+    ),
+    "TW0833": ErrorCode(
+        "outcomes of measurements are missing",
+        "A measure gives one outcome for each candidate, in order. A candidate that fails has one too, with its cause. "
+        "This one ended before its last candidate.",
+        remedy="let the measure yield `Measured` with a `failure` for candidates that it cannot time",
+    ),
     "TW0860": ErrorCode(
         "file holds no target",
         "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "

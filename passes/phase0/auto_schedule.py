@@ -11,15 +11,23 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import blocks_in
 from ...analysis.domain import loops_around
+from ...diagnostics import TilewrightError, fail
+from ...diagnostics.files import shown
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr, TargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
+from ...schedule.canonical import canonical
+from ...schedule.replay import open_sizes, replay
 from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
+from ..context import PassContext
 from ..scheduling import SCHEDULED
+from ..tuned import Tuned, tuned
+
+NOT_APPLIED, UNTUNED = "TW0822", "TW0823"
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
 
@@ -36,6 +44,8 @@ class AutoSchedulePass(Pass):
     called are taken to be long. Grants loop kinds for phase 2.
     For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
+    A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
+    made again gives way to the default schedule, with a remark.
     """
 
     name = "auto-schedule"
@@ -49,11 +59,72 @@ class AutoSchedulePass(Pass):
         target = target_of(op)
         if target is None or not has_default_schedules(target):
             return
-        for function in list(op.ops):
-            if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function):
+        records, functions = tuned(), plain_functions(op)
+        if records is not None:
+            records.file.report()
+        without: list[str] = []
+        for function in functions:
+            attempt = None if records is None else _recorded(function, target, records, without)
+            if attempt is None:
                 attempt = scheduled_copy(function, target).schedule.func
-                if may_rewrite("schedule", function):
-                    _replace(function, attempt, target)
+            if may_rewrite("schedule", function):
+                _replace(function, attempt, target)
+        if functions and remarks_wanted():
+            _tell_untuned(len(functions), without, records)
+
+
+def plain_functions(module: ModuleOp) -> list[FuncOp]:
+    """The functions with blocks that no schedule has arranged."""
+    return [
+        function
+        for function in module.ops
+        if isinstance(function, FuncOp) and SCHEDULED not in function.attributes and blocks_in(function)
+    ]
+
+
+def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: list[str]) -> FuncOp | None:
+    """The function, scheduled as its best record says; None for the default schedule.
+
+    Where there is no record, the key of the function is added to `without`.
+    """
+    form = canonical(function)
+    record = records.winners.best.get(key := form.key(target))
+    if record is None:
+        without.append(key)
+    if record is None or record.is_default:
+        return None
+    sizes = open_sizes(function)
+    try:
+        if not record.holds_for_all(sizes):
+            fail(NOT_APPLIED, f"it was measured for some of the sizes {', '.join(sizes)} that a call can have")
+        return replay(form, record, target, allow_foreign=PassContext.current().value("allow_foreign", bool))
+    except TilewrightError as error:
+        message = (
+            f"@{function.sym_name.data} has its default schedule, as its tuning record is refused: {error.message}"
+        )
+        remark(NOT_APPLIED, message, op=function)
+        return None
+
+
+def _tell_untuned(count: int, without: list[str], records: Tuned | None) -> None:
+    """Say how many of the functions are not tuned, and the command that does it."""
+    if records is None:
+        command = "'tilewright tune MODEL -o records.jsonl' measures others, '--records records.jsonl' applies the best"
+        remark(UNTUNED, f"default schedules for {_kernels(count)}, none of them tuned: {command}", kind="analysis")
+    elif without:
+        elsewhere = len({record.task for record in records.file.records}.intersection(without))
+        note = f"{_kernels(elsewhere)} of them with records of another machine or compiler, where tuning starts from"
+        remark(
+            UNTUNED,
+            f"no tuning record in '{shown(records.file.path)}' for {len(without)} of {_kernels(count)}: "
+            f"'tilewright tune MODEL -o {shown(records.file.path)} --resume' measures them",
+            kind="analysis",
+            notes=[note] if elsewhere else [],
+        )
+
+
+def _kernels(count: int) -> str:
+    return f"{count} kernel{'' if count == 1 else 's'}"
 
 
 def _replace(function: FuncOp, attempt: FuncOp, target: TargetAttr) -> None:

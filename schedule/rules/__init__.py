@@ -28,7 +28,7 @@ from .packed_product import ProductPlan, plan_product, schedule_product
 from .packed_rows import Plan as PackedRows
 from .packed_rows import plan_packed_rows
 from .panel_loops import schedule_panels
-from .panels import PanelPlan, decided_panels, plan_panels
+from .panels import PanelPlan, decided_panels, panels_pay, plan_panels
 from .registered import user_rules
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
 from .row_chain import RowChain, plan_row_chain, schedule_row_chain
@@ -165,7 +165,7 @@ RULES: tuple[Rule[CpuTargetAttr], ...] = (
     PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed),
     PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows),
     PlannedRule("outer_reduction", _of_block(plan_outer_reduction), _schedule_outer),
-    PlannedRule("panels", _of_block(plan_panels), _schedule_panels, decided_panels),
+    PlannedRule("panels", _of_block(plan_panels), _schedule_panels, decided_panels, panels_pay),
     PlannedRule("contraction", _of_block(plan_contraction), _schedule_contraction),
     PlannedRule("inner_reduction", _plan_inner, _schedule_inner),
 )

@@ -31,7 +31,7 @@ from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .chunks import FIRST_LEVEL
 from .panels import product_of
-from .placement import outer_order, run_in_parallel
+from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     MULTIPLY_ADDS_A_CYCLE,
@@ -160,6 +160,8 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         outer[axis], *parts = sch.split(outer[axis], [None, *extents])
         inner.append(parts)
     placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
+    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
+    placement = decided_order(placement, len(tiled), sch.block(block))
     order = [outer[a] for a in placement.order]
     tile = [part for parts in inner for part in parts]
     sch.reorder(*order, *tile)
@@ -167,7 +169,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.set_scope(buffer, "register")
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
-    run_in_parallel(sch, order, placement.parallel)
+    share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
 def _told(plan: Plan) -> str:

@@ -15,7 +15,7 @@ from ..schedule import Schedule
 from .block_structure import Shape, shape_of
 from .contraction import find_epilogue
 from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
-from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, parallel_count, run_in_parallel
+from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, share_among_threads
 from .read_ahead import read_ahead
 
 
@@ -54,7 +54,7 @@ def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Pa
         sch.reorder(*loops, together)
         sch.unroll(together)
     compute_partials_at(sch, factored, loops[-1])
-    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    share_among_threads(sch, block, loops, counts, shape.points, target)
     read_ahead(sch, factored.blocks[0], target)
 
 
@@ -105,7 +105,7 @@ def _schedule_results(
     init = sch.decompose_reduction(block, reduce[0])
     for handle in (*tile, inner, *sch.get_loops(init)[len(loops) :]):
         sch.unroll(handle)
-    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    share_among_threads(sch, block, loops, counts, shape.points, target)
     return True
 
 

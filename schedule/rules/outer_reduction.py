@@ -24,7 +24,7 @@ from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .contraction import find_epilogue
 from .partial_results import MOST_LANE_STRIDE
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .tiles import NARROWEST
 
 GROUP = 8
@@ -108,7 +108,7 @@ def schedule_outer_reduction(
     sch.compute_at(block, outer)
     _schedule_terms(sch, block, plan, len(loops))
     counts = [a.extent for a in shape.spatial[:-1]] + [-(-plan.vector.extent // (plan.chunk * plan.lanes))]
-    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    share_among_threads(sch, block, loops, counts, shape.points, target)
     return taken
 
 

@@ -39,7 +39,7 @@ from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
 from .block_structure import Axis, is_static, shape_of
 from .contraction import find_epilogue
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .spatial import schedule_spatial
 
 LEAST_POINTS = 1 << 17
@@ -263,7 +263,7 @@ def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: C
         sch.vectorize(lanes)
     _tensorize(sch, block, plan, len(outer) + 2)
     counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
-    run_in_parallel(sch, [*outer, io, jo], parallel_count(counts, plan.points * prod(counts[:-2]), target))
+    share_among_threads(sch, block, [*outer, io, jo], counts, plan.points * prod(counts[:-2]), target)
 
 
 def _what_is_done(plan: ProductPlan) -> str:
@@ -335,7 +335,7 @@ def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTarg
         tiles, ii = sch.split(ii, [None, kernel.rows])
         sch.reorder(*outer, ko, io, tiles, ki, ii)
         first, count = ko, plan.padded[2] // kernel.chunk
-    run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[0] * plan.padded[2], target))
+    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[0] * plan.padded[2], target)
 
 
 def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
@@ -364,7 +364,7 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
             sch.vectorize(ki)
         first, count = jo, plan.padded[1] // kernel.columns
     counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
-    run_in_parallel(sch, [*outer, first], parallel_count([*counts, count], plan.padded[1] * plan.padded[2], target))
+    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[1] * plan.padded[2], target)
 
 
 def _packed_copy(

@@ -28,11 +28,8 @@ from ..schedule import Schedule
 from .block_structure import Axis
 from .contraction import find_epilogue
 from .panels import Factor, PanelPlan
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .tile_loops import loops_by_axis, set_tile_kinds
-
-PACKED_TOGETHER = 16
-"""Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
 
 
 def schedule_panels(sch: Schedule, block: BlockRV, plan: PanelPlan, target: CpuTargetAttr) -> None:
@@ -53,7 +50,7 @@ def schedule_panels(sch: Schedule, block: BlockRV, plan: PanelPlan, target: CpuT
     if left is not None:
         _pack(sch, left, plan.left, plan.rows, plan, (), target)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order[: nest.packing or nest.shared]]
-    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    share_among_threads(sch, block, order, counts, plan.shape.points, target)
 
 
 def _copy(sch: Schedule, block: BlockRV, factor: Factor) -> BlockRV:
@@ -138,22 +135,21 @@ def _pack(
     terms = [below.pop(factor.position(a)) for a in plan.shape.reduce if factor.position(a) in below]
     outer = list(below.values())
     if factor.variables[-1] is across.variable:
-        order = _pack_rows(sch, own, terms, extent, plan.tile.lanes)
+        order = _pack_rows(sch, own, terms, extent, plan)
     else:
         order = _pack_columns(sch, own, terms, extent)
     sch.reorder(*outer, *order)
     if not around:
         first = [*outer, order[0]]
         counts = [sch.loop(handle).constant_trip_count or 1 for handle in first]
-        run_in_parallel(sch, first, parallel_count(counts, plan.shape.points, target))
+        share_among_threads(sch, copy, first, counts, plan.shape.points, target)
 
 
-def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int, lanes: int) -> list[LoopRV]:
+def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int, plan: PanelPlan) -> list[LoopRV]:
     """Side by side lies what is side by side in a panel: whole rows of it are copied, some terms at a time."""
     *terms, last = terms
-    many, few = sch.split(last, [None, PACKED_TOGETHER])
-    if extent % lanes:
-        lanes = extent
+    many, few = sch.split(last, [None, plan.packed_together])
+    lanes = extent if extent % plan.tile.lanes else plan.tile.lanes
     panel, *vectors, lane = sch.split(own, [None, *([extent // lanes] if extent > lanes else []), lanes])
     set_tile_kinds(sch, [*vectors, lane])
     return [many, *terms, panel, few, *vectors, lane]

@@ -17,7 +17,7 @@ results never leave the registers before they are complete.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd, inf, prod
 
@@ -31,7 +31,17 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .placement import LEAST_PARALLEL_POINTS
-from .tiles import LATENCY, LINE_BYTES, MOST_ROWS, MULTIPLY_ADDS_A_CYCLE, NARROWEST, PAGE, TAIL, RegisterTile
+from .tiles import (
+    LATENCY,
+    LINE_BYTES,
+    MOST_ROWS,
+    MULTIPLY_ADDS_A_CYCLE,
+    NARROWEST,
+    PAGE,
+    TAIL,
+    RegisterTile,
+    even_sizes,
+)
 
 LOAD_COST = 0.25
 """Cycles that a load takes from the multiply-adds beside it, ports being shared."""
@@ -61,6 +71,9 @@ LEAST_POINTS = 1 << 18
 
 UNROLLED_TERMS = 2
 """Terms in one iteration of the innermost loop."""
+
+PACKED_TOGETHER = 16
+"""Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
 
 RIGHT_PART = 0.375
 """The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there. While they are
@@ -122,6 +135,9 @@ class PanelPlan:
     """How many tiles of rows threads share out together, where all panels are packed before any is used."""
     shared: bool
     """Whether all panels are packed before any is used, so that threads can share out the rows."""
+    unrolled: int
+    """Terms of the innermost reduce axis in one iteration."""
+    packed_together: int = PACKED_TOGETHER
 
     @property
     def outer(self) -> tuple[Axis, ...]:
@@ -135,11 +151,6 @@ class PanelPlan:
     @cached_property
     def row_tiles(self) -> int:
         return -(-self.rows.extent // self.tile.rows)
-
-    @property
-    def unrolled(self) -> int:
-        """Terms of the innermost reduce axis in one iteration."""
-        return UNROLLED_TERMS if self.shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
 
     @property
     def predicted_share(self) -> float:
@@ -185,11 +196,9 @@ def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
 
 
 def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
-    """A plan for a block, or None where it is no such product or packing does not pay."""
+    """A plan for a block, or None where it is no such product."""
     product = product_of(block, target)
-    if product is None or product.shape.points < LEAST_POINTS or not _pays(product, target):
-        return None
-    return _blocked(product, target)
+    return None if product is None else _blocked(product, target)
 
 
 def decided_panels(plan: PanelPlan, target: CpuTargetAttr) -> PanelPlan:
@@ -200,7 +209,26 @@ def decided_panels(plan: PanelPlan, target: CpuTargetAttr) -> PanelPlan:
     if decided != plan.tile.extents:
         tile = RegisterTile(*decided)
         plan = _blocked(Product(plan.shape, plan.left, plan.right, plan.rows, plan.columns, tile), target)
-    return plan
+    return _decided_blocks(plan)
+
+
+def _decided_blocks(plan: PanelPlan) -> PanelPlan:
+    block, unrolled = plan.shape.block, (n for n in (1, 2, 4, 8) if n <= plan.shape.reduce[-1].extent)
+    shared = decide("panels.shared", (False, True), plan.shared, block=block)
+    panels, height = plan.panels, plan.height
+    if shared:
+        height = decide("panels.height", even_sizes(plan.row_tiles), height, block=block)
+    else:
+        panels = decide("panels.panels", even_sizes(plan.all_panels), panels, block=block)
+    return replace(
+        plan,
+        shared=shared,
+        height=height,
+        panels=panels,
+        packs_left=decide("panels.packs_left", (False, True), plan.packs_left, block=block),
+        unrolled=decide("panels.unrolled", unrolled, plan.unrolled, block=block),
+        packed_together=decide("panels.packed_together", (4, 8, 16, 32), plan.packed_together, block=block),
+    )
 
 
 def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
@@ -262,13 +290,13 @@ def _waste(extent: int, tile: int) -> float:
 # What is packed
 
 
-def _pays(product: Product, target: CpuTargetAttr) -> bool:
+def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
-    right, tile = product.right, product.tile
-    each = _in_place(right, product.columns, tile.width, product.shape.reduce, target)
+    right, tile = plan.right, plan.tile
+    each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
     price = COPYING_COST if is_far else NEAR_COPYING_COST
-    return each * product.rows.extent / tile.rows > GAIN * price * tile.width
+    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > GAIN * price * tile.width
 
 
 def _packs_left(
@@ -312,7 +340,8 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
     shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
     height = evenly(row_tiles, max(int(second * LEFT_PART) // (terms * tile.rows * size), 1), threads)
     packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
-    return PanelPlan(shape, left, product.right, rows, columns, tile, packs_left, panels, height, shared)
+    unrolled = UNROLLED_TERMS if shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
+    return PanelPlan(shape, left, product.right, rows, columns, tile, packs_left, panels, height, shared, unrolled)
 
 
 def evenly(count: int, most: int, threads: int) -> int:

@@ -1,4 +1,4 @@
-"""The order of the outer loops of a tiled contraction, and how many of them run in parallel.
+"""The order of the outer loops of a tiled contraction, and how many loops run in parallel.
 
 Two orders compete. With the row tiles outside, the operand that moves along them is read once and the vectorised one
 again for each; inside, the other way round. What is read again comes from the cache level that holds all of it, and the
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from math import prod
 
+from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
-from ..handles import LoopRV
+from ..decisions import decide
+from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape
 from .tiles import RegisterTile
@@ -32,10 +35,11 @@ LEAST_PARALLEL_POINTS = 1 << 15
 
 @dataclass(frozen=True)
 class Placement:
-    """The spatial axes from the outermost, and how many of them to run in parallel together."""
+    """The spatial axes from the outermost."""
 
     order: tuple[Axis, ...]
-    parallel: int
+    counts: tuple[int, ...]
+    """How many tiles there are along each."""
 
 
 def outer_order(
@@ -52,7 +56,16 @@ def outer_order(
     moving = [a for a in (steps, vector) if a is not None]
     inner = [*moving] if rows is None else _rows_outside(shape, vector, rows, moving, counts, target)
     order = (*rest, *inner)
-    return Placement(order, parallel_count([counts[a] for a in order], shape.points, target))
+    return Placement(order, tuple(counts[a] for a in order))
+
+
+def decided_order(placement: Placement, tiled: int, block: loop.BlockOp) -> Placement:
+    """The order of the loops that is decided upon: the last `tiled` axes may be exchanged."""
+    axes = {axis.position: (axis, count) for axis, count in zip(placement.order, placement.counts, strict=True)}
+    default, rest = tuple(axes), len(axes) - tiled
+    candidates = ((*default[:rest], *inner) for inner in permutations(default[rest:]))
+    order = decide("contraction.order", candidates, default, block=block)
+    return Placement(*zip(*(axes[position] for position in order), strict=True))  # pyright: ignore[reportArgumentType]
 
 
 def _rows_outside(
@@ -88,6 +101,14 @@ def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) ->
         if total >= TILES_A_THREAD * target.threads:
             return position + 1
     return len(counts) if total > 1 else 0
+
+
+def share_among_threads(
+    sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], counts: Sequence[int], points: int, target: CpuTargetAttr
+) -> None:
+    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided."""
+    deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
+    run_in_parallel(sch, loops, decide("parallel", [0, *deep], parallel_count(counts, points, target), block=block))
 
 
 def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:

@@ -23,6 +23,7 @@ from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV
 from ..index_map import IndexMap
 from ..schedule import Schedule
@@ -53,7 +54,16 @@ class ResultBlocks:
 
 
 def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks for a contraction that would be computed by `rows`; None where rows are as good."""
+    """The blocks for a contraction that would be computed by `rows`; None where rows are as good, or decided upon."""
+    blocks = _possible_blocks(block, rows, target)
+    if blocks is None:
+        return None
+    pays = _pays(blocks, rows, target)
+    return blocks if decide("contraction.blocks", (False, True), pays, block=block, changes_sums=True) else None
+
+
+def _possible_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
+    """The blocks of results that a contraction may have."""
     shape, lanes = rows.shape, target.lanes(element_bits(block))
     axis = rows.rows
     if axis is None or lanes < NARROWEST or axis.extent % lanes or not is_static(block):
@@ -67,14 +77,18 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
         return None
     if any(a.variable in weights[0].variables for a in shape.spatial if a is not axis):
         return None
+    return ResultBlocks(shape, axis, weights[0], lanes)
+
+
+def _pays(blocks: ResultBlocks, rows: Plan, target: CpuTargetAttr) -> bool:
+    """Return whether the model expects blocks to be faster than rows."""
+    axis, shape, lanes = blocks.axis, blocks.shape, blocks.lanes
     terms = prod(a.extent for a in shape.reduce)
     results = prod(a.extent for a in shape.spatial)
     by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, terms, lanes, target)
     turning = (TURNING_CYCLES + log2(lanes)) / lanes
     copies = turning + PACKING_COST * axis.extent * terms / results
-    if rows.cycles * terms < GAIN * (by_blocks * terms + copies):
-        return None
-    return ResultBlocks(shape, axis, weights[0], lanes)
+    return rows.cycles * terms >= GAIN * (by_blocks * terms + copies)
 
 
 def _is_plain(operand: Operand) -> bool:

@@ -29,7 +29,7 @@ from ..schedule import Schedule
 from .block_structure import Shape, element_bits, is_plain, shape_of
 from .contraction import plan_contraction
 from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
-from .placement import LEAST_PARALLEL_POINTS, parallel_count, run_in_parallel
+from .placement import LEAST_PARALLEL_POINTS, share_among_threads
 from .read_ahead import read_next_row
 from .spatial import UNROLLED_VECTORS, vectorize_row
 from .streaming_stores import stream_stores
@@ -98,7 +98,7 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
         if member.has_elements:
             _fill_and_reduce(sch, member, steps, target)
     counts = [axis.extent for axis in last.shape.spatial[: chain.rows]]
-    run_in_parallel(sch, rows, parallel_count(counts, last.shape.points, target))
+    share_among_threads(sch, last.handle, rows, counts, last.shape.points, target)
     if filling is not None:
         stream_stores(sch, last.handle, target)
     read_next_row(sch, sch.get_loops(last.handle)[0], chain.rows, target)

@@ -14,7 +14,7 @@ from .chunks import Chunks
 from .contraction import find_epilogue
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
 
@@ -50,7 +50,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         prefetch_weights(sch, plan, steps, order[order.index(steps) + 1 :], terms)
     set_tile_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
-    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    share_among_threads(sch, block, order, counts, plan.shape.points, target)
     return []
 
 
@@ -109,7 +109,7 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     copy_nearby(sch, copies, around[0], target)
     _finish(sch, total, epilogue, around, len(order), plan)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
-    run_in_parallel(sch, order, parallel_count(counts, plan.shape.points, target))
+    share_among_threads(sch, block, order, counts, plan.shape.points, target)
     return copies
 
 

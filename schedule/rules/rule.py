@@ -17,7 +17,7 @@ caller starts over on a fresh copy without that rule for that block.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from ...analysis.access import blocks_in
@@ -51,6 +51,14 @@ class Rule(Protocol[In]):
         ...
 
 
+def _as_planned(plan: P, target: object, /) -> P:
+    return plan
+
+
+def _always(plan: object, target: object, /) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class PlannedRule(Generic[Target, P]):
     """A rule in steps."""
@@ -60,8 +68,10 @@ class PlannedRule(Generic[Target, P]):
     """Gives what the rule's formulas choose for a block, None where it does not fit; changes and decides nothing."""
     schedule: Callable[[Schedule, loop.BlockOp, P, Target], Collection[loop.BlockOp]]
     """Applies a plan; the blocks that it took care of."""
-    decided: Callable[[P, Target], P] | None = None
+    decided: Callable[[P, Target], P] = _as_planned
     """Gives the plan as decisions have it."""
+    pays: Callable[[P, Target], bool] = _always
+    """Says whether a plan is worth it. Where it is not, the rule is a candidate, but never the default."""
 
     @property
     def __name__(self) -> str:
@@ -69,9 +79,14 @@ class PlannedRule(Generic[Target, P]):
 
     def __call__(self, sch: Schedule, op: loop.BlockOp, target: Target, /) -> Collection[loop.BlockOp] | None:
         plan = self.plan(sch, op, target)
-        if plan is None:
+        if plan is None or not self.pays(plan, target):
             return None
-        return self.schedule(sch, op, plan if self.decided is None else self.decided(plan, target), target)
+        return self.schedule(sch, op, self.decided(plan, target), target)
+
+    def is_default(self, sch: Schedule, op: loop.BlockOp, target: Target) -> bool | None:
+        """Return whether the rule pays for a block; None where it does not fit."""
+        plan = self.plan(sch, op, target)
+        return None if plan is None else self.pays(plan, target)
 
 
 class Refused(NamedTuple):
@@ -135,22 +150,27 @@ def _chosen(
     sch: Schedule, op: loop.BlockOp, target: Target, rules: Sequence[Rule[Target]], decision: str
 ) -> Sequence[Rule[Target]]:
     """The rule that a decision takes of those that fit a block; none where it takes none."""
-    fitting = {_name(rule): rule for rule in rules if _fits(rule, sch, op, target)}
-    if not fitting:
+    found = {_name(rule): (rule, _is_default(rule, sch, op, target)) for rule in rules}
+    fitting = {name: rule for name, (rule, pays) in found.items() if pays is not None}
+    default = next((name for name in fitting if found[name][1]), None)
+    name = decide(decision, [*fitting, None], default, block=op, changes_sums="reduce" in op.kinds)
+    if name is None:
         return ()
-    names: list[str | None] = [*fitting, None]
-    name = decide(decision, names, names[0], block=op, changes_sums="reduce" in op.kinds)
-    return () if name is None else (fitting[name],)
+    rule = fitting[name]
+    return (replace(rule, pays=_always) if isinstance(rule, PlannedRule) else rule,)
 
 
-def _fits(rule: Rule[Target], sch: Schedule, op: loop.BlockOp, target: Target) -> bool:
-    """Return whether a rule fits a block. A function is tried on a copy; one that the engine refuses fits too."""
+def _is_default(rule: Rule[Target], sch: Schedule, op: loop.BlockOp, target: Target) -> bool | None:
+    """Return whether a rule would schedule a block if it came first; None where it does not fit.
+
+    A function is tried on a copy; one that the engine refuses fits too.
+    """
     if isinstance(rule, PlannedRule):
-        return rule.plan(sch, op, target) is not None
+        return rule.is_default(sch, op, target)
     trial = Schedule(sch.func.clone())
     with undecided(), collect_remarks():
         try:
-            return rule(trial, trial.block(trial.get_block(op.label)), target) is not None
+            return None if rule(trial, trial.block(trial.get_block(op.label)), target) is None else True
         except TilewrightError as error:
             if error.code == BAD_RULE:
                 raise

@@ -14,7 +14,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .read_ahead import read_ahead
 from .streaming_stores import stream_stores
 from .tiles import NARROWEST
@@ -29,7 +29,7 @@ def schedule_spatial(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTar
     outer = vectorize_row(sch, block, shape, target)
     if outer is not None:
         loops[-1], counts[-1] = outer, sch.loop(outer).constant_trip_count or counts[-1]
-    run_in_parallel(sch, loops, parallel_count(counts, shape.points, target))
+    share_among_threads(sch, block, loops, counts, shape.points, target)
     if outer is not None:
         stream_stores(sch, block, target)
         read_ahead(sch, block, target)

@@ -112,6 +112,15 @@ def contraction_cost(
     return cost / (tile.accumulators * tile.lanes)
 
 
+def even_sizes(extent: int) -> list[int]:
+    """The sizes of parts that share an extent out as evenly as can be, the largest first."""
+    return list(dict.fromkeys(-(-extent // parts) for parts in range(1, extent + 1)))
+
+
+def divisors(extent: int) -> list[int]:
+    return [n for n in range(1, extent + 1) if extent % n == 0]
+
+
 def lines_touched(size: int, unit: int) -> float:
     """Cache lines that a vector of `size` bytes lies in, on average over all places that are a multiple of `unit`."""
     places = range(0, LINE_BYTES, gcd(unit, LINE_BYTES))

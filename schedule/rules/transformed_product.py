@@ -25,7 +25,7 @@ from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, plan_packed_rows
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
@@ -160,7 +160,7 @@ def schedule_transformed_product(
     _schedule_image(sch, image, copies, plan, len(outer) if plan.tasks.inside else 0, target)
     shared = outer if plan.tasks.inside else order
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
-    run_in_parallel(sch, shared, parallel_count(counts, plan.product.shape.points, target))
+    share_among_threads(sch, block, shared, counts, plan.product.shape.points, target)
     return {sch.block(b) for b in (block, image, reader, *copies)}
 
 
@@ -208,4 +208,4 @@ def _schedule_image(
     if not depth:
         shared = outer or [line]
         counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
-        run_in_parallel(sch, shared, parallel_count(counts, shape.points, target))
+        share_among_threads(sch, image, shared, counts, shape.points, target)

@@ -23,7 +23,7 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
-from .placement import parallel_count, run_in_parallel
+from .placement import share_among_threads
 from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 
@@ -113,7 +113,7 @@ def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, t
     others = [a for a in plan.shape.spatial if a not in (plan.across, plan.along)]
     tiles = [-(-a.extent // (plan.parts_along(a) * plan.lanes)) for a in (plan.across, plan.along)]
     counts = [*(a.extent for a in others), *tiles]
-    run_in_parallel(sch, outer, parallel_count(counts, plan.shape.points, target))
+    share_among_threads(sch, block, outer, counts, plan.shape.points, target)
 
 
 def arrange_tiles(sch: Schedule, block: BlockRV, plan: Transposition, depth: int = 0) -> list[LoopRV]:

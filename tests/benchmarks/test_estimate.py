@@ -16,7 +16,7 @@ def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_fifteen_samples() -> None:
     """Fewer than 4 of 15 coins: (1 + 15 + 105 + 455) / 2^15 = 1.76 %; fewer than 5 would be 5.9 %."""
-    from harness.estimate import Estimate
+    from tilewright.tune.estimate import Estimate
 
     found = Estimate.of([15, 1, 14, 2, 13, 3, 12, 4, 11, 5, 10, 6, 9, 7, 8])
     assert (found.median, found.low, found.high, found.samples) == (8, 4, 12, 15)
@@ -24,7 +24,7 @@ def test_fifteen_samples() -> None:
 
 
 def test_the_fewest_samples_with_an_interval() -> None:
-    from harness.estimate import Estimate, interval_rank
+    from tilewright.tune.estimate import Estimate, interval_rank
 
     assert [interval_rank(count) for count in (1, 5, 6, 8, 9, 20)] == [0, 0, 1, 1, 2, 6]
     found = Estimate.of([1.0, 2.0, 4.0, 8.0])
@@ -34,7 +34,7 @@ def test_the_fewest_samples_with_an_interval() -> None:
 def test_intervals_cover_the_median() -> None:
     """Of 2000 samples of 15 from a skewed distribution, at least 95 % of the intervals hold its median."""
     import numpy as np
-    from harness.estimate import Estimate
+    from tilewright.tune.estimate import Estimate
 
     samples = np.random.default_rng(0).exponential(size=(2000, 15))
     covered = sum(found.low <= np.log(2) <= found.high for found in map(Estimate.of, samples.tolist()))

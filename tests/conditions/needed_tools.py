@@ -75,7 +75,7 @@ TOOLS: Mapping[str, Callable[[], bool]] = {
     **{name: _command(name) for name in ("addr2line", "cc", "clang", "clang++", "g++", "gcc", "gdb", "git")},
     **{name: _command(name) for name in ("make", "qemu-aarch64", "qemu-riscv64", "valgrind", "wasm-ld")},
     **{name: _command(name) for name in ("aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc")},
-    **{name: _package(name) for name in ("furo", "mypy", "myst_parser", "pyright", "sphinx", "wasmtime")},
+    **{name: _package(name) for name in ("furo", "lightgbm", "mypy", "myst_parser", "pyright", "sphinx", "wasmtime")},
     "chromium": lambda: chromium() is not None,
     "opencl-device": _opencl_device,
     "sanitizers": _sanitizers,

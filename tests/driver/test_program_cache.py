@@ -6,24 +6,28 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.numpy
 import tilewright
 from hangs import HANG
 from tilewright import PassContext
 from tilewright.backends.cpu import program_file
+from tilewright.diagnostics import fail
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
 from tilewright.dialects.constant_data import resource_attr
 from tilewright.dialects.resource import walk_resources
 from tilewright.driver import building, compiler_state, program_cache
+from tilewright.driver.packaging import GraphRecorder, PackagedIR
 from tilewright.passes import intrinsics
+from tilewright.runtime.buffers import aligned
 from xdsl.dialects.builtin import ModuleOp
 
 MODEL = """
@@ -115,6 +119,63 @@ def test_profiles_and_files_of_cached_programs(tmp_path: Path, lowered: list[Mod
     np.testing.assert_array_equal(tilewright.load_module(tmp_path / "cached.so")(X), fresh(X))
     kernels = [[(k.name, k.operators, k.flops, k.bytes) for k in p.profile([X], 1).kernels] for p in (fresh, cached)]
     assert sorted(kernels[0]) == sorted(kernels[1]) and kernels[0][0][1]
+
+
+def test_packages_of_cached_programs_are_saved_without_a_pass(tmp_path: Path, lowered: list[ModuleOp]) -> None:
+    wide = RANDOM.standard_normal((64, 3, 3, 3), np.float32)  # large enough to be read in a mapped package
+    models: list[Callable[[], ModuleOp]] = [
+        model,
+        lambda: model(MODEL.replace("%x, %w, %b", "%x, %w").replace("<4x3x", "<64x3x").replace("x4x", "x64x"), wide),
+        lambda: model(MODEL.replace("relu", "tanh")),
+    ]
+    for number, make in enumerate(models):
+        fresh, cached = (tilewright.compile(make(), threads=1) for _ in range(2))
+        for program, name in ((fresh, "fresh.tar"), (cached, "cached.tar"), (cached, "again.tar")):
+            program.save(tmp_path / name)
+        assert len(lowered) == number + 1, "expected packages of a cached program to be written without lowering it"
+        whole = (tmp_path / "fresh.tar").read_bytes()
+        assert (tmp_path / "cached.tar").read_bytes() == (tmp_path / "again.tar").read_bytes() == whole
+        np.testing.assert_array_equal(tilewright.load_module(tmp_path / "cached.tar")(X), fresh(X))
+        with PassContext(config={"program_cache": False}):
+            rebuilt = tilewright.compile(tmp_path / "cached.tar", threads=1)
+        lowered.pop()
+        np.testing.assert_array_equal(rebuilt(X), fresh(X))
+
+
+def test_ir_is_kept_with_weights_that_the_program_does_not_read() -> None:
+    recorder = GraphRecorder()
+    recorder.module = model()
+    ir = recorder.packaged({})
+    assert ir is not None and ir.values is not None and not ir.names
+    pieces = program_file.encode_program(tilewright.compile(model()).code.entries, [b"object"], ir.files())  # type: ignore[union-attr]
+    data = aligned(np.frombuffer(b"".join(pieces), np.uint8))
+    found = program_file.decode_program(data)
+    assert found is not None
+    (_, objects), files = found
+    assert objects == [b"object"]
+    kept = PackagedIR.of(files)
+    assert (kept.text, kept.names, kept.values) == (ir.text, ir.names, ir.values)
+    np.testing.assert_array_equal(safetensors.numpy.load(bytes(ir.values))["w"], WEIGHTS)
+    named = GraphRecorder()
+    named.module = model()
+    other = named.packaged({"p0": WEIGHTS.copy()})
+    assert other is not None and other.names == {"w": "p0"} and other.values is None
+    assert PackagedIR.of([memoryview(each) for each in other.files()]) == other
+
+
+def test_a_program_whose_ir_is_gone_is_not_kept(
+    cache: Path, lowered: list[ModuleOp], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def gone(*_: Any) -> None:
+        fail("TW0705", "the model's file was replaced")
+
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+        patch.setattr(GraphRecorder, "packaged", gone)
+        expected = tilewright.compile(model())(X)
+        assert not files(cache)
+    assert "is not cached: the model's file was replaced" in caplog.text
+    np.testing.assert_array_equal(tilewright.compile(model())(X), expected)
+    assert len(lowered) == 2 and len(files(cache)) == 1
 
 
 def different_models() -> list[ModuleOp]:

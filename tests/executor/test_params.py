@@ -13,7 +13,7 @@ import pytest
 import recorded_params
 import tilewright as tvm
 from tilewright.runtime import params
-from tilewright.runtime.buffers import ALIGNMENT
+from tilewright.runtime.buffers import ALIGNMENT, aligned_empty, is_aligned
 
 RECORD: dict[str, str] = json.loads(recorded_params.RECORD.read_text(encoding="utf-8"))
 
@@ -67,6 +67,59 @@ def test_what_cannot_be_written() -> None:
         params.save_param_dict({1: np.zeros(1)})  # type: ignore[dict-item]
     with refused("TW0725", "'data'"):
         params.load_param_dict("text")  # type: ignore[arg-type]
+
+
+def _aligned_cases() -> dict[str, np.ndarray[Any, Any]]:
+    """Arrays of several types, ranks and odd sizes, small and large ones by turns."""
+    rng = np.random.default_rng(0)
+    shapes = [(), (1025,), (3,), (0, 4), (7, 11, 13, 3), (1,) * 5 + (2001,), (1023, 1), (33, 64), (1, 0), (5, 4099)]
+    dtypes = ["int8", "float32", "bool", "float64", "uint16"]
+    return {
+        f"{'p' * (n % 7 + 1)}{n}é": rng.integers(0, 2, shape).astype(dtypes[n % len(dtypes)])
+        for n, shape in enumerate(shapes * 3)
+    }
+
+
+def test_large_arrays_are_aligned_in_the_block() -> None:
+    arrays = _aligned_cases()
+    block = np.frombuffer(params.save_param_dict(params.aligned_params(arrays)), np.uint8)
+    data = aligned_empty((len(block),), block.dtype)
+    data[:] = block
+    data.flags.writeable = False
+    found = params.params_in(data.data)
+    copies = params.load_param_dict(data.data)
+    assert [*found] == [*arrays] == [*copies]
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(found[name], array, strict=True)
+        np.testing.assert_array_equal(copies[name], array, strict=True)
+        assert not array.size or np.shares_memory(found[name], data), name
+        assert array.nbytes < 1024 or is_aligned(found[name]), name
+        assert not found[name].flags.writeable, name
+        assert copies[name].flags.writeable and is_aligned(copies[name]) and not np.shares_memory(copies[name], data)
+    assert sum(array.nbytes >= 1024 for array in arrays.values()) == 18
+
+
+def test_arrays_that_merely_resemble_those_which_align_are_kept() -> None:
+    x, zeros = np.ones(3, np.float32), np.zeros(4, np.uint8)
+    given = [
+        {"x.aligning": zeros},
+        {"x": x, "x.aligning": zeros},
+        {"x.aligning": zeros, "y": x},
+        {"x.aligning": zeros + 1, "x": x},
+        {"x.aligning": zeros.astype(np.int8), "x": x},
+        {"x.aligning": zeros.reshape(2, 2), "x": x},
+        {"x.aligning": np.zeros(65, np.uint8), "x": x},
+    ]
+    for arrays in given:
+        assert params.load_param_dict(params.save_param_dict(arrays)).keys() == arrays.keys()
+
+
+def test_sizes_beyond_those_of_arrays_are_refused() -> None:
+    data = params.save_param_dict({"x": np.zeros((0, 1, 1), np.float32)})
+    for size in (1 << 40, 1 << 62):
+        struct.pack_into("<qq", data, len(data) - 24, size, size)
+        with refused("TW0777", "has shape"):
+            params.load_param_dict(data)
 
 
 def _damaged() -> dict[str, bytes]:

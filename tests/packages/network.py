@@ -11,11 +11,11 @@ RNG = np.random.default_rng(5)
 X = RNG.standard_normal((2, 6)).astype(np.float32)
 
 
-def network() -> onnx.ModelProto:
-    """Two products, whose weights have 6 * 20 and 20 * 3 elements, and a bias."""
+def network(width: int = 20) -> onnx.ModelProto:
+    """Two products, whose weights have 6 * width and width * 3 elements, and a bias."""
     weights = {
-        "first": RNG.standard_normal((6, 20)).astype(np.float32),
-        "second": RNG.standard_normal((20, 3)).astype(np.float32),
+        "first": RNG.standard_normal((6, width)).astype(np.float32),
+        "second": RNG.standard_normal((width, 3)).astype(np.float32),
         "bias": RNG.standard_normal((3,)).astype(np.float32),
     }
     nodes = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import subprocess
 import tarfile
 from pathlib import Path
@@ -15,6 +16,7 @@ import safetensors.numpy
 import tilewright
 from tilewright.diagnostics import TilewrightError
 from tilewright.runtime import Module, load_module
+from tilewright.runtime.buffers import is_aligned
 from tilewright.runtime.package_info import package_info
 from tilewright.runtime.params import load_param_dict
 
@@ -96,6 +98,51 @@ def test_a_package_has_the_files_of_the_classic_one(program: Module, folder: Pat
     executor.set_input("x", X)
     executor.run()
     np.testing.assert_array_equal(executor.get_output(0), program(X))
+
+
+def test_large_constants_of_a_package_are_those_of_its_mapping(tmp_path: Path) -> None:
+    program = tilewright.compile(network(width=401), target=TARGET)  # 6 * 401 and 401 * 3 floats: not multiples of 64
+    program.save(tmp_path / "x.tar")
+    program.save(tmp_path / "x.so")
+    package = load_module(tmp_path / "x.tar")
+    mapping = np.frombuffer(package.origin.files[0][1], np.uint8)  # type: ignore[call-overload]
+    for fresh, one, other in zip(
+        program.entry.constants, package.entry.constants, load_module(tmp_path / "x.so").entry.constants, strict=True
+    ):
+        np.testing.assert_array_equal(one, other, strict=True)
+        np.testing.assert_array_equal(one, fresh, strict=True)
+        assert np.shares_memory(one, mapping) and not one.flags.writeable
+        assert is_aligned(one) == (one.nbytes > 1000), "which calls of it copy"
+    assert sorted(c.nbytes for c in package.entry.constants) == [12, 401 * 12, 401 * 24]
+    for _ in range(2):
+        np.testing.assert_array_equal(package(X), program(X))
+    with tarfile.open(tmp_path / "x.tar") as tar:
+        params = tar.extractfile("mod.params").read()  # type: ignore[union-attr]
+    assert [*load_param_dict(params)] == ["p0", "p1", "p2"]
+    executor = package["default"]()
+    executor.load_params(params)  # which refuses parameters that the graph does not have
+    executor.run(x=X)
+    np.testing.assert_array_equal(executor.get_output(0), program(X))
+
+
+def test_a_mapped_constant_that_is_damaged_is_found_at_the_first_call(tmp_path: Path) -> None:
+    tilewright.compile(network(width=401), target=TARGET).save(tmp_path / "x.tar")
+    data = bytearray((tmp_path / "x.tar").read_bytes())
+    data[data.rindex(b"mod.params") + 8000] ^= 1
+    (tmp_path / "flipped.tar").write_bytes(data)
+    loaded = load_module(tmp_path / "flipped.tar")
+    for call in (lambda: loaded(X), lambda: loaded.run({"x": X})):
+        with pytest.raises(TilewrightError, match=r"TW0711.*flipped.tar.*constant p\d"):
+            call()
+
+
+def test_a_package_outlives_its_file(tmp_path: Path) -> None:
+    program = tilewright.compile(network(width=401), target=TARGET)
+    program.save(tmp_path / "x.tar")
+    package = load_module(tmp_path / "x.tar")
+    tilewright.compile(network(width=402), target=TARGET).save(tmp_path / "x.tar")
+    np.testing.assert_array_equal(package(X), program(X))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(package))(X), program(X))
 
 
 def test_one_program_gives_the_same_bytes(program: Module, folder: Path, tmp_path: Path) -> None:

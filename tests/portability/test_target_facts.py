@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ArrayAttr, FloatData, ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+K = 1 << 10
 LEVEL = "llvm -mcpu=x86-64-v3"
 
 
@@ -160,7 +161,7 @@ def test_text_that_holds_no_facts(text: str, message: str) -> None:
 def test_a_file_stands_for_its_text(tmp_path: Path) -> None:
     target = cpu(f"{LEVEL} -threads=3 -loads=2.5@measured -bandwidths=40,10,5")
     text = file_text(target, "a machine")
-    assert text is not None and text.startswith("# a machine\nllvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=3\n")
+    assert text.startswith("# a machine\nllvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=3\n")
     assert all(f"-{option_name(fact.fact)}=" in text and CPU_FACTS[fact.fact].unit in text for fact in target.facts)
     file = tmp_path / "a machine.target"
     file.write_text(text)
@@ -169,8 +170,10 @@ def test_a_file_stands_for_its_text(tmp_path: Path) -> None:
     plain.write_text(text)
     assert cpu(f"{plain} -threads=1 -loads=1").threads == 1
     assert cpu(f"{plain} -threads=1 -loads=1").numbers_of("loads") == (1,)
-    unnamed = CpuTargetAttr.get(["avx2"], 256, (0, 0, 0), 1)
-    assert file_text(unnamed, "no text says it") is None
+    unnamed = CpuTargetAttr.get(["avx2"], 256, (K, K, 0), 1, facts=target.facts)
+    _, why, first, *facts = file_text(unnamed, "no text says it").splitlines()
+    assert why.startswith("# instruction sets are those of the machine that reads")
+    assert first == "llvm -caches=1K,1K,0 -threads=1" and len(facts) == 2
 
 
 def target_text(text: str) -> str:

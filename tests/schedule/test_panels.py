@@ -13,7 +13,15 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import panels, schedule_by_rule
 from tilewright.schedule.rules.contraction import plan_contraction
-from tilewright.schedule.rules.panels import RIGHT_PART, PanelPlan, evenly, panel_tile, plan_panels, product_of
+from tilewright.schedule.rules.panels import (
+    RIGHT_PART,
+    PanelPlan,
+    evenly,
+    panel_tile,
+    panels_pay,
+    plan_panels,
+    product_of,
+)
 from tilewright.schedule.rules.tiles import MOST_ROWS
 
 from .programs import execute, matmul, parse, replay_equals
@@ -28,7 +36,8 @@ def target(caches: tuple[int, int, int] = LARGE, threads: int = 1) -> CpuTargetA
 
 def plan(n: int, m: int, k: int, machine: CpuTargetAttr) -> PanelPlan | None:
     block = next(b for b in blocks_in(parse(matmul(n, m, k, epilogue=False))) if "reduce" in b.kinds)
-    return plan_panels(block, machine)
+    found = plan_panels(block, machine)
+    return found if found is not None and panels_pay(found, machine) else None
 
 
 def some_plan(n: int, m: int, k: int, machine: CpuTargetAttr) -> PanelPlan:
@@ -80,7 +89,8 @@ def test_a_product_has_the_same_tile_packed_or_not() -> None:
     machine = target()
     block = next(b for b in blocks_in(parse(matmul(256, 128, 32, epilogue=False))) if "reduce" in b.kinds)
     found, product = plan_contraction(block, machine), product_of(block, machine)
-    assert plan_panels(block, machine) is None and found is not None and product is not None
+    packed = plan_panels(block, machine)
+    assert packed is not None and not panels_pay(packed, machine) and found is not None and product is not None
     assert found.tile == product.tile == panel_tile(256, 128, 8, machine)
 
 

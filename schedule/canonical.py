@@ -1,0 +1,153 @@
+"""The canonical form of a function of loop IR: equal work has equal text, whatever its names and source locations.
+
+Tuning records are found by it. The form is a clone whose function is called `@kernel`, whose blocks have the labels b0,
+b1, … in program order, and whose values have names by kind and position:
+
+| names | values |
+|---|---|
+| a0, a1, … | arguments |
+| t0, t1, … | buffers that the function allocates |
+| i0, i1, … | variables of loops |
+| vj0, vj1, … | variables of blocks; loops that primitives make for them are j0, j1, … |
+| x0, x1, … | all others |
+
+A schedule of the form is one of the function: `Names.restore` gives its blocks and values their names, and those that
+primitives have made of them, as `b0_init` and `a1_shared` are, the names that they would have had.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import MemRefType, StringAttr, UnknownLoc
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ..dialects import loop
+from ..dialects.target import TargetAttr
+from ..ir import editor as edit
+from ..traversal import operations
+from .regions import loop_hint
+from .unique_names import numbered
+
+FUNCTION_NAME = "kernel"
+"""The name of every canonical function."""
+
+_TOKEN = re.compile(r"(?:^v?|(?<=_))(b|a|t|i|j|x)(\d+)")
+"""A canonical name at the start of a name, behind the v of a block's variable, or behind an underscore."""
+_VARIABLE = "vj"
+_BUFFER = "buffer"
+_UNNAMED = {"b": "block", "a": _BUFFER, "t": _BUFFER, "i": "i", "j": "i", "x": "value"}
+"""The name of a derived value whose origin has none, by the kind of the origin."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a function, by the names of its canonical form."""
+
+    function: str
+    visibility: StringAttr | None
+    known: Mapping[str, str | None]
+
+    def restore(self, function: FuncOp) -> FuncOp:
+        """Give a function that was made of the canonical form the names back, in place."""
+        edit.change(function).sym_name = StringAttr(self.function)
+        edit.change(function).sym_visibility = self.visibility
+        labels: set[str] = set()
+        for op in operations(function):
+            if isinstance(op, loop.BlockOp):
+                edit.change(op).sym = StringAttr(_unique(self._original(op.label) or _UNNAMED["b"], labels))
+            for value in _values_of(op):
+                if value.name_hint is not None:
+                    edit.rename(value, self._original(value.name_hint))
+        return function
+
+    def _original(self, name: str) -> str | None:
+        if name in self.known:
+            return self.known[name]
+        return _TOKEN.sub(self._replacement, name)
+
+    def _replacement(self, token: re.Match[str]) -> str:
+        kind, digits = token.groups()
+        for end in range(len(digits), 0, -1):
+            if (name := f"{kind}{digits[:end]}") in self.known:
+                prefix = token.group()[: -len(kind) - len(digits)]
+                return f"{prefix}{self.known[name] or _UNNAMED[kind]}{digits[end:]}"
+        return token.group()
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """A function in its canonical form, and the names that it had."""
+
+    function: FuncOp
+    names: Names
+
+    def key(self, target: TargetAttr) -> str:
+        """The digest that records of this work on `target` have: equal text, equal target, equal number of threads."""
+        return hashlib.sha256(f"{self.function}\0{target}".encode()).hexdigest()
+
+
+def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
+    """A clone of `function` in canonical form.
+
+    Without `located` its operations have no source locations: what is compiled of equal forms is then equal in bytes,
+    messages included.
+    """
+    clone = function.clone()
+    known: dict[str, str | None] = {}
+    counts, buffers = Counter[str](), set[str]()
+
+    def next_name(kind: str, original: str | None) -> str:
+        name = f"{kind}{counts[kind]}"
+        counts[kind] += 1
+        known[name] = original
+        if kind == _VARIABLE:
+            known[name[1:]] = None if original is None else loop_hint(original)
+        return name
+
+    for op in operations(clone):
+        if not located:
+            edit.change(op).location = UnknownLoc()
+        if isinstance(op, loop.BlockOp):
+            edit.change(op).sym = StringAttr(next_name("b", op.label))
+        for value in _values_of(op):
+            original = value.name_hint
+            if isinstance(value.type, MemRefType):
+                original = _unique(original or _BUFFER, buffers)  # as a schedule names buffers
+            edit.rename(value, next_name(_kind(value), original))
+    names = Names(clone.sym_name.data, clone.sym_visibility, known)
+    edit.change(clone).sym_name = StringAttr(FUNCTION_NAME)
+    edit.change(clone).sym_visibility = StringAttr("private")
+    return Canonical(clone, names)
+
+
+def _values_of(op: Operation) -> Iterator[SSAValue]:
+    """The results of an operation and the arguments of its blocks."""
+    yield from op.results
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+
+
+def _kind(value: SSAValue) -> str:
+    """The first letter of a value's canonical name."""
+    owner = value.owner.parent_op() if isinstance(value, BlockArgument) else None
+    if isinstance(owner, FuncOp):
+        return "a"
+    if isinstance(owner, loop.BlockOp):
+        return _VARIABLE
+    if isinstance(owner, loop.ForOp) and value is owner.induction_variable:
+        return "i"
+    return "t" if isinstance(value.type, MemRefType) else "x"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """`name`, with a number where it is taken; it is taken afterwards."""
+    name = next(each for each in numbered(name) if each not in taken)
+    taken.add(name)
+    return name

@@ -1,0 +1,366 @@
+"""Tuning records: the form of a measured schedule in a file, and the best one for each function.
+
+A file has a record a line, as JSON, and grows at its end only. A record is about a task, the key of a function in
+canonical form (`canonical`) on a target, and holds for the machine and the compiler that it names: what was measured
+elsewhere, or of other code, is where a search may start and is never applied.
+
+A line that is damaged, or of a version that this compiler does not know, is reported with its number and skipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from math import isfinite
+from pathlib import Path
+from statistics import median
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+from ..diagnostics.files import FilePath, check_file, read_bytes, shown
+from ..diagnostics.remarks import remark
+from .decisions import Point, Value
+
+VERSION = 1
+"""The version of the form of records that this compiler writes."""
+
+DAMAGED, UNKNOWN_VERSION = "TW0820", "TW0821"
+
+TRIAL, AGAIN, VERDICT = "trial", "again", "verdict"
+ROLES = (TRIAL, AGAIN, VERDICT)
+"""The roles of records: the first samples of a point, further ones, and the schedule that a search chose at its end,
+with the samples of its last comparison."""
+
+DEFAULT_TRIAL = 0
+"""The number of the trial that is the default schedule."""
+
+_log = logging.getLogger("tilewright.records")
+
+
+@dataclass(frozen=True)
+class Record:
+    """The measurement of one schedule of a task."""
+
+    task: str
+    """The key of the function and the target."""
+    name: str
+    """The function, in words, for readers."""
+    target: str
+    """The text of the target, threads included."""
+    decisions: Point
+    """The values of all decisions of the schedule."""
+    trace: tuple[Any, ...] | None = None
+    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed."""
+    samples: tuple[float, ...] = ()
+    """Seconds of a run, sample by sample; empty where the measurement failed."""
+    paired: tuple[float, ...] = ()
+    """Seconds of the program `beside` in turns with the samples; empty where there was none."""
+    beside: str = ""
+    """The digest of the machine code that the samples were paired with."""
+    error: str | None = None
+    """The cause of a failure, a value of `tune.measure.Failure`."""
+    detail: str = ""
+    role: str = TRIAL
+    trial: int = 0
+    """The number of the point in the searches of its task; 0 is the default schedule."""
+    seed: int = 0
+    """The seed of the search."""
+    predicted: float | None = None
+    """Seconds that the cost model predicted."""
+    machine: str = ""
+    compiler: str = ""
+    code: str = ""
+    """The digest of the machine code; empty where there is none."""
+    flops: float = 0.0
+    """Arithmetic operations of a run."""
+    sizes: Mapping[str, tuple[int, int | None]] = field(default_factory=lambda: MappingProxyType({}))
+    """Open sizes of the function and the range of each that the record holds for; None is no upper limit."""
+    version: int = VERSION
+
+    @property
+    def seconds(self) -> float:
+        """The median of the samples."""
+        return median(self.samples)
+
+    @property
+    def is_valid(self) -> bool:
+        """True where a program ran, and gave right results."""
+        return self.error is None and bool(self.samples)
+
+    @property
+    def is_default(self) -> bool:
+        """True for the default schedule."""
+        return self.trial == DEFAULT_TRIAL
+
+    @property
+    def ratio(self) -> float:
+        """The median time beside that of the program that it was paired with."""
+        return median(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
+
+    def holds_for_all(self, open_sizes: Iterable[str]) -> bool:
+        """Return whether the record holds for each value of these sizes."""
+        return all(
+            self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes
+        )
+
+    def as_line(self) -> str:
+        """The record as a line of a file, its end included. Fields that have their default are left out."""
+        data: dict[str, Any] = {"version": self.version}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in _ALWAYS or (each.name != "version" and value != _default(each.name)):
+                data[each.name] = dict(value) if isinstance(value, Mapping) else value  # pyright: ignore
+        return json.dumps(data, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+_ALWAYS = ("task", "name", "target", "trace", "decisions", "samples", "error", "seed", "machine", "compiler")
+
+
+class Problem(NamedTuple):
+    """A line of a file that is no record."""
+
+    line: int
+    """From 1 on."""
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """The lines of a file: records with the numbers of their lines, and problems."""
+
+    path: str
+    records: tuple[Record, ...]
+    lines: tuple[int, ...]
+    problems: tuple[Problem, ...] = ()
+
+    def report(self) -> None:
+        """A remark for each line that is no record."""
+        for problem in self.problems:
+            remark(problem.code, f"{shown(self.path)}:{problem.line}: {problem.message}; the line is skipped")
+
+
+def read_records(path: FilePath) -> RecordFile:
+    """Read a file of records; the log gets a warning for each line that is none, once for each state of the file.
+
+    Raises TilewrightError TW0204 where the file cannot be read.
+    """
+    return _read(str(Path(path).absolute()), state_of(path))
+
+
+def state_of(path: FilePath) -> tuple[int, ...]:
+    """A value that differs after a file has been written to. Raises TilewrightError TW0204 where it cannot be read."""
+    check_file(path)
+    status = os.stat(path)
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, state: tuple[int, ...]) -> RecordFile:
+    found = parse_records(read_bytes(path), path)
+    for problem in found.problems:
+        _log.warning("%s:%s: %s; the line is skipped", shown(path), problem.line, problem.message)
+    return found
+
+
+def parse_records(data: bytes, path: str = "<records>") -> RecordFile:
+    """The records of a file's content."""
+    records: list[Record] = []
+    lines: list[int] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = parse_record(line)
+        except UnknownVersionError as error:
+            problems.append(Problem(number, UNKNOWN_VERSION, str(error)))
+        except (ValueError, TypeError, RecursionError) as error:
+            problems.append(Problem(number, DAMAGED, f"expected a tuning record, but {error}"))
+        else:
+            records.append(record)
+            lines.append(number)
+    return RecordFile(path, tuple(records), tuple(lines), tuple(problems))
+
+
+class UnknownVersionError(ValueError):
+    """A line that says another version than records of this compiler have."""
+
+
+def parse_record(line: bytes | str) -> Record:
+    """The record of a line. Raises ValueError or TypeError where it is none, UnknownVersionError for another version."""
+    try:
+        data = json.loads(line, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"the line is no UTF-8: byte 0x{error.object[error.start]:02x}") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the line is no JSON: {error.msg} at column {error.colno}") from error
+    if not isinstance(data, dict):
+        raise TypeError(f"got {type(data).__name__}")
+    given = cast("dict[str, Any]", data)
+    version = given.get("version")
+    if version != VERSION or isinstance(version, bool):
+        raise UnknownVersionError(f"expected a record of version {VERSION}, but got version {version!r}")
+    if missing := [name for name in _ALWAYS if name not in given]:
+        raise ValueError(f"it has no {', '.join(missing)}")
+    return Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is no text: {value!r}")
+    return value
+
+
+def _optional_text(name: str, value: object) -> str | None:
+    return None if value is None else _text(name, value)
+
+
+def _role(name: str, value: object) -> str:
+    if value not in ROLES:
+        raise ValueError(f"{name} is none of {', '.join(ROLES)}: {value!r}")
+    return cast(str, value)
+
+
+def _count(name: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} is no whole number: {value!r}")
+    return value
+
+
+def _number(name: str, value: object) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not isfinite(value) or value < 0:
+        raise TypeError(f"{name} is no number from 0 on: {value!r}")
+    return float(value)
+
+
+def _optional_number(name: str, value: object) -> float | None:
+    return None if value is None else _number(name, value)
+
+
+def _times(name: str, value: object) -> tuple[float, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"{name} is no list: {value!r}")
+    times = tuple(_number(name, each) for each in cast("list[object]", value))
+    if 0.0 in times:
+        raise ValueError(f"{name} has a time of 0 seconds")
+    return times
+
+
+def _trace(name: str, value: object) -> tuple[Any, ...] | None:
+    if value is not None and not isinstance(value, list):
+        raise TypeError(f"{name} is no list of instructions")
+    return None if value is None else tuple(cast("list[Any]", value))
+
+
+def _decisions(name: str, value: object) -> Point:
+    if not isinstance(value, dict):
+        raise TypeError(f"{name} is no dictionary: {value!r}")
+    return {key: _value(key, each) for key, each in cast("dict[str, object]", value).items()}
+
+
+def _value(name: str, value: object) -> Value:
+    if isinstance(value, list):
+        return tuple(_value(name, each) for each in cast("list[object]", value))
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise TypeError(f"decision {name} has the value {value!r}")
+
+
+def _sizes(name: str, value: object) -> Mapping[str, tuple[int, int | None]]:
+    if not isinstance(value, dict):
+        raise TypeError(f"{name} is no dictionary: {value!r}")
+    return {key: _range(f"{name} of {key}", each) for key, each in cast("dict[str, object]", value).items()}
+
+
+def _range(name: str, value: object) -> tuple[int, int | None]:
+    if not isinstance(value, list) or len(cast("list[object]", value)) != 2:
+        raise TypeError(f"{name} is no pair of limits: {value!r}")
+    low, high = cast("list[object]", value)
+    return _count(name, low), None if high is None else _count(name, high)
+
+
+_READERS = {
+    "task": _text,
+    "name": _text,
+    "target": _text,
+    "decisions": _decisions,
+    "trace": _trace,
+    "samples": _times,
+    "paired": _times,
+    "beside": _text,
+    "error": _optional_text,
+    "detail": _text,
+    "role": _role,
+    "trial": _count,
+    "seed": _count,
+    "predicted": _optional_number,
+    "machine": _text,
+    "compiler": _text,
+    "code": _text,
+    "flops": _number,
+    "sizes": _sizes,
+}
+"""The fields of a record, and the functions that check and read them."""
+
+_DEFAULTS = Record("", "", "", {})
+
+
+def _default(name: str) -> Any:
+    return getattr(_DEFAULTS, name)
+
+
+@dataclass(frozen=True)
+class Winners:
+    """The best record of each task, among those of one machine and compiler."""
+
+    best: Mapping[str, Record]
+    """By the key of the task. The record of a default schedule says that nothing was faster."""
+
+    @staticmethod
+    def of(records: Iterable[Record], machine: str, compiler: str) -> Winners:
+        """Choose among the records of this machine and this compiler.
+
+        The last verdict of a search of the task decides. Where there is none, because no search has come to its end,
+        the ratio to the default schedule does: of samples that were taken beside it, else of the medians.
+        """
+        tasks: dict[str, list[Record]] = {}
+        for record in records:
+            if record.is_valid and (record.machine, record.compiler) == (machine, compiler):
+                tasks.setdefault(record.task, []).append(record)
+        return Winners({key: _best(found) for key, found in tasks.items()})
+
+    def digest(self, target: str) -> str:
+        """The digest of the schedules that these make of functions for a target; empty where all are the default."""
+        digest, is_empty = hashlib.sha256(), True
+        for key in sorted(key for key, record in self.best.items() if record.target == target):
+            record = self.best[key]
+            if not record.is_default:
+                chosen = [key, record.trace, dict(record.decisions), dict(record.sizes)]
+                digest.update(json.dumps(chosen, sort_keys=True).encode() + b"\0")
+                is_empty = False
+        return "" if is_empty else digest.hexdigest()
+
+
+def _best(records: Sequence[Record]) -> Record:
+    """The best record of a task."""
+    if verdicts := [record for record in records if record.role == VERDICT]:
+        return verdicts[-1]
+    default = next((record for record in records if record.is_default), None)
+    if default is None:
+        return min(records, key=lambda record: record.seconds)
+
+    def relative(record: Record) -> float:
+        return record.ratio if record.paired and record.beside == default.code else record.seconds / default.seconds
+
+    best = min(records, key=relative)
+    return best if relative(best) < 1 and best.code != default.code else default

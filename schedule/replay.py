@@ -1,0 +1,42 @@
+"""Schedules of tuning records, made again on the functions that they were measured for."""
+
+from __future__ import annotations
+
+import json
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.func import FuncOp
+
+from ..dialects.target import TargetAttr
+from .canonical import Canonical
+from .records import Record
+from .rules.default import scheduled_copy
+from .schedule import Schedule
+from .trace import Trace
+
+
+def open_sizes(function: FuncOp) -> tuple[str, ...]:
+    """The sizes of a function that only a call knows, by argument and dimension of the canonical form: `a0[1]`."""
+    return tuple(
+        f"a{number}[{axis}]"
+        for number, argument in enumerate(function.body.block.args)
+        if isinstance(argument.type, MemRefType)
+        for axis, size in enumerate(argument.type.get_shape())
+        if size == DYNAMIC_INDEX
+    )
+
+
+def replay(form: Canonical, record: Record, target: TargetAttr, *, allow_foreign: bool = False) -> FuncOp:
+    """The function of `form`, scheduled as a record says, under its names; the form is used up.
+
+    The trace is replayed; of a record without one, the schedule is built from its decisions. Raises TilewrightError
+    where a primitive refuses a step of the trace, TW0408 for what is no trace, TW0801 for a decision that does not fit,
+    TW0670 for foreign code that is not allowed.
+    """
+    if record.trace is None:
+        function = scheduled_copy(form.function, target, record.decisions).schedule.func
+    else:
+        trace = Trace.from_json(json.dumps(record.trace), allow_foreign=allow_foreign)
+        trace.apply_to(schedule := Schedule(form.function))
+        function = schedule.func
+    return form.names.restore(function)
