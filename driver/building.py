@@ -33,8 +33,8 @@ from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
-    from ..diagnostics.files import FilePath
     from ..backends.c.model import ModelSizes
+    from ..diagnostics.files import FilePath
     from ..runtime import Function, Module
     from ..te import Tensor, Var
     from ..te.foreign import Buffer
@@ -125,7 +125,7 @@ def compile(
     `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy` and
     `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can do anything
     that its user can. `records` is a file of tuning records: functions that were tuned for the target, on this machine
-    and by this compiler, get the best schedule that was measured. The result may be called from several threads at once.
+    and by this compiler, get the best schedule that was measured. Threads may call the result at the same time.
     """
     _expect(threads, device, copy, unchecked)
     expect_type("allow_foreign", allow_foreign, bool)

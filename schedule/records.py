@@ -14,7 +14,7 @@ import json
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -193,7 +193,7 @@ class UnknownVersionError(ValueError):
 
 
 def parse_record(line: bytes | str) -> Record:
-    """The record of a line. Raises ValueError or TypeError where it is none, UnknownVersionError for another version."""
+    """The record of a line. Raises ValueError or TypeError where it is none, UnknownVersionError for other versions."""
     try:
         data = json.loads(line, parse_constant=_no_number)
     except UnicodeDecodeError as error:
