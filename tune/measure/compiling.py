@@ -35,7 +35,7 @@ WALL_FACTOR = 10
 """A compilation that waits for something is ended after so many times the limit of processor time."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Job:
     """A candidate that is being compiled."""
 
@@ -159,8 +159,9 @@ class CompilePool:
         return Measured("", failure=Failure.COMPILE, detail=f"in the compiler: {ending(status)}")
 
     def _end(self, job: _Job) -> None:
-        with suppress(ValueError):
-            self._jobs.remove(job)
+        if job not in self._jobs:
+            return
+        self._jobs.remove(job)
         job.process.kill()
         job.process.join()
         job.process.close()

@@ -55,7 +55,8 @@ class Options:
     timeout: float = 10.0
     least_time: float = 0.005
     stop_above: float = 1.5
-    """A candidate that takes longer than so many times the incumbent gets no further sample."""
+    """A candidate that takes so many times as long as the incumbent in two pairs of samples, or twice as many times in
+    one, gets no further sample."""
     cold: bool = False
     """Caches are flushed before each run; where the workload has constant arguments, other inputs are read back."""
     memory: int = 8 << 30
@@ -79,8 +80,8 @@ class Measured:
 
     @property
     def ratios(self) -> tuple[float, ...]:
-        """The time of each sample over that of the incumbent beside it."""
-        return tuple(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
+        """The time of each sample over that of the incumbent beside it; none where there was no incumbent."""
+        return tuple(mine / other for mine, other in zip(self.samples, self.paired, strict=bool(self.paired)))
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,13 @@ FLUSHED_BYTES = 128 << 20
 """Bytes that are written to flush the caches: several times those of one core, most of large shared ones."""
 MOST_RUNS = 1 << 20
 """Runs in a sample, at most."""
+FASTEST_LEAK = 4
+"""While memory grows, a block has at most so many times the runs of the block before."""
 MOST_FLUSHING_SECONDS = 0.2
 """The limit for a sample with the flushes between its runs."""
 HOPELESS = 4.0
 HOPELESS_SAMPLES = 10
-"""A program of which two runs take so many times `Options.stop_above`, and the time of so many samples, gets no more."""
+"""A program of which two runs take so many times `Options.stop_above`, and so many times `least_time`, gets no more."""
 _NO_MEMORY = "TW0708"
 
 
@@ -192,7 +194,7 @@ class Session:
         self._enter(Phase.INCUMBENT)
         if key not in self._runs:
             incumbent.sample(1)
-            self._runs[key] = incumbent.runs(request.options, _Growth(is_stable=True))
+            self._runs[key] = incumbent.runs(request.options, _Growth())
         return self._runs[key]
 
     def _pairs(
@@ -216,7 +218,8 @@ class Session:
             for phase, into, take in turns if number % 2 == 0 else reversed(turns):
                 self._enter(phase)
                 into.append(take())
-            if samples[-1] > options.stop_above * paired[-1]:
+            ratios = [mine / other for mine, other in zip(samples, paired, strict=True)]
+            if ratios[-1] > 2 * options.stop_above or number > 0 and min(ratios) > options.stop_above:
                 break
         return samples, paired
 
@@ -279,7 +282,8 @@ class _Timed:
             took = time.perf_counter() - started
             if options.number or taken >= options.least_time or runs >= MOST_RUNS or took > MOST_FLUSHING_SECONDS:
                 return runs
-            runs = min(MOST_RUNS, max(2 * runs, round(1.2 * runs * options.least_time / max(taken, 1e-9))))
+            factor = min(1.2 * options.least_time / max(taken, 1e-9), FASTEST_LEAK if growth.growing else MOST_RUNS)
+            runs = min(MOST_RUNS, max(2 * runs, round(factor * runs)))
 
 
 @dataclass
@@ -287,29 +291,26 @@ class _Growth:
     """Watches the memory that a program leaves allocated, block of runs by block of runs."""
 
     blocks: int = 0
+    growing: int = 0
+    """The last blocks, all of which grew."""
     grew_by: int = 0
-    """Bytes, in all blocks."""
-    is_stable: bool = False
+    """Bytes, in these blocks."""
 
     @property
     def is_open(self) -> bool:
         """True where every block so far grew, and they are too few to tell."""
-        return not self.is_stable and 0 < self.blocks < LEAKING_BLOCKS
+        return 0 < self.blocks == self.growing < LEAKING_BLOCKS
 
     def watch(self, timed: _Timed, runs: int) -> float:
         """The seconds of a run, over so many. Raises MemoryGrowsError where they are the last one of `LEAKING_BLOCKS`
         that grow."""
-        if self.is_stable:
-            return timed.sample(runs)
         before = _allocated()
         seconds = timed.sample(runs)
         grown = _allocated() - before
         self.blocks += 1
-        self.grew_by += grown
-        if grown < PAGE_BYTES:
-            self.is_stable = True
-        elif self.blocks >= LEAKING_BLOCKS:
-            raise MemoryGrowsError(f"memory grows: {self.grew_by} bytes in {self.blocks} blocks of runs")
+        self.growing, self.grew_by = (self.growing + 1, self.grew_by + grown) if grown > 0 else (0, 0)
+        if self.growing >= LEAKING_BLOCKS:
+            raise MemoryGrowsError(f"memory grows: {self.grew_by} bytes in {self.growing} blocks of runs")
         return seconds
 
 

@@ -1,0 +1,47 @@
+"""Programs that add one to four numbers, right or in one of the ways in which a candidate fails."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import tilewright
+from tilewright import te
+from tilewright.tune.measure.building import packed
+from tilewright.tune.measure.protocol import Argument, Program, Workload
+
+HEAD = """
+#include <signal.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <unistd.h>
+static void *volatile kept;
+static void right(float *out, const float *in) { for (int i = 0; i < 4; i++) out[i] = in[i] + 1; }
+"""
+BODIES = {
+    "right": "right(out, in);",
+    "crash": "right(out, in); raise(SIGSEGV);",
+    "abort": 'right(out, in); fputs("heap is corrupt\\n", stderr); abort();',
+    "exit": "right(out, in); _exit(3);",
+    "hang": "right(out, in); for (;;) pause();",
+    "wrong": "right(out, in); out[2] += 1;",
+    "silent": "out[0] = in[0] + 1;",
+    "sometimes": "static int runs; right(out, in); if (runs++) out[3] = 7;",
+    "writes inputs": "right(out, in); *(float *)in = 0;",
+    "leak": "right(out, in); kept = malloc(1 << 20);",
+    "large": "right(out, in); if (!(kept = malloc(1L << 40))) out[0] = 0;",
+}
+"""What each does with `float *out` and `const float *in`."""
+
+
+@cache
+def planted(name: str) -> Program:
+    """The program of that name."""
+    source = f"{HEAD}int f(float *out, const float *in) {{ {BODIES[name]} return 0; }}"
+    a = te.placeholder((4,), name="A")
+    b = te.extern((4,), [a], lambda i, o: te.call_extern("int32", "f", o[0], i[0]), name="B", c_source=source)
+    return packed(tilewright.compile(te.to_module([a, b])))
+
+
+def workload(reference: str = "right") -> Workload:
+    """The arguments, and one of the programs as reference."""
+    return Workload((Argument((4,), "float32"), Argument((4,), "float32", is_output=True)), planted(reference))
