@@ -14,7 +14,7 @@ import json
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -55,7 +55,8 @@ class Record:
     decisions: Point
     """The values of all decisions of the schedule."""
     trace: tuple[Any, ...] | None = None
-    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed."""
+    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, and for
+    further samples, whose schedule the first record of the point has."""
     samples: tuple[float, ...] = ()
     """Seconds of a run, sample by sample; empty where the measurement failed."""
     paired: tuple[float, ...] = ()
@@ -107,6 +108,10 @@ class Record:
         return all(
             self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes
         )
+
+    def belongs_to(self, machine: str, compiler: str) -> bool:
+        """Return whether it was measured on this machine, and made by this compiler."""
+        return (self.machine, self.compiler) == (machine, compiler)
 
     def as_line(self) -> str:
         """The record as a line of a file, its end included. Fields that have their default are left out."""
@@ -335,9 +340,10 @@ class Winners:
         """
         tasks: dict[str, list[Record]] = {}
         for record in records:
-            if record.is_valid and (record.machine, record.compiler) == (machine, compiler):
+            if record.belongs_to(machine, compiler):
                 tasks.setdefault(record.task, []).append(record)
-        return Winners({key: _best(found) for key, found in tasks.items()})
+        chosen = {key: _best(found) for key, found in tasks.items()}
+        return Winners({key: record for key, record in chosen.items() if record is not None})
 
     def digest(self, target: str) -> str:
         """The digest of the schedules that these make of functions for a target; empty where all are the default."""
@@ -351,16 +357,45 @@ class Winners:
         return "" if is_empty else digest.hexdigest()
 
 
-def _best(records: Sequence[Record]) -> Record:
+def points(records: Iterable[Record]) -> list[Record]:
+    """The records of one task with all samples of a point as one, in the order of their first ones.
+
+    A point has failed where any of its records says so. Pairs are kept where all are with the same program.
+    """
+    found: dict[str, Record] = {}
+    for record in records:
+        if record.role == VERDICT:
+            continue
+        key = json.dumps(dict(record.decisions), sort_keys=True)
+        first = found.get(key)
+        found[key] = record if first is None else _joined(first, record)
+    return list(found.values())
+
+
+def _joined(first: Record, later: Record) -> Record:
+    """A point's first record with the samples of a later one."""
+    if first.error is not None or later.error is not None:
+        return later if first.error is None else first
+    is_paired = first.beside == later.beside and first.paired and later.paired
+    return replace(
+        first,
+        samples=first.samples + later.samples,
+        paired=first.paired + later.paired if is_paired else (),
+        beside=first.beside if is_paired else "",
+    )
+
+
+def _best(records: Sequence[Record]) -> Record | None:
     """The best record of a task."""
-    if verdicts := [record for record in records if record.role == VERDICT]:
+    if verdicts := [record for record in records if record.role == VERDICT and record.is_valid]:
         return verdicts[-1]
-    default = next((record for record in records if record.is_default), None)
+    found = [point for point in points(records) if point.is_valid]
+    default = next((point for point in found if point.is_default), None)
     if default is None:
-        return min(records, key=lambda record: record.seconds)
+        return min(found, key=lambda point: point.seconds, default=None)
 
-    def relative(record: Record) -> float:
-        return record.ratio if record.paired and record.beside == default.code else record.seconds / default.seconds
+    def relative(point: Record) -> float:
+        return point.ratio if point.paired and point.beside == default.code else point.seconds / default.seconds
 
-    best = min(records, key=relative)
+    best = min(found, key=relative)
     return best if relative(best) < 1 and best.code != default.code else default

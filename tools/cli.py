@@ -36,6 +36,7 @@ def argument_parser() -> ArgumentParser:
     info = _command(commands, "info", "what a saved program takes, gives and needs")
     info.add_argument("package", help="a library (.so), a package (.tar), an object file or a module of WebAssembly")
     info.add_argument("--json", action="store_true", help="print it as JSON")
+    _add_tuning(commands)
     _add_reduce(commands)
     _add_prove(commands)
     cache = _command(commands, "cache", "what the cache of compiled code holds, and emptying it")
@@ -147,6 +148,44 @@ def _add_unchecked(command: ArgumentParser) -> None:
 
 def _add_watching(command: ArgumentParser) -> None:
     add_watch_options(command.add_argument_group("watching the compilation (on standard error)"))
+
+
+def _add_tuning(commands: Any) -> None:
+    command = _command(commands, "tune", "measure schedules of a model's kernels and keep the outcomes as records")
+    command.epilog = (
+        "A kernel is a task. Records hold for this machine, this compiler, the target and its number of threads; "
+        "'tilewright compile --records FILE' applies the best ones. A run that was ended in any way goes on with "
+        "--resume and measures nothing twice."
+    )
+    _add_load(command)
+    command.add_argument("model", help=_COMPILED)
+    command.add_argument("-o", "--output", metavar="FILE.jsonl", help="the records; needed but for --tasks list")
+    _add_sizes(command)
+    command.add_argument("--trials", type=int, metavar="N",
+        help="schedules to measure, those among them that the file has; default: 64 for each task")  # fmt: skip
+    command.add_argument("--budget", type=seconds, metavar="SECONDS", help="end this run after so long")
+    command.add_argument("--tasks", default="all", metavar="all|list|0,2-5",
+        help="the tasks to tune by number; list prints them and ends; default: all")  # fmt: skip
+    command.add_argument("--resume", action="store_true", help="go on from the records that the file has")
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn at random; default: 0")
+    command.add_argument("--target", metavar="TARGET", help="as of compile; default: this machine")
+    command.add_argument("--threads", type=int, metavar="N", help="threads of parallel loops; default: as the target")
+    command.add_argument("--timeout", type=seconds, default=10, metavar="SECONDS",
+        help="the limit for the runs of one schedule; default: 10")  # fmt: skip
+    command.add_argument("--number", type=int, default=0, metavar="N",
+        help="runs in a sample; default: as many as take 5 ms")  # fmt: skip
+    command.add_argument("--repeat", type=int, default=3, metavar="N",
+        help="samples of a schedule at first, 3 at most; those that may be fastest get more; default: 3")  # fmt: skip
+    command.add_argument("--early-stopping", type=int, metavar="N",
+        help="end the search of a task after so many schedules without a faster one")  # fmt: skip
+    add_level_option(command.add_argument)
+    add_trust_options(command.add_argument)
+    command = _command(commands, "records", "what files of tuning records hold, their best records, and joining them")
+    command.add_argument("action", choices=("show", "best", "merge"),
+        help="show: a table of the tasks; best: the best record of each task, as lines; merge: records of all files, "
+        "equal ones once")  # fmt: skip
+    command.add_argument("files", nargs="+", metavar="FILE.jsonl", help="files of records")
+    command.add_argument("-o", "--output", metavar="FILE.jsonl", help="for best and merge; default: standard output")
 
 
 def _add_reduce(commands: Any) -> None:
@@ -268,6 +307,15 @@ def _run(args: Namespace) -> int:
             from .packages import print_info
 
             print_info(args.package, as_json=args.json)
+        case "tune":
+            from .sizes import GivenSizes
+            from .tune import tune_file
+
+            tune_file(args, GivenSizes.of(args))
+        case "records":
+            from .records import records_command
+
+            records_command(args.action, args.files, args.output)
         case "compile":
             from .models import compile_file
             from .sizes import GivenSizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -65,6 +65,12 @@ class CandidateMeasure:
                 yield self._outcome(slots.popleft())
         finally:
             self._pool.resume()
+
+    def recall(self, known: Mapping[str, Measured]) -> None:
+        """Let these outcomes, by the texts of their schedules, be known from earlier runs."""
+        for schedule, measured in known.items():
+            if measured.name:
+                self._known.setdefault(measured.name, (schedule, measured))
 
     def close(self) -> None:
         """End compilations, and what the runner has started."""

@@ -1,0 +1,19 @@
+"""Tables on terminals and in pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> Iterator[str]:
+    """The rows with columns of equal width, those of `right` numbers aligned at their end."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(c.rjust(w) if k in right else c.ljust(w) for k, (c, w) in enumerate(cells)).rstrip()
+
+
+def time_text(seconds: float) -> str:
+    """A time of measurements, with three decimals in s, ms or us."""
+    unit, factor = next((u, f) for u, f, least in (("s", 1, 1), ("ms", 1e3, 1e-3), ("us", 1e6, 0)) if seconds >= least)
+    return f"{seconds * factor:.3f} {unit}"

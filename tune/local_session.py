@@ -1,0 +1,67 @@
+"""What a run of tuning on this machine measures with, and predicts with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from math import nan
+
+from ..analysis.cost import predict
+from ..schedule.records import Record
+from .measure.building import workload_of
+from .measure.candidates import CandidateMeasure, measure_for
+from .measure.protocol import Runner
+from .search import Measure, Prior
+from .session import measurement_of
+from .space import Built
+from .tasks import Task
+
+
+class LocalMeasures:
+    """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager."""
+
+    def __init__(self, runner: Runner | None = None, seed: int = 0) -> None:
+        self._runner = runner
+        self._seed = seed
+        self._made: list[CandidateMeasure] = []
+
+    def __enter__(self) -> LocalMeasures:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
+        """The measure of a task, whose plain loops are compiled as reference."""
+        workload = workload_of(task.function, task.target, seed=self._seed)
+        if self._runner is None:
+            from .measure.local import LocalRunner
+
+            self._runner = LocalRunner()
+        measure = measure_for(workload, self._runner, threads=task.threads)
+        measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
+        self._made.append(measure)
+        return measure
+
+    def close(self) -> None:
+        """End all processes."""
+        for measure in self._made:
+            measure.close()
+
+
+def schedule_text(record: Record) -> str:
+    """The text of a record's schedule, as `Trace.as_json` has it."""
+    return json.dumps(record.trace, indent=1)
+
+
+def model_prior(task: Task) -> Prior | None:
+    """The cost model for the target of a task; None where there is none."""
+    core = task.target.core
+    if core is None:
+        return None
+
+    def seconds(built: Built) -> float:
+        cost = predict(built.function, core)
+        return cost.seconds if cost.is_whole else nan
+
+    return seconds
