@@ -130,7 +130,7 @@ _TE_TYPES = (
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _REFUSED = (
-    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
     "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.hexagon", "contrib.miopen", "contrib.mkl",
@@ -209,6 +209,7 @@ _CLASSIC: dict[str, str] = {
     **_SAME_MODULE,
     "arith": "classic.arith",
     "container": "classic.container",
+    "auto_scheduler": "classic.auto_scheduler",
     "autotvm": "classic.autotvm",
     "autotvm.task": "classic.autotvm.task",
     "autotvm.task.dispatcher": "classic.autotvm.dispatcher",

@@ -77,7 +77,6 @@ _FRAMEWORKS = ("models are read from ONNX", "write the model as ONNX, and read i
 MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
-    "auto_scheduler": _TUNING,
     "contrib.coreml_runtime": _MODELS,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,

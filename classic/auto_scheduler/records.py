@@ -55,11 +55,13 @@ def result_of(record: Record) -> MeasureResult:
     return MeasureResult(costs, int(error), record.detail, sum(record.samples), 0.0)
 
 
-def line_of(workload_key: str, record: Record) -> str:
-    """The line of a record, without its end."""
+def line_of(inp: MeasureInput) -> str:
+    """The line of an input, without its end."""
+    key, record = inp.workload_key, inp.record
+    target = record.target if inp.task is None else inp.task.target.target
     costs, error, _, all_cost, timestamp = result_of(record)
     line = {
-        "i": [[workload_key, record.target, [], "", 0, []], [[], []]],
+        "i": [[key, target, [], "", 0, []], [[], []]],
         "r": [costs, error, all_cost, timestamp],
         "v": LOG_VERSION,
         _OURS: json.loads(record.as_line()),
@@ -75,7 +77,7 @@ class RecordToFile:
 
     def callback(self, policy: Any, inputs: Sequence[MeasureInput], results: Sequence[MeasureResult]) -> None:
         """Append the lines of inputs."""
-        append_lines(self.filename, [line_of(each.workload_key, each.record) for each in inputs])
+        append_lines(self.filename, map(line_of, inputs))
 
 
 def read_lines(path: FilePath) -> list[tuple[str, Record]]:
@@ -116,7 +118,7 @@ def load_records(filename: FilePath) -> list[tuple[MeasureInput, MeasureResult]]
 
 def save_records(filename: FilePath, inputs: Iterable[MeasureInput], results: Iterable[MeasureResult]) -> None:
     """Append the lines of inputs to a file; results are those that their records state."""
-    append_lines(filename, [line_of(each.workload_key, each.record) for each in inputs])
+    append_lines(filename, map(line_of, inputs))
 
 
 def load_best_record(

@@ -52,7 +52,7 @@ def workload_key_to_tensors(workload_key: str) -> list[Tensor]:
     try:
         name, *arguments = json.loads(workload_key)
     except ValueError:
-        fail(NO_TEMPLATE, f"expected the key of a workload, but got {workload_key!r}", help="make_workload_key makes it")
+        fail(NO_TEMPLATE, f"expected a key of make_workload_key, but got {workload_key!r}")
     found: Any = _function(name)(*arguments)
     tensors: list[Any] = list(found) if isinstance(found, (list, tuple)) else [found]
     computed = [t for t in tensors if isinstance(t, Tensor) and not isinstance(t.op, Placeholder)]

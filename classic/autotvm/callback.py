@@ -29,7 +29,7 @@ def log_to_file(file_out: Any, protocol: str = "json") -> Callback:
 
 
 def takes_updates(callback: Callback) -> bool:
-    """Return True for a callback that is called again where a configuration has more samples: the last line of one counts."""
+    """Return True for a callback that is called again where a configuration has more samples."""
     return getattr(callback, "takes_updates", False)
 
 

@@ -14,12 +14,13 @@ task = autotvm.task.create("matmul", args=(512, 512, 512, "float32"), target="ll
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, TypeVar, cast
 
 from ...analysis.work import work_of
 from ...diagnostics import fail
 from ...diagnostics.calls import coded_methods
+from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.suggestions import did_you_mean
 from ...driver.targets import Target, TargetLike
@@ -174,9 +175,10 @@ def create(
     return task
 
 
-def extract_from_program(mod: Any, params: Mapping[str, Any] | None = None, target: Any = None, **options: Any) -> Any:
-    """The kernels of a model as tasks of `auto_scheduler`, which need no template; `ops` and `target_host` are those of
-    classic programs."""
-    from .extraction import extract
-
-    return extract(mod, params, target, **options)
+def extract_from_program(*arguments: Any, **named: Any) -> NoReturn:
+    """Kernels of models have no templates here: refused with TW0251."""
+    raise UnknownNameError(
+        "TW0251",
+        "'autotvm.task.extract_from_program' is not part of this package: kernels of models have no templates",
+        help="tune them by auto_scheduler.extract_tasks, tvmc.tune or the command `tilewright tune`",
+    )

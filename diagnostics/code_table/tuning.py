@@ -116,4 +116,16 @@ CODES: dict[str, ErrorCode] = {
         "gets the first candidate of each knob, which is seldom fast. Records of another target are not applied.",
         remedy="tune it for this target, and call it inside `with autotvm.apply_history_best(file):`",
     ),
+    "TW0876": ErrorCode(
+        "record of another auto-scheduler",
+        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here are "
+        "made by rules that take other decisions, so that the line is passed over.",
+        remedy="tune the workload again with this compiler",
+    ),
+    "TW0877": ErrorCode(
+        "no record of a task",
+        "The best schedule of a task is asked for, and the file has no record of it that was measured on this machine with "
+        "this compiler. Records of others are where a search may start, and never applied.",
+        remedy="tune the task on this machine with this compiler",
+    ),
 }

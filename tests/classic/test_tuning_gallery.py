@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright as tvm
-from tilewright import autotvm, te, topi
+from tilewright import auto_scheduler, autotvm, te, topi
+from tilewright.hardware import machine_name
+from tilewright.passes.tuned import compiler_of_records
+from tilewright.schedule.records import Record
 
 N = 48
 
@@ -172,3 +175,119 @@ def test_tune_conv2d_cuda_until_it_measures(tmp_path: Path) -> None:
     image = np.pad(a_np, ((0, 0), (0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(image, (KH, KW), axis=(2, 3))
     np.testing.assert_allclose(c_tvm.numpy(), np.einsum("nchwij,kcij->nkhw", windows, w_np), rtol=1e-4)
+
+
+@auto_scheduler.register_workload
+def matmul_add(N: int, L: int, M: int, dtype: str) -> list[te.Tensor]:
+    A = te.placeholder((N, L), name="A", dtype=dtype)
+    B = te.placeholder((L, M), name="B", dtype=dtype)
+    C = te.placeholder((N, M), name="C", dtype=dtype)
+    k = te.reduce_axis((0, L), name="k")
+    matmul = te.compute(
+        (N, M),
+        lambda i, j: te.sum(A[i, k] * B[k, j], axis=k),
+        name="matmul",
+        attrs={"layout_free_placeholders": [B]},
+    )
+    out = te.compute((N, M), lambda i, j: matmul[i, j] + C[i, j], name="out")
+    return [A, B, C, out]
+
+
+def test_auto_scheduler_matmul_x86(tmp_path: Path) -> None:
+    target = tvm.target.Target("llvm")
+    task = auto_scheduler.SearchTask(func=matmul_add, args=(N, N, N, "float32"), target=target)
+    assert str(task.compute_dag).splitlines()[0] == f"A = PLACEHOLDER [{N}, {N}]"
+    log_file = str(tmp_path / "matmul.json")
+    tune_option = auto_scheduler.TuningOptions(
+        num_measure_trials=4,
+        runner=auto_scheduler.LocalRunner(min_repeat_ms=5),
+        measure_callbacks=[auto_scheduler.RecordToFile(log_file)],
+        verbose=2,
+    )
+    task.tune(tune_option)
+    sch, args = task.apply_best(log_file)
+    text = str(tvm.lower(sch, args, simple_mode=True))
+    assert "func.func @main" in text and "kind vectorized" in text
+
+    func = tvm.build(sch, args, target)
+    a_np, b_np, c_np = np.random.default_rng(0).random((3, N, N), np.float32)
+    out_tvm = tvm.nd.empty((N, N))
+    func(*map(tvm.nd.array, (a_np, b_np, c_np)), out_tvm)
+    np.testing.assert_allclose(out_tvm.numpy(), a_np @ b_np + c_np, rtol=1e-3)
+    evaluator = func.time_evaluator(func.entry_name, tvm.cpu(), number=1)
+    assert len(evaluator(*map(tvm.nd.array, (a_np, b_np, c_np)), out_tvm).results) == 1
+
+    # The schedule as calls: they make the same loops of the workload's function.
+    program = task.print_best(log_file)
+    again = tvm.Schedule(task.plain)
+    exec(program, {"sch": again})
+    assert str(again.func) == str(sch.func)
+
+    # A search that goes on measures no schedule again.
+    def resume_search(task: Any, log_file: str) -> None:
+        cost_model = auto_scheduler.XGBModel()
+        cost_model.update_from_file(log_file)
+        search_policy = auto_scheduler.SketchPolicy(
+            task, cost_model, init_search_callbacks=[auto_scheduler.PreloadMeasuredStates(log_file)]
+        )
+        task.tune(
+            auto_scheduler.TuningOptions(
+                num_measure_trials=2,
+                runner=auto_scheduler.LocalRunner(min_repeat_ms=5),
+                measure_callbacks=[auto_scheduler.RecordToFile(log_file)],
+            ),
+            search_policy=search_policy,
+        )
+
+    resume_search(task, log_file)
+    first = [inp.record for inp, _ in auto_scheduler.load_records(log_file) if inp.record.role == "trial"]
+    assert len(first) == 6 and len({str(sorted(each.decisions.items())) for each in first}) == 6
+
+
+@auto_scheduler.register_workload
+def conv2d_layer(N: int, H: int, W: int, CO: int, CI: int, KH: int, KW: int, stride: Any, padding: Any) -> Any:
+    data = te.placeholder((N, CI, H, W), name="data")
+    kernel = te.placeholder((CO, CI, KH, KW), name="kernel")
+    bias = te.placeholder((1, CO, 1, 1), name="bias")
+    conv = topi.nn.conv2d_nchw(data, kernel, stride, padding, dilation=1, out_dtype="float32")
+    out = topi.nn.relu(conv + bias)
+    return [data, kernel, bias, out]
+
+
+def test_tune_conv2d_layer_cuda_until_it_measures(tmp_path: Path) -> None:
+    N, H, W, CO, CI, KH, KW, strides, padding = 1, 7, 7, 16, 8, 3, 3, (1, 1), (1, 1)
+    target = tvm.target.Target("cuda")
+    task = auto_scheduler.SearchTask(func=conv2d_layer, args=(N, H, W, CO, CI, KH, KW, strides, padding), target=target)
+    assert "kernel = PLACEHOLDER [16, 8, 3, 3]" in str(task.compute_dag)
+    log_file = tmp_path / "conv2d.json"
+    measure_ctx = auto_scheduler.LocalRPCMeasureContext(min_repeat_ms=300)
+    tune_option = auto_scheduler.TuningOptions(
+        num_measure_trials=10,
+        runner=measure_ctx.runner,
+        measure_callbacks=[auto_scheduler.RecordToFile(str(log_file))],
+        verbose=2,
+    )
+    with pytest.raises(tvm.TilewrightError, match="TW0634"):
+        task.tune(tune_option)
+    assert not log_file.exists()
+
+    # A record by hand, of the default schedule, takes the place of the fastest one.
+    record = Record(
+        task.task.key, "main", str(task.task.target), {}, samples=(0.1,), machine=machine_name(),
+        compiler=compiler_of_records(),
+    )  # fmt: skip
+    measured = auto_scheduler.MeasureInput(task, task.workload_key, record)
+    auto_scheduler.save_records(log_file, [measured], [])
+    sch, args = task.apply_best(log_file)
+    func = tvm.build(sch, args, target, device="simulator")
+    rng = np.random.default_rng(0)
+    shapes = ((N, CI, H, W), (CO, CI, KH, KW), (1, CO, 1, 1))
+    data_np, weight_np, bias_np = (rng.random(shape, np.float32) - 0.5 for shape in shapes)
+    dev = tvm.device("simulator")
+    out_tvm = tvm.nd.array(np.zeros((N, CO, H, W), np.float32), dev)
+    func(*(tvm.nd.array(x, dev) for x in (data_np, weight_np, bias_np)), out_tvm)
+    image = np.pad(data_np, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(image, (KH, KW), axis=(2, 3))
+    expected = np.maximum(np.einsum("nchwij,kcij->nkhw", windows, weight_np) + bias_np, 0)
+    np.testing.assert_allclose(out_tvm.numpy(), expected, rtol=1e-3, atol=1e-5)
+    assert "cuda.threadIdx.x" in task.print_best(log_file, print_mode="cuda")
