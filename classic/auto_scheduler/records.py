@@ -84,12 +84,15 @@ def read_lines(path: FilePath) -> list[tuple[str, Record]]:
     """The workload keys and records of a file, records of `tilewright tune` among them, whose key is that of the task.
 
     Lines of the original (remark TW0876) and damaged ones (TW0873) are passed over. Raises TilewrightError TW0873 where
-    no line is left, TW0204 where the file cannot be read.
+    there are lines and none is left, TW0204 where the file cannot be read.
     """
     found: list[tuple[str, Record]] = []
-    for number, row in enumerate(read_text(path).splitlines(), 1):
-        if not row.strip() or row.startswith("#"):
-            continue
+    rows = [
+        (number, row)
+        for number, row in enumerate(read_text(path).splitlines(), 1)
+        if row.strip() and not row.startswith("#")
+    ]
+    for number, row in rows:
         try:
             line = cast("Mapping[str, Any]", json.loads(row))
             if "task" in line:
@@ -102,7 +105,7 @@ def read_lines(path: FilePath) -> list[tuple[str, Record]]:
                 remark(FOREIGN_STEPS, f"{reason}: it is passed over")
         except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             remark(BAD_RECORD, f"line {number} of '{shown(path)}' is passed over: {type(error).__name__}: {error}")
-    if not found:
+    if rows and not found:
         fail(
             BAD_RECORD,
             f"expected records of this compiler in '{shown(path)}', but there is none",
