@@ -30,12 +30,16 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
-# make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
+#             were (minutes)
+# make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
+#             Spearman's rho between predicted and measured time (ROWS="product" for a part; five minutes)
 # make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
 # make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
 #             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
 # make damaged-packages  500 saved programs that are corrupt, cut short, foreign or of a newer form: an error or the same bits
-# make test-cluster   compiled programs on a cluster of dask: two processes, one that is killed (a minute; installs dask)
+# make test-cluster   compiled programs, and tuning, on a cluster of dask: two processes, one that is killed (two minutes;
+#             installs dask)
 # make docs      the documentation site, with the reference made from the code, into build/docs
 # make sensitivity   what one percent in any layer of the test models does to their outputs (minutes)
 #
@@ -50,7 +54,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -183,8 +187,11 @@ damaged-packages: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds package --count 500 --save build/mutation
 
 test-cluster: $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cluster]'
-	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[distributed]'
+	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py tests/tune/test_cluster_runner.py
+
+rank-model: $(READY)
+	@$(BIN)/python benchmarks/rank_model.py $(if $(ROWS),--rows $(ROWS))
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

@@ -143,7 +143,7 @@ class CachedProgram:
 
 
 def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProgram | None:
-    """Where the program that `module` becomes on the CPU is kept, with these tuning records; None where it has to be
+    """The entry of the program that `module` becomes on the CPU with these tuning records; None where it has to be
     compiled."""
     from ..backends.cpu.host import host_target, obstacle_here
 

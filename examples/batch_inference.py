@@ -1,6 +1,6 @@
 """Classify 10,000 small images on a cluster: dask ships the compiled program to its workers.
 
-    pip install 'tilewright[onnx]' distributed
+    pip install 'tilewright[onnx,distributed]'
     python examples/batch_inference.py
 
 A compiled module pickles as the files that `save` writes, and a process loads it once. So it is an argument of tasks as

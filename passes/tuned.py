@@ -1,4 +1,4 @@
-"""The tuning records of the current `PassContext`: what default schedules are taken from where a function has one."""
+"""The tuning records of the current `PassContext`, whose schedules take the place of default ones."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ def _tuned(path: str, state: tuple[int, ...], compiler: str) -> Tuned:
 
 
 def compiler_of_records() -> str:
-    """What records name this compiler by."""
+    """The name that records have for this compiler."""
     return provided("compiler of records")()

@@ -22,7 +22,7 @@ PURPOSES = {
     "sass": "showing kernels of a GPU as instructions",
     "opencl": "running kernels of OpenCL C",
     "keras": "models of Keras and graphs of TensorFlow, through ONNX",
-    "cluster": "the example that runs a program on several processes",
+    "distributed": "tuning on the workers of a dask cluster, and the example that runs a program on several processes",
     "lit": "lit files of a project: pytest, lit, tilewright update-checks",
     "test": "the tests of tilewright",
     "bench": "the benchmarks of tilewright",

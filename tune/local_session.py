@@ -1,4 +1,4 @@
-"""What a run of tuning on this machine measures with, and predicts with."""
+"""Measures and the cost model of a run of tuning on this machine."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
-from ..schedule.decisions import Decision, Point
+from ..schedule.decisions import Decision, Point, Value
 from ..schedule.rules.default import scheduled_copy
 from .space import Built
 
@@ -25,6 +25,17 @@ class RuleSpace:
     def default(self) -> Point:
         """The default schedule: no decision is answered otherwise."""
         return {}
+
+    @property
+    def plain(self) -> Point:
+        """The function with the loops that it has: the rule of each block is none."""
+        point: dict[str, Value] = {}
+        while True:
+            asked = self.decisions(point)
+            rules = [d for d in asked if None in d.candidates and d.value is not None]
+            if not rules:
+                return point
+            point[rules[0].key] = None
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
         """The decisions that the rules ask at a point."""

@@ -76,7 +76,7 @@ class TaskState:
     """From 0 on, among the tasks of the model."""
     task: Task
     known: list[Record]
-    """What the file has of it, a record a point; of this machine and compiler."""
+    """The records of the file, one for each point, of this machine and compiler."""
     starts: list[Point] = field(default_factory=list[Point])
     verdict: Record | None = None
     """The last comparison of the best schedule with the default one."""
@@ -116,7 +116,7 @@ class TaskState:
 
     @property
     def progress(self) -> Progress:
-        """What decides how many trials it gets."""
+        """The times by which trials are shared out."""
         return Progress(self.task.occurrences, self.seconds, has_ended=bool(self.why_ended) or self.search is None)
 
     def _note(self, seconds: float) -> None:
@@ -167,7 +167,7 @@ class TaskState:
 
 
 class SessionEvents:
-    """What a run reports as it goes on; this one says nothing. Listeners override what they show."""
+    """The events of a run. Listeners override the methods of those that they show."""
 
     def started(self, session: Session) -> None:
         """The file was read; nothing is measured yet."""

@@ -14,8 +14,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0810": ErrorCode(
         "measuring does not work",
-        "The process that measures candidates cannot be started, or the plain loops of a task, whose results candidates "
-        "have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes and no errors.",
+        "The process that measures candidates cannot be started, or the plain loops of a task, whose results "
+        "candidates have to give, fail in it. Crashes, hangs and wrong results of candidates are outcomes, no errors.",
         remedy="compile and run the task by itself, without a schedule, to see why it fails",
     ),
     "TW0811": ErrorCode(
@@ -23,6 +23,12 @@ CODES: dict[str, ErrorCode] = {
         "A runner calls functions with dense arrays of drawn numbers. A function that states strides, that is compiled "
         "for the value of an input, that finds the shape of a result or that writes an input needs more than that.",
         remedy="measure a kernel with plain arguments, and give the open sizes that it has",
+    ),
+    "TW0812": ErrorCode(
+        "no worker measures",
+        "A measurement takes one of the resource 'tilewright' of a worker of a dask cluster, so that none disturbs it. "
+        "No worker has that resource, or all that had it are lost and none came back, or dask is not installed here.",
+        remedy='start workers by `dask worker ADDRESS --nthreads 1 --resources "tilewright=1"`',
     ),
     "TW0820": ErrorCode(
         "damaged tuning record",
@@ -50,6 +56,12 @@ CODES: dict[str, ErrorCode] = {
         remedy="`tilewright tune MODEL -o records.jsonl` measures other schedules, `--records records.jsonl` applies "
         "the best",
     ),
+    "TW0824": ErrorCode(
+        "target cannot be tuned",
+        "Tuning chooses among default schedules, which there are for CPUs and for GPUs of NVIDIA. A number of threads "
+        "is what a CPU has.",
+        remedy='name a CPU as target, as in --target "llvm -mcpu=x86-64-v3", or "cuda" without --threads',
+    ),
     "TW0830": ErrorCode(
         "residual model of part of the samples",
         "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "
@@ -72,6 +84,42 @@ CODES: dict[str, ErrorCode] = {
         "A measure gives one outcome for each candidate, in order. A candidate that fails has one too, with its cause. "
         "This one ended before its last candidate.",
         remedy="let the measure yield `Measured` with a `failure` for candidates that it cannot time",
+    ),
+    "TW0840": ErrorCode(
+        "share of the roofline",
+        "The speed that the cost model expects of a scheduled function, beside what the operations or the bytes of its "
+        "arguments allow on all threads. The remark stands before those that name the reasons, TW0841 to TW0845.",
+        remedy="see the remarks that follow it",
+    ),
+    "TW0841": ErrorCode(
+        "accumulators in memory",
+        "A reduction loads and stores the results that it adds to in each step. A register is read at once, while a "
+        "value that is stored and loaded again takes several cycles, and a cycle stores one vector at most.",
+        remedy='cache_write(block, 0, "register"), with the loops over terms outside of the unrolled tile',
+    ),
+    "TW0842": ErrorCode(
+        "strided innermost loop",
+        "The innermost or the vectorized loop moves a dimension whose elements are not neighbours in memory: each lane "
+        "is an access of its own, or each element brings a line of the cache.",
+        remedy="vectorize a loop along the last dimension, reorder the loops, or copy the operand",
+    ),
+    "TW0843": ErrorCode(
+        "registers spilled",
+        "An unrolled tile keeps more vectors than the target has registers. The others are on the stack: each "
+        "iteration loads and stores them.",
+        remedy="split the unrolled loops by smaller factors",
+    ),
+    "TW0844": ErrorCode(
+        "vectors not filled",
+        "Vectors are shorter than the registers of the target although their axis is longer, or tiles reach beyond the "
+        "results, so that vectors are stored under a condition, lane by lane.",
+        remedy="split by a multiple of the vector's length that divides the extent, or store results once",
+    ),
+    "TW0845": ErrorCode(
+        "no parallel loop",
+        "One thread runs loops that take much longer than starting the others, and whose iterations write separate "
+        "results.",
+        remedy="mark an outer loop with parallel(loop)",
     ),
     "TW0860": ErrorCode(
         "file holds no target",

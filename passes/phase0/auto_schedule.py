@@ -24,6 +24,7 @@ from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
 from ..context import PassContext
+from ..schedule_remarks import remark_on_schedule
 from ..scheduling import SCHEDULED
 from ..tuned import Tuned, tuned
 
@@ -43,6 +44,7 @@ class AutoSchedulePass(Pass):
     Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
     called are taken to be long. Grants loop kinds for phase 2.
     For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
+    Where remarks are wanted, functions are told why they are slow, whatever scheduled them (TW0840 to TW0845).
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
     made again gives way to the default schedule, with a remark.
@@ -70,7 +72,11 @@ class AutoSchedulePass(Pass):
             if may_rewrite("schedule", function):
                 _replace(function, attempt, target)
         if functions and remarks_wanted():
-            _tell_untuned(len(functions), without, records)
+            _report_untuned(len(functions), without, records)
+        if remarks_wanted() and target.core is not None:
+            for function in op.ops:
+                if isinstance(function, FuncOp) and blocks_in(function):
+                    remark_on_schedule(function, target.core)
 
 
 def plain_functions(module: ModuleOp) -> list[FuncOp]:
@@ -106,7 +112,7 @@ def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: lis
         return None
 
 
-def _tell_untuned(count: int, without: list[str], records: Tuned | None) -> None:
+def _report_untuned(count: int, without: list[str], records: Tuned | None) -> None:
     """Say how many of the functions are not tuned, and the command that does it."""
     if records is None:
         command = "'tilewright tune MODEL -o records.jsonl' measures others, '--records records.jsonl' applies the best"

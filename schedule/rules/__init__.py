@@ -17,27 +17,34 @@ from ...analysis.block_reductions import reduction_of
 from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, is_plain, shape_of
 from .contraction import Plan as Contraction
 from .contraction import decided_contraction, find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
-from .outer_reduction import OuterReduction, plan_outer_reduction, schedule_outer_reduction
-from .packed_product import ProductPlan, plan_product, schedule_product
+from .outer_reduction import (
+    OuterReduction,
+    decided_outer_reduction,
+    outer_reduction_pays,
+    plan_outer_reduction,
+    schedule_outer_reduction,
+)
+from .packed_product import ProductPlan, decided_product, plan_product, product_pays, schedule_product
 from .packed_rows import Plan as PackedRows
-from .packed_rows import plan_packed_rows
+from .packed_rows import decided_rows, plan_packed_rows
 from .panel_loops import schedule_panels
 from .panels import PanelPlan, decided_panels, panels_pay, plan_panels
 from .registered import user_rules
 from .result_blocks import ResultBlocks, block_results, plan_result_blocks
-from .row_chain import RowChain, plan_row_chain, schedule_row_chain
+from .row_chain import RowChain, decided_row_chain, plan_row_chain, row_chain_pays, schedule_row_chain
 from .row_loops import schedule_packed_rows
 from .rule import CHAIN, USER_RULE, PlannedRule, Refused, RefusedRuleError, Rule, first_fitting
 from .spatial import schedule_spatial
 from .steps import schedule_in_step
-from .transformed_product import Transformed, plan_transformed_product, schedule_transformed_product
-from .transpose import Transposition, plan_transposition, schedule_transposition
+from .transformed_product import Transformed, decided_transform, plan_transformed_product, schedule_transformed_product
+from .transpose import Transposition, decided_transposition, plan_transposition, schedule_transposition
 from .turned_results import find_turning, turn_on_the_way
 
 __all__ = ["RULES", "schedule_by_rule"]
@@ -62,7 +69,7 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
         chain = plan_row_chain(op, target)
         return None if chain is None or done.intersection(chain.blocks) else chain
 
-    row_chain = PlannedRule("row_chain", plan_chain, _schedule_row_chain)
+    row_chain = PlannedRule("row_chain", plan_chain, _schedule_row_chain, decided_row_chain, row_chain_pays)
     if own := user_rules("cpu"):
         for op in blocks_in(function):
             if op not in done and _can_move(op):
@@ -123,7 +130,9 @@ def _schedule_packed_rows(sch: Schedule, op: loop.BlockOp, plan: PackedRows, tar
 
 def _turned(sch: Schedule, turning: tuple[BlockRV, Transposition] | None) -> set[loop.BlockOp]:
     """The block that takes results out of short rows, if it does so now where they are computed."""
-    return {sch.block(turning[0])} if turning is not None and turn_on_the_way(sch, *turning) else set()
+    if turning is None or not decide("turned", (False, True), True, block=turning[0]):
+        return set()
+    return {sch.block(turning[0])} if turn_on_the_way(sch, *turning) else set()
 
 
 def _schedule_outer(sch: Schedule, op: loop.BlockOp, plan: OuterReduction, target: CpuTargetAttr) -> Blocks:
@@ -159,12 +168,18 @@ def _of_block(plan: Callable[[loop.BlockOp, CpuTargetAttr], P | None]) -> Plan[P
 
 
 RULES: tuple[Rule[CpuTargetAttr], ...] = (
-    PlannedRule("transposition", _plan_transposition, _schedule_transposition),
+    PlannedRule("transposition", _plan_transposition, _schedule_transposition, decided_transposition),
     PlannedRule("spatial", _plan_spatial, _schedule_spatial),
-    PlannedRule("product", _of_block(plan_product), _schedule_product),
-    PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed),
-    PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows),
-    PlannedRule("outer_reduction", _of_block(plan_outer_reduction), _schedule_outer),
+    PlannedRule("product", _of_block(plan_product), _schedule_product, decided_product, product_pays),
+    PlannedRule("transformed_product", _of_block(plan_transformed_product), _schedule_transformed, decided_transform),
+    PlannedRule("packed_rows", _of_block(plan_packed_rows), _schedule_packed_rows, decided_rows),
+    PlannedRule(
+        "outer_reduction",
+        _of_block(plan_outer_reduction),
+        _schedule_outer,
+        decided_outer_reduction,
+        outer_reduction_pays,
+    ),
     PlannedRule("panels", _of_block(plan_panels), _schedule_panels, decided_panels, panels_pay),
     PlannedRule("contraction", _of_block(plan_contraction), _schedule_contraction),
     PlannedRule("inner_reduction", _plan_inner, _schedule_inner),

@@ -19,12 +19,13 @@ chunks are as long as that lasts, and results pass by less often.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from .block_structure import Axis, Shape, element_bits
-from .tiles import PAGE, RegisterTile
+from .tiles import PAGE, RegisterTile, divisors
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that a chunk's weights take, or the pixels of a tile where weights are a stream."""
@@ -70,11 +71,41 @@ def plan_chunks(
     shape: Shape, pixels: Sequence[Axis], steps: Axis, tile: RegisterTile, image: int, target: CpuTargetAttr
 ) -> Chunks | None:
     """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
-    size = element_bits(shape.block) // 8
-    outer = shape.reduce[0]
     terms = terms_together(shape, tile, target, streams=weights_stream(shape))
-    if terms in (None, outer.extent):
+    if terms in (None, shape.reduce[0].extent):
         return None
+    return _with_terms(terms, shape, pixels, steps, tile, image, target)
+
+
+def decided_chunks(
+    chunks: Chunks | None,
+    shape: Shape,
+    pixels: Sequence[Axis],
+    steps: Axis,
+    tile: RegisterTile,
+    image: int,
+    target: CpuTargetAttr,
+) -> Chunks | None:
+    """The chunks that are decided upon; None where the reduction runs as a whole."""
+    block, default = shape.block, None if chunks is None else chunks.terms
+    candidates = (None, *divisors(shape.reduce[0].extent)[:-1])
+    terms = decide("packed_rows.chunk_terms", candidates, default, block=block, changes_sums=True)
+    if terms is None:
+        return None
+    if chunks is None or terms != default:
+        chunks = _with_terms(terms, shape, pixels, steps, tile, image, target)
+    return replace(
+        chunks,
+        steps=decide("packed_rows.chunk_steps", divisors(steps.extent), chunks.steps, block=block),
+        pixels=decide("packed_rows.chunk_pixels", divisors(chunks.pixel.extent), chunks.pixels, block=block),
+    )
+
+
+def _with_terms(
+    terms: int, shape: Shape, pixels: Sequence[Axis], steps: Axis, tile: RegisterTile, image: int, target: CpuTargetAttr
+) -> Chunks:
+    """Chunks of so many terms: blocks of results, and the pixels that a chunk reads, are in the second cache."""
+    size, outer = element_bits(shape.block) // 8, shape.reduce[0]
     _, second, _ = target.caches
     pixel = next(a for a in pixels if a.extent > 1)
     inside = [a for a in pixels if a.position > pixel.position]

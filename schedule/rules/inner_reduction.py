@@ -10,13 +10,15 @@ from __future__ import annotations
 from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, shape_of
 from .contraction import find_epilogue
-from .partial_results import CHAINS, Partials, compute_partials_at, factor_reduction, plan_partials
+from .partial_results import CHAINS, Partials, compute_partials_at, decided_partials, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, share_among_threads
 from .read_ahead import read_ahead
+from .tiles import divisors
 
 
 def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target: CpuTargetAttr) -> set[loop.BlockOp]:
@@ -33,7 +35,7 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
         shared = shape_of(sch.block(block))
         assert shared is not None
         shape, partials = shared, plan_partials(sch.block(block), target) or partials
-    _schedule_partials(sch, block, shape, partials, target)
+    _schedule_partials(sch, block, shape, decided_partials(partials, sch.block(block), target), target)
     return taken
 
 
@@ -66,11 +68,13 @@ def _shares(shape: Shape, target: CpuTargetAttr) -> int:
     results = shape.points
     for axis in shape.reduce:
         results //= axis.extent
-    wanted = TILES_A_THREAD * target.threads
-    if target.threads == 1 or results >= wanted or shape.points < LEAST_PARALLEL_POINTS:
+    wanted, default = TILES_A_THREAD * target.threads, 1
+    if target.threads == 1:
         return 1
-    outermost = shape.reduce[0].extent
-    return max(n for n in range(1, min(wanted, outermost) + 1) if outermost % n == 0)
+    fitting = [n for n in divisors(shape.reduce[0].extent) if n <= wanted]
+    if results < wanted and shape.points >= LEAST_PARALLEL_POINTS:
+        default = fitting[-1]
+    return decide("inner_reduction.shares", fitting, default, block=shape.block, changes_sums=True)
 
 
 def _share_out(sch: Schedule, block: BlockRV, shape: Shape, shares: int) -> BlockRV:
@@ -94,7 +98,9 @@ def _schedule_results(
     counts = [axis.extent for axis in shape.spatial]
     if not loops:
         return False
-    rows = max(n for n in range(1, CHAINS + 1) if counts[-1] % n == 0)
+    fitting = [n for n in divisors(counts[-1]) if n <= 2 * CHAINS]
+    default = max(n for n in fitting if n <= CHAINS)
+    rows = decide("inner_reduction.results", fitting, default, block=block)
     loops[-1], inner = sch.split(loops[-1], [None, rows])
     counts[-1] //= rows
     sch.compute_at(block, loops[-1])

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ...analysis.access import accesses_of, reads, writes
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import is_plain, shape_of
@@ -19,8 +20,9 @@ from .spatial import vectorize_row
 
 
 def find_copies(sch: Schedule, block: BlockRV) -> list[BlockRV]:
-    """The blocks that do nothing but copy what `block` reads, for it alone."""
-    return [producer for producer in sch.get_producers(block) if _is_copy(sch.block(producer), sch.block(block))]
+    """The blocks that do nothing but copy what `block` reads, for it alone, and are to do so piece by piece."""
+    found = [producer for producer in sch.get_producers(block) if _is_copy(sch.block(producer), sch.block(block))]
+    return [copy for copy in found if decide("nearby", (False, True), True, block=copy)]
 
 
 def _is_copy(writer: loop.BlockOp, reader: loop.BlockOp) -> bool:

@@ -13,19 +13,20 @@ vector of them is loaded and stored once for a group.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.block_reductions import Reduction, reduction_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .contraction import find_epilogue
 from .partial_results import MOST_LANE_STRIDE
 from .placement import share_among_threads
-from .tiles import NARROWEST
+from .tiles import NARROWEST, even_sizes
 
 GROUP = 8
 """Rows read at a time: streams that the hardware fetches ahead, and terms for one load of a result."""
@@ -43,6 +44,8 @@ class OuterReduction:
     lanes: int
     chunk: int
     """Vectors of results that are computed together."""
+    group: int
+    """Rows that are read at a time."""
 
 
 def plan_outer_reduction(block: loop.BlockOp, target: CpuTargetAttr) -> OuterReduction | None:
@@ -57,12 +60,32 @@ def plan_outer_reduction(block: loop.BlockOp, target: CpuTargetAttr) -> OuterRed
         lanes //= 2
     if vector is None or lanes < NARROWEST or not _reads_rows_once(shape, vector):
         return None
-    if reduction.is_single and vector.extent * bits // 8 < LEAST_ROW_BYTES:
-        return None
     size = vector.extent * bits // 8 * len(reduction.accumulators)
     fitting = -(-size // max(1, target.caches[0] // 2))
     chunks = max(fitting, min(target.threads, vector.extent // lanes))
-    return OuterReduction(shape, vector, lanes, -(-vector.extent // (chunks * lanes)))
+    group = min(GROUP, shape.reduce[-1].extent)
+    return OuterReduction(shape, vector, lanes, -(-vector.extent // (chunks * lanes)), group)
+
+
+def outer_reduction_pays(plan: OuterReduction, target: CpuTargetAttr) -> bool:
+    """Return whether rows are too wide for registers, or have several results for each element."""
+    reduction = reduction_of(plan.shape.block)
+    size = plan.vector.extent * element_bits(plan.shape.block) // 8
+    return size >= LEAST_ROW_BYTES or (reduction is not None and not reduction.is_single)
+
+
+def decided_outer_reduction(plan: OuterReduction, target: CpuTargetAttr) -> OuterReduction:
+    """The plan with the chunk and the group that are decided upon; what a chunk computes stays in the first cache."""
+    block, reduction = plan.shape.block, reduction_of(plan.shape.block)
+    assert reduction is not None
+    size = plan.lanes * element_bits(block) // 8 * len(reduction.accumulators)
+    chunks = (n for n in even_sizes(-(-plan.vector.extent // plan.lanes)) if n * size <= target.caches[0] // 2)
+    groups = (n for n in (1, 2, 4, 8, 16) if n <= plan.shape.reduce[-1].extent)
+    return replace(
+        plan,
+        chunk=decide("outer_reduction.chunk", chunks, plan.chunk, block=block),
+        group=decide("outer_reduction.group", groups, plan.group, block=block),
+    )
 
 
 def _row_axis(shape: Shape, reduction: Reduction) -> Axis | None:
@@ -117,7 +140,7 @@ def _schedule_terms(sch: Schedule, block: BlockRV, plan: OuterReduction, depth: 
     *terms, last = below[-len(plan.shape.reduce) :]
     results = below[: -len(plan.shape.reduce)]
     tile = list(sch.split(results[-1], [None, plan.lanes])) if results else []
-    group, row = sch.split(last, [None, min(GROUP, plan.shape.reduce[-1].extent)])
+    group, row = sch.split(last, [None, plan.group])
     sch.reorder(*terms, group, *tile[:-1], row, *tile[-1:])
     sch.unroll(row)
     if tile:

@@ -19,7 +19,7 @@ TOMS 34(3), 2008.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -33,6 +33,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
 from ...dialects.target import CpuTargetAttr
 from ...te.dtypes import dtype_info, dtype_of_ir
+from ..decisions import decide, is_deciding
 from ..handles import BlockRV
 from ..index_map import IndexMap
 from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
@@ -70,7 +71,7 @@ LEAST_TILES = 4
 """Tiles of rows in a block at least: each part of the right operand is used that often."""
 
 GROUPS_PACKED_TOGETHER = 16
-
+"""Groups of terms of the right operand that are packed in one go."""
 
 _EXTENSIONS = (arith.ExtSIOp, arith.ExtUIOp, arith.ExtFOp)
 
@@ -102,6 +103,8 @@ class ProductPlan:
     terms: Axis
     block: tuple[int, int, int]
     """Rows and columns of a block of results, and the terms that are summed in one go."""
+    groups: int = GROUPS_PACKED_TOGETHER
+    """Groups of terms of the right operand that are packed in one go."""
 
     @cached_property
     def padded(self) -> tuple[int, int, int]:
@@ -147,20 +150,56 @@ class ProductPlan:
 
 def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | None:
     """A plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
+    return min(_plans(block, target), key=lambda plan: plan.cycles, default=None)
+
+
+def product_pays(plan: ProductPlan, target: CpuTargetAttr) -> bool:
+    """Return whether a kernel saves more than packing costs."""
+    return prod(axis.extent for axis in plan.outer) * plan.points >= LEAST_POINTS
+
+
+def decided_product(plan: ProductPlan, target: CpuTargetAttr) -> ProductPlan:
+    """The plan with the kernel, the blocks of results and the parts of terms that are decided upon."""
+    block = next(loop.enclosing(plan.left.load, loop.BlockOp))
+    assert isinstance(block, loop.BlockOp)
+    if is_deciding():
+        plans = {each.kernel.name: each for each in _plans(block, target)}
+        plan = plans[decide("product.kernel", plans, plan.kernel.name, block=block, changes_sums=True)]
+    kernel, (height, width, part) = plan.kernel, plan.block
+    size, may_pad = dtype_info(kernel.result).bits // 8, plan.right.is_plain
+    heights = _sizes(plan.rows.extent, kernel.row_unit, min(BLOCK_BYTES // (kernel.columns * size), MOST_ROWS), may_pad)
+    height, planned = decide("product.rows", heights, height, block=block), height
+    widths = _sizes(plan.columns.extent, kernel.columns, min(BLOCK_BYTES // (height * size), MOST_COLUMNS), may_pad)
+    width = decide("product.columns", widths, width if height == planned else widths[0], block=block)
+    parts = (n for n in parts_of_terms(kernel, plan.terms.extent) if may_pad or plan.terms.extent % n == 0)
+    part = decide("product.terms", parts, part, block=block, changes_sums=True)
+    plan = replace(plan, block=(height, width, part))
+    fitting = (n for n in (4, 8, 16, 32) if plan.padded[2] % (n * kernel.group) == 0)
+    return replace(plan, groups=decide("product.groups", fitting, plan.groups, block=block))
+
+
+def _sizes(extent: int, unit: int, most: int, may_pad: bool) -> list[int]:
+    """The sizes of blocks along an axis, multiples of `unit`, the largest first."""
+    found = dict.fromkeys(evenly(extent, unit, n) for n in range(most, unit - 1, -unit))
+    return [n for n in found if may_pad or extent % n == 0]
+
+
+def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
+    """A plan for each kernel of the target that computes a block."""
     shape, factors = shape_of(block), _factors(block)
     if shape is None or factors is None or len(shape.reduce) != 1 or not is_static(block):
-        return None
+        return []
     if len(shape.spatial) < 2 or not _stores_in_order(block, shape.spatial):
-        return None
+        return []
     (terms,), (*outer, rows, columns) = shape.reduce, shape.spatial
     left, right = sorted(factors, key=lambda f: columns.variable in f.variables)
     wanted = ((left, rows, columns), (right, columns, rows))
     if left.load.buffer is right.load.buffer or not all(_moves(f, own, other, terms) for f, own, other in wanted):
-        return None
+        return []
     reduction = reduction_of(block)
     assert reduction is not None
-    if shape.points < LEAST_POINTS or not left.is_plain:
-        return None
+    if not left.is_plain:
+        return []
     is_far = isinstance(reduction.buffer, BlockArgument)  # a result of the function, which nothing here reads
     plans: list[ProductPlan] = []
     for kernel in _kernels(left, right, columns, terms, dtype_of_ir(reduction.store.value.type), target):
@@ -170,7 +209,7 @@ def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | No
         plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
         if plan.useful >= LEAST_USEFUL and (right.is_plain or not plan.pads):
             plans.append(plan)
-    return min(plans, key=lambda plan: plan.cycles, default=None)
+    return plans
 
 
 def _kernels(
@@ -230,8 +269,13 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
             padding += COPY
         return (max(compute, moving) + NOT_OVERLAPPED * min(compute, moving) + waits) * padding
 
+    return min(parts_of_terms(kernel, terms), key=cycles)
+
+
+def parts_of_terms(kernel: ProductKernel, terms: int) -> list[int]:
+    """How many terms may be summed in one go, the most first."""
     parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
-    return min(sorted(parts, reverse=True), key=cycles)
+    return sorted(parts, reverse=True)
 
 
 def evenly(extent: int, unit: int, most: int, *, alone: bool = False) -> int:
@@ -349,7 +393,7 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
     outer = [h for n, h in enumerate(loops) if n not in (column, term)]
     jo, ji = sch.split(loops[column], [None, kernel.columns])
     if column > term:
-        together = GROUPS_PACKED_TOGETHER
+        together = plan.groups
         ko, km, ki = sch.split(loops[term], [None, together, kernel.group])
         sch.reorder(*outer, ko, jo, km, ki, ji)
         if kernel.interleave is not None:

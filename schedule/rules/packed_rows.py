@@ -14,15 +14,17 @@ Neighbouring pixels lie next to each other, so a tile may have as many as regist
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf, prod
+from typing import NamedTuple
 
 from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, is_static, shape_of
-from .chunks import Chunks, plan_chunks, terms_together, weights_stream
+from .chunks import Chunks, decided_chunks, plan_chunks, terms_together, weights_stream
 from .tiles import (
     BYTES_A_CYCLE,
     MULTIPLY_ADDS_A_CYCLE,
@@ -31,6 +33,7 @@ from .tiles import (
     SUSTAINED_LOADS_A_CYCLE,
     TAIL,
     RegisterTile,
+    even_sizes,
 )
 
 MOST_VECTORS = 2
@@ -101,8 +104,7 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     lanes = target.lanes(element_bits(block))
     if vector is None or not _is_short_row(vector.extent, lanes):
         return None
-    moving = [o for o in shape.operands if vector.variable in o.variables]
-    still = [o for o in shape.operands if vector.variable not in o.variables]
+    still, moving = operands_by(shape, vector)
     if not still or not moving or not all(_is_packed(o, vector) for o in moving):
         return None
     others = [a for a in shape.spatial if a is not vector]
@@ -111,15 +113,81 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     steps = [a for a in weights if a.extent > 1 and not any(a.variable in o.variables for o in still)]
     if not pixels or pixels[-1].extent < LEAST_PIXELS or any(a.variable not in _indices(still) for a in pixels[-1:]):
         return None
-    rows, step = pixels[-1], steps[-1] if steps else None
+    step = steps[-1] if steps else None
     reach = partial(_reach, shape, target, weights_stream(shape))
-    counts = (rows.extent, step.extent if step else 1)
+    counts = (pixels[-1].extent, step.extent if step else 1)
     tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
+    return _with_tile(_Axes(shape, vector, step, weights, pixels), tile, cost, target)
+
+
+class _Axes(NamedTuple):
+    """The axes of a plan, by its names."""
+
+    shape: Shape
+    vector: Axis
+    steps: Axis | None
+    weights: tuple[Axis, ...]
+    pixels: tuple[Axis, ...]
+
+
+def _with_tile(axes: _Axes, tile: RegisterTile, cost: float, target: CpuTargetAttr) -> Plan:
+    shape, vector, step, weights, pixels = axes
+    still, moving = operands_by(shape, vector)
     parts = _parts(weights, step, tile, still, moving, target)
     ahead = _ahead(shape, tile, still, target)
     is_one_tile = prod(a.extent for a in pixels) <= tile.rows  # weights are read once
     chunks = None if step is None or is_one_tile else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
-    return Plan(shape, vector, rows, step, tile, weights, pixels, parts, ahead, chunks, cost)
+    return Plan(shape, vector, pixels[-1], step, tile, weights, pixels, parts, ahead, chunks, cost)
+
+
+def operands_by(shape: Shape, vector: Axis) -> tuple[list[Operand], list[Operand]]:
+    """The operands that do not move along the vectors, pixels, and those that do, weights."""
+    still = [o for o in shape.operands if vector.variable not in o.variables]
+    return still, [o for o in shape.operands if vector.variable in o.variables]
+
+
+def decided_rows(plan: Plan, target: CpuTargetAttr) -> Plan:
+    """The plan with the tile, the chunks, the parts and the distance of prefetches that are decided upon."""
+    shape, block, steps = plan.shape, plan.shape.block, plan.steps
+    extents = (plan.rows.extent, steps.extent if steps else 1, plan.vector.extent)
+    tile = decided_tile("packed_rows.tile", plan.tile, *extents, block, target)
+    if tile != plan.tile:
+        reach = _reach(shape, target, weights_stream(shape), tile)
+        cost = _cost(tile, *extents[:2], target.vector_registers, reach)
+        plan = _with_tile(_Axes(shape, plan.vector, steps, plan.weights, plan.pixels), tile, cost, target)
+    still, _ = operands_by(shape, plan.vector)
+    chunks = plan.chunks
+    if steps is not None and prod(a.extent for a in plan.pixels) > tile.rows:
+        chunks = decided_chunks(chunks, shape, plan.pixels, steps, tile, image_bytes(still), target)
+    ahead, parts = _decided_ahead(plan, still), plan.parts
+    if chunks is None:
+        parts = decide("packed_rows.parts", _part_counts(plan), parts, block=block)
+    return replace(plan, chunks=chunks, parts=parts, ahead=ahead)
+
+
+def decided_tile(
+    name: str, tile: RegisterTile, rows: int, steps: int, width: int, block: loop.BlockOp, target: CpuTargetAttr
+) -> RegisterTile:
+    """The tile that is decided upon, over extents as `best_tile` has them."""
+    candidates = _candidates(rows, steps, width // tile.lanes, tile.lanes, target.vector_registers)
+    return RegisterTile(*decide(name, (t.extents for t in candidates), tile.extents, block=block))
+
+
+def _part_counts(plan: Plan) -> Iterator[int]:
+    """Numbers of parts that the tiles along the outermost axis of pixels are cut into."""
+    counts = [-(-a.extent // plan.tile.rows) if a is plan.rows else a.extent for a in plan.pixels]
+    count = next((n for n in counts if n > 1), 1)
+    return (count // size for size in even_sizes(count))
+
+
+def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
+    """The pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for none."""
+    image, outer = max(still, key=lambda o: o.bytes), plan.shape.reduce[0]
+    if outer.variable not in image.variables:
+        return plan.ahead
+    candidates = (n for n in (0, 1, 2, 4, 8, 16) if n < outer.extent)
+    distance = decide("packed_rows.ahead", candidates, plan.ahead[1] if plan.ahead else 0, block=plan.shape.block)
+    return (image, distance) if distance else None
 
 
 def _is_short_row(extent: int, lanes: int) -> bool:

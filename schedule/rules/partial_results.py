@@ -12,11 +12,12 @@ another. The horizontal part is a tree of vectors that halve: it takes the logar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape, element_bits, shape_of
@@ -75,9 +76,31 @@ def plan_partials(block: loop.BlockOp, target: CpuTargetAttr, row_axis: Axis | N
         return None
     shared = row_axis or _sharing_axis(shape, along)
     rows = min(MOST_SHARING_ROWS, shared.extent) if shared else 1
-    room = (target.vector_registers - 4) // (len(reduction.accumulators) * rows)
-    chains = max(1, min(-(-CHAINS // rows), along.extent // lanes, room))
+    chains = max(1, min(-(-CHAINS // rows), along.extent // lanes, _room(block, rows, target)))
     return Partials(1 << (chains.bit_length() - 1), lanes, rows, shared)
+
+
+def _room(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> int:
+    """The chains that registers hold of so many rows."""
+    reduction = reduction_of(block)
+    assert reduction is not None
+    return (target.vector_registers - 4) // (len(reduction.accumulators) * rows)
+
+
+def decided_partials(partials: Partials, block: loop.BlockOp, target: CpuTargetAttr) -> Partials:
+    """The rows, lanes and chains that are decided upon; rows that do not share loads stay alone."""
+    shape = shape_of(block)
+    assert shape is not None
+    extent, full, axis = shape.reduce[-1].extent, target.lanes(element_bits(block)), partials.row_axis
+    most = min(MOST_SHARING_ROWS, axis.extent) if axis is not None else 1
+    rows = decide("partials.rows", range(1, most + 1), partials.rows, block=block)
+    fitting = (n for n in (full, full // 2, full // 4) if NARROWEST <= n <= extent)
+    lanes = decide("partials.lanes", fitting, partials.lanes, block=block, changes_sums=True)
+    room = max(1, min(extent // lanes, _room(block, rows, target)))
+    fitting = (n for n in (1, 2, 4, 8, 16) if n <= room)
+    default = partials.chains if partials.chains <= room else 1 << (room.bit_length() - 1)
+    chains = decide("partials.chains", fitting, default, block=block, changes_sums=True)
+    return replace(partials, rows=rows, lanes=lanes, chains=chains)
 
 
 def _sharing_axis(shape: Shape, along: Axis) -> Axis | None:

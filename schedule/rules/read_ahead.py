@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from ...analysis.access import accesses_in
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..lookahead import LINE, Lines, lines_ahead
 from ..schedule import Schedule
@@ -40,26 +41,35 @@ def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     The loops have their final order; those that are unrolled or vectorised are part of an iteration.
     """
     handle = _stepping_loop(sch, block)
-    if handle is not None:
-        for buffer in _far_buffers(sch.loop(handle), target):
-            _fetch(sch, buffer, handle, AHEAD)
+    far = [] if handle is None else _far_buffers(sch.loop(handle), target)
+    distance = _decided_distance(block) if far else 0
+    for buffer in far if distance else ():
+        _fetch(sch, buffer, handle, distance)
 
 
-def read_next_row(sch: Schedule, around: LoopRV, rows: int, target: CpuTargetAttr) -> None:
-    """Fetch the next row of what a loop over rows reads, in the last of the loops inside that read this one.
+def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAttr) -> None:
+    """Fetch the next row of what the outermost loop around a block, over rows, reads, in the last of the loops inside
+    that read this one.
 
     The first of them finds it near then. The last has this row near, and would leave memory idle. `rows` is how many
     leading dimensions of a buffer count rows.
     """
-    body = sch.loop(around)
-    for buffer in _far_buffers(body, target):
+    body = sch.loop(sch.get_loops(block)[0])
+    far = _far_buffers(body, target)
+    distance = _decided_distance(block) if far else 0
+    for buffer in far if distance else ():
         *_, last = (a for a in accesses_in(body) if a.buffer is buffer and not a.is_write)
         row = _row_bytes(buffer, rows)
         if last.block is None or row > target.caches[1] * ROW_PART:
             continue
         handle = _stepping_loop(sch, sch.get_block(last.block.label))
         if handle is not None:
-            _fetch(sch, buffer, handle, max(row, AHEAD))
+            _fetch(sch, buffer, handle, max(row, distance))
+
+
+def _decided_distance(block: BlockRV) -> int:
+    """Bytes from what a stream reads to what is fetched for it, as decided; 0 where nothing is fetched."""
+    return decide("read_ahead", (0, AHEAD // 2, AHEAD, 2 * AHEAD, 4 * AHEAD), AHEAD, block=block)
 
 
 def _stepping_loop(sch: Schedule, block: BlockRV) -> LoopRV | None:

@@ -11,7 +11,7 @@ held in a buffer of one row, filled and reduced in one loop where the reduction 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects.func import FuncOp
@@ -23,12 +23,13 @@ from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..primitives.merge import has_equal_bounds
 from ..schedule import Schedule
 from .block_structure import Shape, element_bits, is_plain, shape_of
 from .contraction import plan_contraction
-from .partial_results import Partials, compute_partials_at, factor_reduction, plan_partials
+from .partial_results import Partials, compute_partials_at, decided_partials, factor_reduction, plan_partials
 from .placement import LEAST_PARALLEL_POINTS, share_among_threads
 from .read_ahead import read_next_row
 from .spatial import UNROLLED_VECTORS, vectorize_row
@@ -64,11 +65,21 @@ def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None
     while dropped := [b for b in members[1:] if not read_within(b, members, rows)]:
         members = [b for b in members if b not in dropped]
     chain = tuple(b for b in blocks_in(_function(last)) if b in members)
-    reducing = sum("reduce" in b.kinds for b in chain)
-    has_elements = any("reduce" not in b.kinds and len(b.kinds) > rows for b in chain)
-    if reducing == 0 or (reducing == 1 and not has_elements) or rows == 0 or not _is_worth_it(shape, rows, target):
-        return None
-    return RowChain(chain, rows)
+    return RowChain(chain, rows) if rows and _is_chain(chain, rows) else None
+
+
+def _is_chain(blocks: Sequence[loop.BlockOp], rows: int) -> bool:
+    """Return whether a row of blocks has several reductions, or one and what it reduces or what is made of it."""
+    reducing = sum("reduce" in b.kinds for b in blocks)
+    return reducing > 1 or (reducing == 1 and any("reduce" not in b.kinds and len(b.kinds) > rows for b in blocks))
+
+
+def decided_row_chain(chain: RowChain, target: CpuTargetAttr) -> RowChain:
+    """The chain from the block on that is decided upon; those before it compute what lies in memory then."""
+    suffixes = {block.label: chain.blocks[n:] for n, block in enumerate(chain.blocks)}
+    suffixes = {label: blocks for label, blocks in suffixes.items() if _is_chain(blocks, chain.rows)}
+    first = decide("row_chain.first", suffixes, chain.blocks[0].label, block=chain.blocks[-1])
+    return replace(chain, blocks=suffixes[first])
 
 
 def _is_along_rows(block: loop.BlockOp, target: CpuTargetAttr) -> bool:
@@ -101,7 +112,7 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
     share_among_threads(sch, last.handle, rows, counts, last.shape.points, target)
     if filling is not None:
         stream_stores(sch, last.handle, target)
-    read_next_row(sch, sch.get_loops(last.handle)[0], chain.rows, target)
+    read_next_row(sch, last.handle, chain.rows, target)
 
 
 def _told(chain: RowChain) -> str:
@@ -134,16 +145,21 @@ class _Member:
         partials = plan_partials(block, target)
         if partials is not None:
             partials = Partials(min(partials.chains, UNROLLED_VECTORS), partials.lanes, 1, None)
+            partials = decided_partials(partials, block, target)
         buffer = stores_of(block)[0].buffer
         elements = "reduce" not in block.kinds and len(shape.spatial) > rows
         own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
         same = frozenset(o.op.buffer for o in shape.operands if o.op.index == own and not o.op.conditions)
-        scope = loop.REGISTER if not elements else _scope_of_row(shape, rows)
+        scope = _decided_scope(shape, rows) if elements else loop.REGISTER
         return _Member(sch.get_block(block.label), shape, partials, elements, scope, same, buffer)
 
 
-def _scope_of_row(shape: Shape, rows: int) -> str:
-    return loop.LOCAL if _row_bytes(shape, rows) <= MOST_ON_STACK else loop.GLOBAL
+def _decided_scope(shape: Shape, rows: int) -> str:
+    """The stack or the heap, for the elements of a row."""
+    size = _row_bytes(shape, rows)
+    candidates = (loop.LOCAL, loop.GLOBAL) if size <= 2 * MOST_ON_STACK else (loop.GLOBAL,)
+    default = loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL
+    return decide("row_chain.scope", candidates, default, block=shape.block)
 
 
 def _row_bytes(shape: Shape, rows: int) -> int:
@@ -225,9 +241,11 @@ def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
     return [op for op in block.body.block.ops if isinstance(op, loop.StoreOp)]
 
 
-def _is_worth_it(shape: Shape, rows: int, target: CpuTargetAttr) -> bool:
-    """Whether there are rows enough for all threads, or too little work for more than one."""
-    count = prod(axis.extent for axis in shape.spatial[:rows])
+def row_chain_pays(chain: RowChain, target: CpuTargetAttr) -> bool:
+    """Return whether there are rows enough for all threads, or too little work for more than one."""
+    shape = shape_of(chain.blocks[-1])
+    assert shape is not None
+    count = prod(axis.extent for axis in shape.spatial[: chain.rows])
     return count >= target.threads or shape.points < LEAST_PARALLEL_POINTS
 
 

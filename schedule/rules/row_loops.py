@@ -7,6 +7,7 @@ from math import prod
 
 from ...diagnostics.remarks import remark
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis
@@ -47,7 +48,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     terms = schedule_reduction(sch, block, plan, len(order))
     if plan.steps is not None:
         steps = outer[plan.steps]
-        prefetch_weights(sch, plan, steps, order[order.index(steps) + 1 :], terms)
+        prefetch_weights(sch, block, plan, steps, order[order.index(steps) + 1 :], terms)
     set_tile_kinds(sch, tile)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
     share_among_threads(sch, block, order, counts, plan.shape.points, target)
@@ -105,7 +106,7 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     sch.set_scope(accumulator_name(sch, part), "register")
     terms = schedule_reduction(sch, part, plan, len(order) + len(around), first=1)
     if steps is not None:
-        prefetch_weights(sch, plan, steps, around[around.index(steps) + 1 :], terms)
+        prefetch_weights(sch, part, plan, steps, around[around.index(steps) + 1 :], terms)
     copy_nearby(sch, copies, around[0], target)
     _finish(sch, total, epilogue, around, len(order), plan)
     counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
@@ -177,7 +178,7 @@ def schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, fi
     rows = below.pop(plan.rows.position, None)
     tile = _in_order(plan, steps, rows, _lanes(sch, below.pop(plan.vector.position), plan))
     reduce = [below.pop(a.position) for a in plan.shape.reduce if a.position in below]
-    together = _take_together(sch, reduce)
+    together = _take_together(sch, block, reduce)
     sch.reorder(*below.values(), *reduce, *together, *tile)
     init = sch.decompose_reduction(block, reduce[0])
     for handle in together:
@@ -188,12 +189,14 @@ def schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, fi
     return reduce[-1]
 
 
-def _take_together(sch: Schedule, reduce: list[LoopRV]) -> list[LoopRV]:
+def _take_together(sch: Schedule, block: BlockRV, reduce: list[LoopRV]) -> list[LoopRV]:
     """Split off some terms of the innermost of the reduction's loops, where it has many."""
     count = sch.loop(reduce[-1]).constant_trip_count or 1
-    if count % TERMS_TOGETHER or count == TERMS_TOGETHER:
+    default = 1 if count % TERMS_TOGETHER or count == TERMS_TOGETHER else TERMS_TOGETHER
+    terms = decide("terms_together", (n for n in (1, 2, 4, 8) if count % n == 0 and n < count), default, block=block)
+    if terms == 1:
         return []
-    reduce[-1], together = sch.split(reduce[-1], [None, TERMS_TOGETHER])
+    reduce[-1], together = sch.split(reduce[-1], [None, terms])
     return [together]
 
 
@@ -215,13 +218,17 @@ def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
         sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
 
 
-def prefetch_weights(sch: Schedule, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV) -> None:
+def prefetch_weights(
+    sch: Schedule, block: BlockRV, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV
+) -> None:
     """Fetch the next weights while the tiles of all pixels use these.
 
     `steps` is the loop over weights, `tiles` are those over pixels inside it, `terms` is the innermost one of the
     reduction, whose iterations share the request out. All at once would take the buffers that pixels come through.
     """
     count = prod(sch.loop(handle).constant_trip_count or 1 for handle in tiles)
-    if (sch.loop(steps).constant_trip_count or 1) > 1 and count <= MOST_TILES_AHEAD:
+    if (sch.loop(steps).constant_trip_count or 1) == 1:
+        return
+    if decide("prefetch_weights", (False, True), count <= MOST_TILES_AHEAD, block=block):
         weights = max((o for o in plan.shape.operands if plan.vector.variable in o.variables), key=lambda o: o.bytes)
         sch.prefetch(weights.op.buffer, steps, 1, terms, cache=2)

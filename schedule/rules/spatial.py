@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import MemRefType
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape
@@ -40,12 +41,12 @@ def vectorize_row(
 ) -> LoopRV | None:
     """Vectorise the innermost loop around a block, where results lie side by side along it; the loop over the vectors.
 
-    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule.
+    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule and to a decision.
     """
     axis = shape.row_axis()
     if axis is None or axis.position != len(shape.spatial) - 1:
         return None
-    vectors, lanes = tile or _tile(axis.extent, target.lanes(_bits_along(shape, axis)))
+    vectors, lanes = tile or _decided_tile(block, axis.extent, target.lanes(_bits_along(shape, axis)))
     if lanes < NARROWEST:
         return None
     outer, unrolled, vector = sch.split(sch.get_loops(block)[-1], [None, vectors, lanes])
@@ -61,6 +62,13 @@ def _bits_along(shape: Shape, axis: Axis) -> int:
     moving = [o.op.buffer for o in shape.operands if axis.variable in o.variables]
     types = [buffer.type for buffer in (*stored, *moving)]
     return max(numpy_dtype(type.element_type).itemsize * 8 for type in types if isinstance(type, MemRefType))
+
+
+def _decided_tile(block: BlockRV, extent: int, lanes: int) -> tuple[int, int]:
+    """How many vectors to unroll, and their lanes, as they are decided upon."""
+    tiles = ((vectors, n) for n in (lanes, lanes // 2, lanes // 4) for vectors in (1, 2, 4, 8))
+    fitting = (tile for tile in tiles if NARROWEST <= tile[1] <= extent)
+    return decide("row.tile", fitting, _tile(extent, lanes), block=block)
 
 
 def _tile(extent: int, lanes: int) -> tuple[int, int]:

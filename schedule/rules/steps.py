@@ -16,7 +16,7 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
 from .block_structure import Axis, Shape, shape_of
-from .partial_results import compute_halves_at, factor_reduction, plan_partials
+from .partial_results import compute_halves_at, decided_partials, factor_reduction, plan_partials
 from .spatial import vectorize_row
 
 
@@ -50,6 +50,7 @@ def _schedule_sum(sch: Schedule, op: loop.BlockOp, shape: Shape, axes: list[Axis
     partials = plan_partials(op, target, _row_axis(shape, axes))
     if partials is None:
         return False
+    partials = decided_partials(partials, op, target)
     block, at = sch.get_block(op.label), partials.row_axis or axes[-1]
     factored = factor_reduction(sch, block, partials)
     *loops, rest = sch.get_loops(block)

@@ -6,13 +6,14 @@ each line before it is written. It has to be the caller's and nothing may read i
 
 from __future__ import annotations
 
-from xdsl.ir import BlockArgument
+from xdsl.ir import BlockArgument, SSAValue
 
 from ...analysis.access import accesses_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.loop.pragmas import STREAMING_STORES
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import buffer_bytes
@@ -32,7 +33,10 @@ def stream_stores(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     """
     stores = [op for op in sch.block(block).body.block.ops if isinstance(op, loop.StoreOp)]
     loops = [handle for handle in sch.get_loops(block) if _is_written_as_loop(sch.loop(handle))]
-    if loops and all(_pays(store, target) for store in stores):
+    if not loops or not all(_is_only_written(store.buffer) for store in stores) or not any(target.caches):
+        return
+    pays = all(buffer_bytes(store.buffer.type) > _held(target) for store in stores)  # pyright: ignore
+    if decide("streaming", (False, True), pays, block=block):
         sch.pragma(loops[0], STREAMING_STORES, True)
         names = ", ".join(f"'{store.buffer.name_hint}'" for store in stores)
         message = f"vectors stored to {names} pass the caches by, which hold {_held(target)} bytes"
@@ -43,12 +47,9 @@ def _is_written_as_loop(op: loop.ForOp) -> bool:
     return op.kind in (loop.SERIAL, loop.PARALLEL) and op.constant_trip_count != 1
 
 
-def _pays(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
-    buffer = store.buffer
-    if not isinstance(buffer, BlockArgument) or not any(target.caches):
-        return False
-    size = buffer_bytes(buffer.type)  # pyright: ignore[reportArgumentType]
-    return size > _held(target) and all(access.is_write for access in accesses_of(buffer))
+def _is_only_written(buffer: SSAValue) -> bool:
+    """Return whether a buffer is the caller's and nothing reads it here."""
+    return isinstance(buffer, BlockArgument) and all(access.is_write for access in accesses_of(buffer))
 
 
 def _held(target: CpuTargetAttr) -> int:

@@ -8,16 +8,17 @@ should have some tasks. The model counts the cycles of all threads together, for
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf, prod
 
 from ...analysis.block_reductions import reduction_of
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from .block_structure import Operand, buffer_bytes, element_bits
-from .packed_rows import Plan, Reach, best_tile, image_bytes
+from .packed_rows import Plan, Reach, best_tile, decided_tile, image_bytes
 from .placement import FILL
-from .tiles import BYTES_A_CYCLE, RegisterTile
+from .tiles import BYTES_A_CYCLE, RegisterTile, divisors
 
 FIRST_LEVEL = 0.5
 """The part of the first cache that the weights of a tile may take and count as near."""
@@ -53,18 +54,32 @@ class Tasks:
 
 def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
     """The fastest way to cut a product whose image `still` has so many lines of tiles."""
-    cuts = [(parts, 1, True) for parts in _divisors(lines)]
+    cuts = _cuts(product, lines, target)
     if target.threads > 1:
-        rows = 1 if product.steps is None else product.steps.extent
-        cuts += [(parts, groups, False) for parts in _divisors(lines) for groups in _divisors(rows)]
         counts = {cut: cut[0] * cut[1] * _batch(product) / target.threads for cut in cuts}
         least = min(LEAST_A_THREAD, max(counts.values()))
         cuts = [cut for cut in cuts if least <= counts[cut] and (cut[2] or counts[cut] <= MOST_A_THREAD)]
     return min((_tasks(*cut, product, still, target) for cut in cuts), key=lambda tasks: tasks.time)
 
 
-def _divisors(extent: int) -> list[int]:
-    return [n for n in range(1, extent + 1) if extent % n == 0]
+def decided_tasks(tasks: Tasks, product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
+    """The way to cut that is decided upon, and its tile."""
+    block, planned = product.shape.block, (tasks.parts, tasks.groups, tasks.inside)
+    cut = decide("transformed_product.cut", _cuts(product, lines, target), planned, block=block)
+    if cut != planned:
+        tasks = _tasks(*cut, product, still, target)
+    rows = 1 if product.steps is None else product.steps.extent // tasks.groups
+    extents = (product.rows.extent // tasks.parts, rows, product.vector.extent)
+    return replace(tasks, tile=decided_tile("transformed_product.tile", tasks.tile, *extents, block, target))
+
+
+def _cuts(product: Plan, lines: int, target: CpuTargetAttr) -> list[tuple[int, int, bool]]:
+    """Parts, groups, and whether a task transforms its own part of the image."""
+    cuts = [(parts, 1, True) for parts in divisors(lines)]
+    if target.threads > 1:
+        rows = 1 if product.steps is None else product.steps.extent
+        cuts += [(parts, groups, False) for parts in divisors(lines) for groups in divisors(rows)]
+    return cuts
 
 
 def _batch(product: Plan) -> int:

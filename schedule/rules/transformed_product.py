@@ -24,12 +24,12 @@ from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
-from .packed_rows import Plan, plan_packed_rows
+from .packed_rows import Plan, operands_by, plan_packed_rows
 from .placement import share_among_threads
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
-from .transform_tasks import Tasks, plan_tasks
+from .transform_tasks import Tasks, decided_tasks, plan_tasks
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,14 @@ def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Tran
     product = replace(product, tile=tasks.tile, cycles=tasks.cycles, chunks=None, ahead=None, parts=1)
     product = replace(product, weights=_elements_first(product, still))
     return Transformed(product, image, results, down, across, rows, tasks)
+
+
+def decided_transform(plan: Transformed, target: CpuTargetAttr) -> Transformed:
+    """The plan with the parts, the groups and the tile that are decided upon."""
+    product = plan.product
+    still, _ = operands_by(product.shape, product.vector)
+    tasks = decided_tasks(plan.tasks, product, still, product.rows.extent // plan.across, target)
+    return replace(plan, tasks=tasks, product=replace(product, tile=tasks.tile, cycles=tasks.cycles))
 
 
 def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
@@ -154,7 +162,7 @@ def schedule_transformed_product(
     sch.compute_at(block, around[-1])
     terms = schedule_reduction(sch, block, plan.product, len(order) + len(around))
     if steps is not None:
-        prefetch_weights(sch, plan.product, steps, around[around.index(steps) + 1 :], terms)
+        prefetch_weights(sch, block, plan.product, steps, around[around.index(steps) + 1 :], terms)
     if plan.tasks.inside:
         sch.compute_at(image, outer[-1])
     _schedule_image(sch, image, copies, plan, len(outer) if plan.tasks.inside else 0, target)

@@ -13,13 +13,14 @@ whose length is a power of two would all lie in one set.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from ...analysis.access import reads
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
@@ -73,6 +74,21 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
         parts = max(1, LINE_BYTES * 8 // (bits * lanes))
         return Transposition(shape, across, along, operand, lanes, parts)
     return None
+
+
+def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transposition:
+    """The plan with the part and the tile that are decided upon."""
+    shape, block, tiled = plan.shape, plan.shape.block, (plan.across, plan.along)
+    lanes = (
+        n
+        for n in (plan.lanes, plan.lanes // 2, plan.lanes // 4)
+        if n >= NARROWEST and _is_read_nearby(plan.operand, shape, tiled, n)
+    )
+    return replace(
+        plan,
+        lanes=decide("transposition.lanes", lanes, plan.lanes, block=block),
+        parts=decide("transposition.parts", (1, 2, 4, 8), plan.parts, block=block),
+    )
 
 
 def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:

@@ -104,7 +104,8 @@ def test_methods() -> None:
     error = refused(lambda: program(X, treads=2))
     assert error.code == "TW0702" and error.message.endswith("'treads'; did you mean 'threads'?")
     assert refused(lambda: tilewright.compile("m.onnx", traget="c")).help == (
-        "compile takes model, target, threads, shapes, sizes, specialise, device, copy, allow_foreign, unchecked"
+        "compile takes model, target, threads, shapes, sizes, specialise, device, copy, allow_foreign, unchecked, "
+        "records"
     )
 
 

@@ -1,10 +1,11 @@
 """What the compiler decides and computes, beside what it did when the files in this folder were written.
 
-    python tests/goldens/run.py [--of plans bits] [--jobs 2]
+    python tests/goldens/run.py [--of plans reasons bits] [--jobs 2]
     python tests/goldens/run.py --write
 
 The first form compares: the plan of each kernel of the benchmarks' rows and of the light models for the described
-machines, and the outputs' bits of random modules; each difference is shown, and the exit status is 1 if there is one.
+machines, the reasons why the cost model expects kernels to be slow, and the outputs' bits of random modules; each
+difference is shown, and the exit status is 1 if there is one.
 The second writes the files anew, which a change that means to alter plans or rounding does.
 """
 
@@ -24,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from goldens.bits import COUNT, bits
-from goldens.plans import plans, subjects
+from goldens.plans import plan_reasons, plans, subjects
 from tilewright.backends.cpu import host
 
 HERE = Path(__file__).resolve().parent
@@ -32,13 +33,17 @@ AVX2 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -caches=32K,512K,8M -thre
 AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4 -mattr=+avx512vnni,+avx512bf16 -caches=48K,2M,32M -threads=2"
 PLANS = {"plans-avx2": AVX2, "plans-avx512": AVX512}
 """Which file holds the plans for which machine."""
+REASONS = {"reasons-avx2": AVX2, "reasons-avx512": AVX512}
 BITS = {"bits-avx2": "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"}
 """Which file holds the bits for which target."""
 
 
+KINDS = ("plans", "reasons", "bits")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="plans and bits beside the goldens")
-    parser.add_argument("--of", nargs="+", choices=("plans", "bits"), default=["plans", "bits"], help="(default: both)")
+    parser.add_argument("--of", nargs="+", choices=KINDS, default=KINDS, help="(default: all)")
     parser.add_argument("--write", action="store_true", help="write the files anew")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     args = parser.parse_args(arguments)
@@ -48,6 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, target in (PLANS if "plans" in args.of else {}).items():
             names = [name for name, _ in subjects()]
             found = pool.map(plans_of, names, [target] * len(names))
+            differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
+        for name, target in (REASONS if "reasons" in args.of else {}).items():
+            names = [name for name, _ in subjects()]
+            found = pool.map(reasons_of, names, [target] * len(names))
             differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
         for name, target in (BITS if "bits" in args.of else {}).items():
             os.environ[host.HOST_VARIABLE] = target
@@ -73,6 +82,12 @@ def plans_of(name: str, target: str) -> list[str]:
     """The plans of one subject, for a described machine."""
     os.environ[host.HOST_VARIABLE] = target
     return plans(name, dict(subjects())[name])
+
+
+def reasons_of(name: str, target: str) -> list[str]:
+    """Why kernels of one subject are predicted to be slow on a described machine."""
+    os.environ[host.HOST_VARIABLE] = target
+    return plan_reasons(name, dict(subjects())[name])
 
 
 def settle(name: str, target: str, lines: Iterable[str], *, write: bool = False, folder: Path = HERE) -> int:

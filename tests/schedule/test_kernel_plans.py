@@ -9,7 +9,14 @@ import pytest
 from tilewright import Target, te
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule.product_kernels import ProductKernel, fitting_kernels, product_kernels
-from tilewright.schedule.rules.packed_product import ProductPlan, best_part, block_extents, evenly, plan_product
+from tilewright.schedule.rules.packed_product import (
+    ProductPlan,
+    best_part,
+    block_extents,
+    evenly,
+    plan_product,
+    product_pays,
+)
 
 from .programs import block_of
 
@@ -49,7 +56,8 @@ def described(target: str) -> CpuTargetAttr:
 
 
 def plan(tensors: list[te.Tensor], target: str) -> ProductPlan | None:
-    return plan_product(block_of(tensors), described(target))
+    found = plan_product(block_of(tensors), described(target))
+    return found if found is not None and product_pays(found, described(target)) else None
 
 
 def kernel(name: str) -> ProductKernel:

@@ -10,6 +10,8 @@ from tilewright.tune.measure.building import packed
 from tilewright.tune.measure.protocol import Argument, Program, Workload
 
 HEAD = """
+#define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -28,18 +30,20 @@ BODIES = {
     "sometimes": "static int runs; right(out, in); if (runs++) out[3] = 7;",
     "writes inputs": "right(out, in); *(float *)in = 0;",
     "leak": "right(out, in); kept = malloc(1 << 20);",
+    "alone": "cpu_set_t s; sched_getaffinity(0, sizeof s, &s); right(out, in); if (CPU_COUNT(&s) != 1) out[0] = 0;",
+    "cpu": "right(out, in); out[0] = 1000 + sched_getcpu();",
     "large": "right(out, in); if (!(kept = malloc(1L << 40))) out[0] = 0;",
 }
 """What each does with `float *out` and `const float *in`."""
 
 
 @cache
-def planted(name: str) -> Program:
-    """The program of that name."""
+def planted(name: str, threads: int | None = None) -> Program:
+    """The program of that name, whose parallel loops, if it had some, would use so many threads."""
     source = f"{HEAD}int f(float *out, const float *in) {{ {BODIES[name]} return 0; }}"
     a = te.placeholder((4,), name="A")
     b = te.extern((4,), [a], lambda i, o: te.call_extern("int32", "f", o[0], i[0]), name="B", c_source=source)
-    return packed(tilewright.compile(te.to_module([a, b])))
+    return packed(tilewright.compile(te.to_module([a, b]), threads=threads))
 
 
 def workload(reference: str = "right") -> Workload:

@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,7 @@ from tilewright.backends.cpu.host import host_target
 from tilewright.hardware import machine_name
 from tilewright.tune.measure import LocalRunner, measure_for, workload_of
 from tilewright.tune.measure.building import packed
+from tilewright.tune.measure.cpu_locks import cpus_alone
 from tilewright.tune.measure.protocol import Argument, Failure, Measured, Options, Program, Workload
 from tilewright.tune.rule_space import RuleSpace
 
@@ -71,6 +74,59 @@ def test_a_hang_is_ended(runner: LocalRunner) -> None:
     (after,) = runner.measure(workload(), [planted("right")], ONCE)
     assert (hung.failure, hung.detail) == (Failure.TIME, "no end within 1 s")
     assert before.failure is None and after.failure is None
+
+
+def test_a_program_with_one_thread_has_a_cpu(runner: LocalRunner) -> None:
+    (measured,) = runner.measure(workload(), [planted("alone", 1)], ONCE, planted("right", 1))
+    assert measured.failure is None
+    (measured,) = runner.measure(workload(), [planted("alone", 2)], ONCE)
+    assert (measured.failure is None) == (len(runner.cpus) == 1)
+
+
+@pytest.fixture
+def locks_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody else hold a CPU."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.mark.usefixtures("locks_of_its_own")
+def test_a_cpu_on_which_another_process_measures_is_left_to_it() -> None:
+    """Programs with one thread run on the highest CPU that is free; the program's first result is the CPU's number."""
+    with LocalRunner() as runner:
+        _check_used_cpus(runner)
+
+
+def _check_used_cpus(runner: LocalRunner) -> None:
+    (free,) = runner.measure(workload(), [planted("cpu", 1)], ONCE)
+    used = 1000 + max(runner.cpus)
+    assert free.failure is Failure.WRONG and f"but got {used}.0" in free.detail
+    if len(runner.cpus) == 1:
+        return
+    with cpus_alone({max(runner.cpus)}, 1, pytest.fail):
+        (beside,) = runner.measure(workload(), [planted("cpu", 1)], ONCE)
+    assert "but got 10" in beside.detail and f"but got {used}.0" not in beside.detail
+
+
+@pytest.mark.usefixtures("locks_of_its_own")
+def test_cpus_are_waited_for() -> None:
+    waited: list[str] = []
+    with cpus_alone({10_000, 10_001}, 1, pytest.fail) as first:
+        assert first == {10_001}
+        with cpus_alone({10_000, 10_001}, 1, pytest.fail) as second:
+            assert second == {10_000}
+    with cpus_alone({10_001}, 1, pytest.fail):
+        # What waits gives up what it has first: here it is told that it waits, and is freed.
+        with pytest.raises(InterruptedError), cpus_alone({10_000, 10_001}, 2, partial(_interrupt, waited)):
+            pass
+        with cpus_alone({10_000}, 1, pytest.fail):
+            pass
+    assert waited == ["waits"]
+
+
+def _interrupt(waited: list[str]) -> None:
+    waited.append("waits")
+    raise InterruptedError
 
 
 def test_a_limit_of_memory(runner: LocalRunner) -> None:
@@ -185,6 +241,7 @@ import sys, time
 sys.path.insert(0, {folder!r})
 from planted_candidates import planted, workload
 from tilewright.tune.measure.local import LocalRunner
+from tilewright.tune.measure.cpu_locks import cpus_alone
 from tilewright.tune.measure.protocol import Options
 runner = LocalRunner()
 next(runner.measure(workload(), [planted("right")], Options()))

@@ -10,6 +10,7 @@ import tilewright
 from tilewright.backends.cpu import host
 from tilewright.diagnostics import TilewrightError
 from tilewright.schedule.rules.default import scheduled_copy
+from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.space import Space
 
 from .spaces import FUNCTIONS, MACHINES, arguments_of, check, draw, product, run, space_of, target_of
@@ -22,7 +23,7 @@ POINTS = 4
 @pytest.mark.each("name", list(FUNCTIONS))
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_default_point_is_the_default_schedule(name: str, machine: str) -> None:
-    space = space_of(FUNCTIONS[name](), machine)
+    space = space_of(name, machine)
     assert isinstance(space, Space)
     built = space.build(space.default)
     expected = scheduled_copy(space.function, space.target)
@@ -36,8 +37,8 @@ def test_the_default_point_is_the_default_schedule(name: str, machine: str) -> N
 @pytest.mark.each("name", SMALL)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_random_points_compute_what_the_default_does(name: str, machine: str) -> None:
-    tensors = FUNCTIONS[name]()
-    space, arguments = space_of(tensors, machine), arguments_of(tensors)
+    space = space_of(name, machine)
+    arguments = arguments_of(space.function)
     obstacle = host.obstacle_here(target_of(machine))
     expected = None if obstacle else run(space.build({}), arguments)
     for number in range(POINTS):
@@ -56,7 +57,7 @@ def test_random_points_compute_what_the_default_does(name: str, machine: str) ->
 
 
 def test_which_rule_and_which_tile() -> None:
-    space = space_of(product(64, 64, 64), "avx2")
+    space = RuleSpace(product(64, 64, 64), target_of("avx2"))
     decisions = {d.name: d for d in space.decisions({})}
     assert decisions["rule"].candidates == ("contraction", "inner_reduction", None) and decisions["rule"].changes_sums
     assert (4, 1, 2, 8) in decisions["contraction.tile"].candidates
@@ -76,7 +77,7 @@ def test_which_rule_and_which_tile() -> None:
 )
 def test_misfits_are_refused(point: dict[str, object], message: str) -> None:
     with pytest.raises(TilewrightError, match=message) as refusal:
-        space_of(product(64, 64, 64), "avx2").build(point)  # pyright: ignore[reportArgumentType]
+        RuleSpace(product(64, 64, 64), target_of("avx2")).build(point)  # pyright: ignore[reportArgumentType]
     assert refusal.value.code == "TW0801"
 
 
@@ -91,7 +92,7 @@ def test_rules_of_users_decide_and_can_be_left_out() -> None:
 
     tilewright.register_schedule_rule()(rows)
     try:
-        space = space_of(product(64, 64, 64), "avx2")
+        space = RuleSpace(product(64, 64, 64), target_of("avx2"))
         decisions = {d.key: d for d in space.decisions({})}
         assert decisions["relu:user_rule"].candidates == ("rows", None)
         assert decisions["relu:rows.width"].candidates == (2, 4, 8)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
 from tilewright.diagnostics import fail
 from tilewright.schedule.decisions import decide
 from tilewright.tune.search.exploring import Candidate, Explorer, Move, in_order, key_of
 from tilewright.tune.search.features import distance, diverse, features_of
 
-from .synthetic import BEST, Asked, bowl
+from .synthetic import BEST, Asked, bowl, refused
 
 
 def candidate(explorer: Explorer, point: Any) -> Candidate:
@@ -64,6 +65,13 @@ def test_enumeration() -> None:
     assert found[0].point == {"rule": "rows", "rows.height": 2, "rows.width": 1}
     assert [each.point["rule"] for each in found[47:50]] == ["rows", "plain", "panels"]
     assert space.builds < 2 * points
+
+
+def test_estimated_size() -> None:
+    """Near the number of points with many walks, exact where all walks are alike; none in a space without points."""
+    assert Explorer(Asked(bowl)).estimated_size(Random(3), 2000) == pytest.approx(369, rel=0.05)
+    assert Explorer(Asked(lambda: None)).estimated_size(Random(3)) == 1
+    assert Explorer(Asked(refused)).estimated_size(Random(3)) == 0
 
 
 def test_draws() -> None:

@@ -14,6 +14,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from ...analysis.access import Access, accesses_in, blocks_in
 from ...analysis.entries import MAIN
 from ...backends import Backend, backend_of
+from ...backends.cpu.host import host_target
 from ...backends.signature import signature_of
 from ...diagnostics import TilewrightError, fail
 from ...dialects import loop
@@ -41,11 +42,12 @@ OPEN_SIZES = (97, 192)
 def program_of(built: Built, threads: int | None = None) -> Program:
     """Take a scheduled function through the rest of the pipeline and the backend of its target.
 
-    `threads` is how many threads parallel loops use, None for all of the process that measures. Raises TilewrightError
+    `threads` is how many threads parallel loops use, None for all of the process that measures; kernels of a GPU have
+    theirs. Raises TilewrightError
     where a pass or the backend refuses the function, TW0634 for a plan for CUDA where there is no card.
     """
     module = _entered(built.function, target_of_built(built))
-    return packed(_backend(module).make(lower_module(module), threads))
+    return _made(module, lower_module(module), threads)
 
 
 def attempted(built: Built, threads: int | None = None) -> Program | Measured:
@@ -55,7 +57,7 @@ def attempted(built: Built, threads: int | None = None) -> Program | Measured:
         module = _entered(built.function, target_of_built(built))
         lowered = lower_module(module)
         failure = Failure.COMPILE
-        return packed(_backend(module).make(lowered, threads))
+        return _made(module, lowered, threads)
     except TilewrightError as error:
         return Measured("", failure=failure, detail=f"{error.code}: {error.message}", machine=machine_name())
     except Exception as error:  # a fault of the compiler ends this candidate, not the search
@@ -66,7 +68,7 @@ def attempted(built: Built, threads: int | None = None) -> Program | Measured:
 def packed(module: Module) -> Program:
     """A compiled module as runners get it. Its name is the digest of the files that it is saved as: machine code, and
     what calls of it need."""
-    return Program(module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL))
+    return Program(module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL), module.entry.device_kinds[0])
 
 
 def workload_of(
@@ -97,6 +99,8 @@ def workload_of(
         low, high = ranges.get(number) or _values(argument.dtype)
         is_output = number >= len(signature.inputs)
         arguments.append(Argument(shape, argument.dtype.name, is_output, low, high, number in constants))
+    if target.kind == "cuda":  # plain loops have no threads of a GPU
+        edit.change(module).attributes[TARGET_ATTRIBUTE] = host_target()
     reference = packed(_backend(module).make(lower_module(module), 1))
     return Workload(tuple(arguments), reference, seed, tolerance, tuple(sorted(chosen.items())))
 
@@ -129,6 +133,11 @@ def _entered(function: FuncOp, target: TargetAttr) -> ModuleOp:
             main.attributes[SCHEDULED] = UnitAttr()
             main.attributes.pop(ORDER_ATTRIBUTE, None)  # arguments come in the order of the native code
     return module
+
+
+def _made(module: ModuleOp, lowered: ModuleOp, threads: int | None) -> Program:
+    backend = _backend(module)
+    return packed(backend.make(lowered, None if backend.name == "cuda" else threads))
 
 
 def _backend(module: ModuleOp) -> Backend:

@@ -35,8 +35,8 @@ class CandidateMeasure:
         self._threads = threads
         self._programs: OrderedDict[str, Program | Measured] = OrderedDict()
         """By the text of the schedule."""
-        self._known: dict[str, tuple[str, Measured]] = {}
-        """By program: the schedule that it was measured for, and the outcome."""
+        self._known: dict[str, _Known] = {}
+        """By program."""
 
     def __enter__(self) -> CandidateMeasure:
         return self
@@ -47,19 +47,20 @@ class CandidateMeasure:
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
         """Compile and measure candidates beside the incumbent; outcomes in their order.
 
-        A candidate whose program is that of another schedule gets the outcome of that one. A schedule that comes again
-        is measured again. Raises TilewrightError where the incumbent cannot be compiled, and what the runner raises.
+        A candidate whose program is that of another schedule gets the outcome of that one, if it was measured with
+        these options; a schedule that comes again is measured again. Raises TilewrightError where the incumbent cannot
+        be compiled, and what the runner raises.
         """
         beside = None if incumbent is None else self._incumbent(incumbent)
         slots: deque[_Slot] = deque()
-        outcomes = self.runner.measure(self.workload, self._programs_of(candidates, slots), options, beside)
+        outcomes = self.runner.measure(self.workload, self._programs_of(candidates, options, slots), options, beside)
         try:
             for measured in outcomes:
                 self._pool.resume()
                 while not slots[0].is_measured:
                     yield self._outcome(slots.popleft())
                 slot = slots.popleft()
-                self._known[measured.name] = slot.schedule, measured
+                self._known[measured.name] = _Known(slot.schedule, options, measured)
                 yield measured
             while slots:
                 yield self._outcome(slots.popleft())
@@ -79,14 +80,14 @@ class CandidateMeasure:
 
     def _outcome(self, slot: _Slot) -> Measured:
         """The outcome of a candidate that is not measured for itself."""
-        return slot.compiled if isinstance(slot.compiled, Measured) else self._known[slot.compiled.name][1]
+        return slot.compiled if isinstance(slot.compiled, Measured) else self._known[slot.compiled.name].outcome
 
-    def _programs_of(self, candidates: Sequence[Built], slots: deque[_Slot]) -> Iterator[Program]:
+    def _programs_of(self, candidates: Sequence[Built], options: Options, slots: deque[_Slot]) -> Iterator[Program]:
         """The programs that have to be measured; all candidates get a slot. Compilations are paused behind each
         program where they would take its CPUs."""
         started: set[str] = set()
         for schedule, compiled in self._compiled(candidates):
-            is_measured = isinstance(compiled, Program) and self._is_new(compiled, schedule, started)
+            is_measured = isinstance(compiled, Program) and self._is_new(compiled, schedule, options, started)
             slots.append(_Slot(schedule, compiled, is_measured))
             if is_measured:
                 assert isinstance(compiled, Program)
@@ -95,9 +96,11 @@ class CandidateMeasure:
                     self._pool.pause()
                 yield compiled
 
-    def _is_new(self, program: Program, schedule: str, started: set[str]) -> bool:
+    def _is_new(self, program: Program, schedule: str, options: Options, started: set[str]) -> bool:
         known = self._known.get(program.name)
-        return program.name not in started and (known is None or known[0] == schedule)
+        if program.name in started:
+            return False
+        return known is None or known.schedule == schedule or known.options != options
 
     def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
         """The text of each candidate's schedule, and its program or the failure."""
@@ -136,6 +139,15 @@ class _Slot:
     compiled: Program | Measured
     is_measured: bool
     """False for a failure, and for a program that is measured for another schedule."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The last measurement of a program."""
+
+    schedule: str
+    options: Options
+    outcome: Measured
 
 
 def measure_for(

@@ -31,7 +31,8 @@ class LocalRunner:
     """Measures in one process, which is started for the first program and used for all.
 
     The process is no fork of this one, leads a process group of its own, and ends with this process in whatever way
-    that ends. `cpus` are those that it may use; a program with one thread has the last of them to itself.
+    that ends. `cpus` are those that it may use. A program runs on as many of them as it has threads, while no other
+    process of this user measures on these.
     """
 
     def __init__(self, cpus: Collection[int] | None = None) -> None:
@@ -127,7 +128,8 @@ class _Process:
 
     def ask(self, request: Request, timeout: float) -> Measured | _Death:
         """The answer to a request, or how the process ended. Each phase of it has `timeout` seconds."""
-        limit, phase = START_SECONDS, Phase.CANDIDATE
+        limit: float | None = START_SECONDS
+        phase = Phase.CANDIDATE
         self._errors.seek(0)
         self._errors.truncate()
         try:
@@ -137,22 +139,32 @@ class _Process:
                 if isinstance(answer, Measured):
                     return answer
                 phase = answer
-                limit = REFERENCE_SECONDS if phase is Phase.REFERENCE else timeout
+                limit = _limits(timeout)[phase]
         except (EOFError, OSError):
             return _Death(Failure.CRASH, phase, self._cause())
-        return _Death(Failure.TIME, phase, f"no end within {limit:g} s")
+        return _Death(Failure.TIME, phase, f"no end within {limit or 0:g} s")
 
     def end(self) -> None:
         """End the process and all that it has started."""
         self._finalizer()
 
     def _cause(self) -> str:
-        """How the process has ended, with the last line that it has written."""
+        """Return the signal or status that the process has ended with, and the last line that it has written."""
         named = ending(self._process.wait())
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"{named}: {last}" if last else named
+
+
+def _limits(timeout: float) -> dict[Phase, float | None]:
+    """Seconds that a phase may take; None where it ends with something that has limits."""
+    return {
+        Phase.REFERENCE: REFERENCE_SECONDS,
+        Phase.CANDIDATE: timeout,
+        Phase.INCUMBENT: timeout,
+        Phase.WAITING: None,
+    }
 
 
 def _end(owner: int, process: subprocess.Popen[bytes], connection: Connection, errors: IO[bytes]) -> None:

@@ -42,6 +42,8 @@ class Program:
     """The digest of the machine code: equal programs are measured once."""
     code: bytes
     """A pickled `runtime.Module` with one entry, "main", on the arguments in order, results last."""
+    device: str = "cpu"
+    """The kind of device that it runs on: "cpu" or "cuda"."""
 
 
 @dataclass(frozen=True)

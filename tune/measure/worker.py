@@ -8,34 +8,30 @@ from __future__ import annotations
 
 import mmap
 import os
-import pickle
 import resource
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from enum import Enum
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from ...runtime.buffers import Array, address_of, large_block, rounded
 from ...runtime.errors import TilewrightError
-from ...runtime.hardware import LARGE_PAGE_BYTES, machine_name
-from ...semantics.compare import first_difference
+from ...runtime.hardware import machine_name
+from .arrays import DeviceArrays, HostArrays, drawn_arrays, loaded
+from .cpu_locks import cpus_alone
 from .lifetimes import end_with_parent
-from .protocol import Argument, Failure, Measured, Options, Program, Workload
+from .protocol import Failure, Measured, Options, Program, Workload
 
 if TYPE_CHECKING:
     from ...runtime.function import Function
 
-PAGE_BYTES = mmap.PAGESIZE
+
+Arrays: TypeAlias = "HostArrays | DeviceArrays"
 LEAKING_BLOCKS = 4
 """A program whose memory grows in so many blocks of runs one after the other leaks."""
-FLUSHED_BYTES = 128 << 20
-"""Bytes that are written to flush the caches: several times those of one core, most of large shared ones."""
 MOST_RUNS = 1 << 20
 """Runs in a sample, at most."""
 FASTEST_LEAK = 4
@@ -49,11 +45,13 @@ _NO_MEMORY = "TW0708"
 
 
 class Phase(Enum):
-    """What the process is about to run."""
+    """What the process is about to do."""
 
     REFERENCE = "reference"
     CANDIDATE = "candidate"
     INCUMBENT = "incumbent"
+    WAITING = "waiting"
+    """For CPUs on which another process measures."""
 
 
 @dataclass(frozen=True)
@@ -72,40 +70,15 @@ class MemoryGrowsError(Exception):
     """The memory of the process grows from run to run."""
 
 
-@dataclass
-class _Arrays:
-    """The arguments of a workload in memory, and the results that are expected."""
-
-    workload: Workload
-    inputs: list[Array]
-    """In memory that no program can write to."""
-    outputs: list[Array]
-    expected: list[Array] = field(default_factory=list[Array])
-
-    @property
-    def all(self) -> list[Array]:
-        return [*self.inputs, *self.outputs]
-
-    def spoil(self) -> None:
-        """Fill outputs with what no result is: elements that a program does not write differ from the reference."""
-        for array in self.outputs:
-            array.reshape(-1).view(np.uint8)[...] = 0xFF
-
-    def difference(self) -> str | None:
-        """The first element that differs from the reference."""
-        found = first_difference(self.expected, self.outputs, exact=False, tolerance=self.workload.tolerance)
-        return None if found is None else str(found)
-
-
 class Session:
     """Answers requests that come over a connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._arrays: _Arrays | None = None
+        self._arrays: HostArrays | None = None
+        self._on_device: DeviceArrays | None = None
         self._runs: dict[tuple[str, Options], int] = {}
         """Runs in a sample of the incumbent."""
-        self._flushed: Array | None = None
 
     def serve(self) -> None:
         """Answer until the other side closes the connection."""
@@ -120,15 +93,16 @@ class Session:
         os.sched_setaffinity(0, request.cpus)
         if request.workload is not None:
             self._enter(Phase.REFERENCE)
-            self._arrays = _arrays_of(request.workload)
+            self._arrays, self._on_device = drawn_arrays(request.workload), None
             self._runs.clear()
-        assert self._arrays is not None
-        name = request.program.name
-        if request.options.cold and self._flushed is None:
-            self._flushed = large_block(FLUSHED_BYTES)
+        name, on_host = request.program.name, request.program.device == "cpu"
         try:
-            with _MemoryLimit(request.options.memory):
-                samples, paired = self._measure(self._arrays, request)
+            arrays = self._arrays_on(on_host)
+            if request.options.cold:
+                arrays.prepare_flush()
+            # The driver of a GPU maps far more than there is.
+            with _MemoryLimit(request.options.memory) if on_host else nullcontext():
+                samples, paired = self._measure(arrays, request)
         except MemoryError:
             return self._failed(name, Failure.MEMORY, f"more than {request.options.memory} bytes are asked for")
         except MemoryGrowsError as error:
@@ -142,29 +116,45 @@ class Session:
             return self._failed(name, Failure.CRASH, f"{type(error).__name__}: {error}")
         return Measured(name, tuple(samples), tuple(paired), machine=machine_name())
 
+    def _arrays_on(self, on_host: bool) -> Arrays:
+        assert self._arrays is not None
+        if on_host:
+            return self._arrays
+        if self._on_device is None:
+            self._on_device = DeviceArrays(self._arrays)
+        return self._on_device
+
     def _failed(self, name: str, failure: Failure, detail: str) -> Measured:
         return Measured(name, failure=failure, detail=detail, machine=machine_name())
 
     def _enter(self, phase: Phase) -> None:
         self._connection.send(phase)
 
-    def _measure(self, arrays: _Arrays, request: Request) -> tuple[list[float], list[float]]:
-        """Samples of the program and of the incumbent beside them."""
-        options = request.options
+    def _measure(self, arrays: Arrays, request: Request) -> tuple[list[float], list[float]]:
+        """Samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
         self._enter(Phase.CANDIDATE)
-        call = _loaded(request.program)
-        incumbent = None if request.incumbent is None else _loaded(request.incumbent)
-        if call.threads == 1 and (incumbent is None or incumbent.threads == 1):
-            os.sched_setaffinity(0, {max(request.cpus)})
-        growth = _Growth()
-        candidate = _Timed(call, arrays.all, self._flush if options.cold else None)
+        candidate = loaded(request.program)
+        incumbent = None if request.incumbent is None else loaded(request.incumbent)
+        threads = max(candidate.threads, 1 if incumbent is None else incumbent.threads)
+        count = min(threads, len(request.cpus))
+        with cpus_alone(request.cpus, count, lambda: self._enter(Phase.WAITING)) as held:
+            if threads == 1:  # threads of a pool keep the CPUs that they were started with
+                os.sched_setaffinity(0, held)
+            self._enter(Phase.CANDIDATE)
+            return self._sampled(candidate, incumbent, arrays, request)
+
+    def _sampled(
+        self, call: Function, incumbent: Function | None, arrays: Arrays, request: Request
+    ) -> tuple[list[float], list[float]]:
+        options, growth = request.options, _Growth()
+        candidate = _Timed(call, arrays.passed, arrays.flush if options.cold else None)
         arrays.spoil()
         first = candidate.sample(1)
         _expect_right(arrays)
         if incumbent is None:
             samples, paired = self._alone(candidate, growth, options), list[float]()
         else:
-            beside = _Timed(incumbent, arrays.all, candidate.flush)
+            beside = _Timed(incumbent, arrays.passed, candidate.flush)
             runs = self._incumbent_runs(request, beside)
             paired = [beside.sample(runs)]
             hopeless = max(HOPELESS_SAMPLES * options.least_time, HOPELESS * options.stop_above * paired[0])
@@ -223,30 +213,14 @@ class Session:
                 break
         return samples, paired
 
-    def _flush(self) -> None:
-        """Put all arguments out of the caches, and those back that are no weights."""
-        assert self._flushed is not None and self._arrays is not None
-        self._flushed += 1
-        arguments = self._arrays.workload.arguments
-        if any(argument.is_constant for argument in arguments):
-            for argument, array in zip(arguments, self._arrays.all, strict=True):
-                if not argument.is_constant:
-                    array.reshape(-1).view(np.uint8).max(initial=0)
-
 
 class WrongResultError(Exception):
     """A result differs from the reference."""
 
 
-def _expect_right(arrays: _Arrays) -> None:
+def _expect_right(arrays: Arrays) -> None:
     if (problem := arrays.difference()) is not None:
         raise WrongResultError(problem)
-
-
-def _loaded(program: Program) -> Function:
-    module: Any = pickle.loads(program.code)
-    function: Function = module.entry
-    return function
 
 
 @dataclass(frozen=True)
@@ -254,22 +228,24 @@ class _Timed:
     """A program on its arguments."""
 
     function: Function
-    arrays: Sequence[Array]
+    arrays: Sequence[Any]
     flush: Callable[[], None] | None
 
     def sample(self, runs: int) -> float:
         """The seconds of a run, over so many."""
-        call, arrays, flush = self.function.call, self.arrays, self.flush
+        call, wait, arrays, flush = self.function.call, self.function.synchronize, self.arrays, self.flush
         if flush is None:
             started = time.perf_counter()
             for _ in range(runs):
                 call(*arrays)
+            wait()
             return (time.perf_counter() - started) / runs
         total = 0.0
         for _ in range(runs):
             flush()
             started = time.perf_counter()
             call(*arrays)
+            wait()
             total += time.perf_counter() - started
         return total / runs
 
@@ -339,65 +315,12 @@ def _pages() -> list[int]:
 
 
 def _mapped() -> int:
-    return _pages()[0] * PAGE_BYTES
+    return _pages()[0] * mmap.PAGESIZE
 
 
 def _allocated() -> int:
     """Bytes of heaps and stacks, mapped files and code left out."""
-    return _pages()[5] * PAGE_BYTES
-
-
-def _arrays_of(workload: Workload) -> _Arrays:
-    """Draw the arguments, and run the reference on them."""
-    drawn = [_drawn(a, workload.seed, number) for number, a in enumerate(workload.arguments) if not a.is_output]
-    outputs = [a for a in workload.arguments if a.is_output]
-    results = _together([(a.shape, _dtype(a.dtype)) for a in outputs])
-    arrays = _Arrays(workload, _protected(drawn), results)
-    arrays.spoil()
-    _loaded(workload.reference).call(*arrays.all)
-    return replace(arrays, expected=_protected(results))
-
-
-def _dtype(name: str) -> np.dtype[Any]:
-    try:
-        return np.dtype(name)
-    except TypeError:
-        import ml_dtypes
-
-        return np.dtype(getattr(ml_dtypes, name))
-
-
-def _drawn(argument: Argument, seed: int, number: int) -> Array:
-    rng, dtype = np.random.default_rng([seed, number]), _dtype(argument.dtype)
-    if dtype.kind in "biu" or argument.dtype.startswith(("int", "uint")):
-        return rng.integers(int(argument.low), int(argument.high), argument.shape).astype(dtype)
-    return np.asarray(rng.uniform(argument.low, argument.high, argument.shape)).astype(dtype)
-
-
-def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[Array]:
-    """Arrays behind one another in pages of their own, in large pages where they fill some."""
-    sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in wanted]
-    block = large_block(max(LARGE_PAGE_BYTES // 2, sum(map(rounded, sizes))))
-    found: list[Array] = []
-    end = 0
-    for (shape, dtype), size in zip(wanted, sizes, strict=True):
-        found.append(block[end : end + size].view(dtype).reshape(shape))
-        end += rounded(size)
-    return found
-
-
-def _protected(arrays: Sequence[Array]) -> list[Array]:
-    """Copies in memory that cannot be written to: a program that does it crashes, rather than spoil those after it."""
-    import ctypes
-
-    copies = _together([(a.shape, a.dtype) for a in arrays])
-    for copy, array in zip(copies, arrays, strict=True):
-        copy[...] = array
-    if copies and address_of(copies[0]) % PAGE_BYTES == 0:
-        size = sum(rounded(a.nbytes) for a in arrays)
-        size = -(-size // PAGE_BYTES) * PAGE_BYTES
-        ctypes.CDLL(None).mprotect(ctypes.c_void_p(address_of(copies[0])), ctypes.c_size_t(size), 1)
-    return copies
+    return _pages()[5] * mmap.PAGESIZE
 
 
 def serve(descriptor: int, parent: int) -> None:
