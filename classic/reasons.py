@@ -120,7 +120,6 @@ MODULES: dict[str, Reason] = {
     "ir.affine_type": _MODELS,
     "ir.json_compact": _TEXT,
     "ir.type_relation": _MODELS,
-    "meta_schedule": _TUNING,
     "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
     "parser": _TEXT,
     "relax": _MODELS,

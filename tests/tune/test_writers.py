@@ -85,7 +85,7 @@ def test_records_show_best_and_merge(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert f"{first}:3: warning[TW0820]" in shown.err
     here, other = shown.out.split("\n\n")
     assert here.splitlines()[0] == f"{fast.machine}, compiler {fast.compiler}"
-    assert here.splitlines()[2].split()[1:] == "matmul_relu 3 1 2.000 s 1.000 s 4.00 x trial 2".split()
+    assert here.splitlines()[2].split()[1:] == ["matmul_relu", "3", "1", "2.000", "s", "1.000", "s", "4.00", "x", "trial", "2"]
     assert other.startswith(f"another machine, compiler {fast.compiler}; not applied here: another machine\n")
 
     assert cli.main(["records", "merge", str(first), str(second), "-o", str(tmp_path / "c.jsonl")]) == 0
