@@ -95,7 +95,8 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
     *before, last = [_Member.of(sch, block, chain.rows, target) for block in chain.blocks]
     rows = list(sch.get_loops(last.handle)[: chain.rows])
     for member in before:
-        sch.set_scope(member.handle, 0, member.scope)
+        scope = _decided_scope(member.shape, chain.rows) if member.has_elements else loop.REGISTER
+        sch.set_scope(member.handle, 0, scope)
     factored = {m: factor_reduction(sch, m.handle, m.partials) for m in before if m.partials is not None}
     filling = vectorize_row(sch, last.handle, last.shape, target) if last.has_elements else None
     steps: dict[_Member, LoopRV] = {}
@@ -132,8 +133,6 @@ class _Member:
     """How a reduction is computed."""
     has_elements: bool
     """Whether it computes elements of a row rather than one result."""
-    scope: str
-    """Where its results lie: those of a row in registers, elements on the stack as far as that reaches."""
     reads: frozenset[SSAValue]
     """The buffers of which it reads an element of the same row for each of its own."""
     buffer: SSAValue
@@ -150,12 +149,11 @@ class _Member:
         elements = "reduce" not in block.kinds and len(shape.spatial) > rows
         own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
         same = frozenset(o.op.buffer for o in shape.operands if o.op.index == own and not o.op.conditions)
-        scope = _decided_scope(shape, rows) if elements else loop.REGISTER
-        return _Member(sch.get_block(block.label), shape, partials, elements, scope, same, buffer)
+        return _Member(sch.get_block(block.label), shape, partials, elements, same, buffer)
 
 
 def _decided_scope(shape: Shape, rows: int) -> str:
-    """The stack or the heap, for the elements of a row."""
+    """The stack or the heap, for the elements of a row; by default the stack, as far as that reaches."""
     size = _row_bytes(shape, rows)
     candidates = (loop.LOCAL, loop.GLOBAL) if size <= 2 * MOST_ON_STACK else (loop.GLOBAL,)
     default = loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL

@@ -42,6 +42,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 
 OUTPUT = "tw.output"
+OPEN = 23
+"""The value of sizes that are known only in calls."""
 
 MACHINES = {
     "avx2": "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2",
@@ -66,7 +68,7 @@ def kernel_of(graph: str) -> FuncOp:
     return function
 
 
-def product(n: int, m: int, k: int) -> FuncOp:
+def product(n: Any, m: int, k: int) -> FuncOp:
     a, b = te.placeholder((n, k), name="A"), te.placeholder((k, m), name="B")
     return function_of([a, b, topi.nn.relu(topi.matmul(a, b))])
 
@@ -156,6 +158,7 @@ def sums(rows: int, width: int) -> FuncOp:
 FUNCTIONS: dict[str, Callable[[], FuncOp]] = {
     "product": lambda: product(37, 53, 41),
     "long product": lambda: product(65, 136, 1024),
+    "product of any number of rows": lambda: product(te.var("n"), 53, 41),
     "large product": lambda: product(310, 530, 723),
     "transposed product": lambda: transposed_product(21, 19, 45),
     "byte product": lambda: byte_product(67, 83, 101),
@@ -217,10 +220,8 @@ def arguments_of(function: FuncOp) -> list[np.ndarray]:
 
 
 def _values(rng: np.random.Generator, type: MemRefType[Any]) -> np.ndarray:
-    dtype = numpy_dtype(type.element_type)
-    if dtype.kind == "f":
-        return rng.standard_normal(type.get_shape()).astype(dtype)
-    return rng.integers(-100, 100, type.get_shape()).astype(dtype)
+    dtype, shape = numpy_dtype(type.element_type), [OPEN if n < 0 else n for n in type.get_shape()]
+    return rng.standard_normal(shape).astype(dtype) if dtype.kind == "f" else rng.integers(-100, 100, shape, dtype)
 
 
 def run(built: Built, arguments: Sequence[np.ndarray]) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -87,6 +88,27 @@ def test_which_rule_and_which_tile() -> None:
     plain = space.build({"matmul:rule": None, "relu:rule": None})
     assert "vector" not in str(plain.function) and "unrolled" not in str(plain.function)
     assert "contraction.tile" not in {d.name for d in plain.decisions}
+
+
+PRODUCTS = ("product", "large product", "product of any number of rows", "large byte product")
+CONVOLUTIONS = ("convolution", "large convolution", "blocks of 16", "winograd")
+ROWS = ("softmax", "large softmax", "large layer norm", "row sums", "column sums", "large sums")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.each(
+    ("name", "least"), [*((name, 1000) for name in (*PRODUCTS, *CONVOLUTIONS)), *((name, 50) for name in ROWS)]
+)
+def test_spaces_are_large(name: str, least: int, machine: str) -> None:
+    """Those of primes and of open sizes too. For each rule that fits, what is asked beside is counted."""
+    space = space_of(name, machine)
+    first = next(d for d in space.decisions({}) if d.name in ("rule", "chain"))
+    size = 0
+    for rule in first.candidates:
+        decisions = space.decisions({first.key: rule})
+        assert all(len(set(d.candidates)) == len(d.candidates) > 1 for d in decisions)
+        size += prod(len(d.candidates) for d in decisions if d.name not in ("rule", "chain"))
+    assert size >= least
 
 
 @pytest.mark.each(
