@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import te as te
     from . import tir as tir
     from . import topi as topi
+    from . import tune as tune
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
@@ -114,7 +115,7 @@ _EXPORTS: dict[str, str] = {
 }
 _MODULES = (
     "analysis", "driver", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir",
-    "topi", "transform",
+    "topi", "transform", "tune",
 )  # fmt: skip
 
 _TIR_TYPES = (
@@ -130,7 +131,7 @@ _TE_TYPES = (
 """Names of classes that programs test by isinstance, of expressions, statements and definitions of tensors."""
 
 _REFUSED = (
-    "_ffi.libinfo", "_ffi.runtime_ctypes", "auto_scheduler", "contrib.coreml_runtime",
+    "_ffi.libinfo", "_ffi.runtime_ctypes", "contrib.coreml_runtime",
     "contrib.cublas", "contrib.cublaslt", "contrib.cuda_graph", "contrib.cudnn", "contrib.cutlass",
     "contrib.dlpack", "contrib.dnnl", "contrib.download", "contrib.emcc",
     "contrib.hexagon", "contrib.miopen", "contrib.mkl",
@@ -138,7 +139,7 @@ _REFUSED = (
     "contrib.pipeline_executor", "contrib.popen_pool", "contrib.rocblas", "contrib.rocm", "contrib.rpc",
     "contrib.sdaccel", "contrib.spirv", "contrib.stackvm", "contrib.tar", "contrib.target", "contrib.tedd",
     "contrib.tf_op", "contrib.tflite_runtime", "contrib.thrust", "contrib.torch", "contrib.xcode",
-    "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation", "meta_schedule",
+    "exec", "ir.adt", "ir.affine_type", "ir.json_compact", "ir.type_relation",
     "micro", "parser", "relax",
     "relay.adt", "relay.annotation", "relay.backend.contrib", "relay.backend.te_compiler", "relay.backend.vm",
     "relay.collage", "relay.data_dep_optimization", "relay.dataflow_pattern", "relay.debug", "relay.dyn",
@@ -209,10 +210,15 @@ _CLASSIC: dict[str, str] = {
     **_SAME_MODULE,
     "arith": "classic.arith",
     "container": "classic.container",
-    "autotvm": "classic.tuning",
-    "autotvm.task": "classic.tuning:task",
-    "autotvm.task.space": "classic.tuning:space",
-    "autotvm.tophub": "classic.tuning:tophub",
+    "auto_scheduler": "classic.auto_scheduler",
+    "autotvm": "classic.autotvm",
+    "autotvm.task": "classic.autotvm.task",
+    "autotvm.task.dispatcher": "classic.autotvm.dispatcher",
+    "autotvm.task.space": "classic.autotvm.configs",
+    "autotvm.task.task": "classic.autotvm.task",
+    "autotvm.tophub": "classic.autotvm:tophub",
+    "autotvm.tuner": "classic.autotvm.tuner",
+    "autotvm.tuner.callback": "classic.autotvm.callback",
     "compiler": "classic.executor.compiler",
     "contrib": "classic.contrib",
     "contrib.debugger": "classic.executor.debugger",
@@ -244,6 +250,10 @@ _CLASSIC: dict[str, str] = {
     "ir.structural_hash": "classic.structural:structural_hash",
     "ir.load_json": "schedule.stages.saved:load_json",
     "ir.save_json": "schedule.stages.saved:save_json",
+    "meta_schedule": "classic.meta_schedule",
+    "meta_schedule.database": "classic.meta_schedule.database",
+    "meta_schedule.space_generator": "classic.meta_schedule.space_generator",
+    "meta_schedule.tir_integration": "classic.meta_schedule.tir_integration",
     "nd": "classic.nd",
     "register_func": "runtime.registry:register_func",
     "relay": "classic.relay",
@@ -356,6 +366,7 @@ __all__ = [
     "tir",
     "topi",
     "transform",
+    "tune",
     "unregister_backend",
     "unregister_dialect",
     "unregister_frontend",

@@ -77,7 +77,6 @@ _FRAMEWORKS = ("models are read from ONNX", "write the model as ONNX, and read i
 MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
-    "auto_scheduler": _TUNING,
     "contrib.coreml_runtime": _MODELS,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,
@@ -121,7 +120,6 @@ MODULES: dict[str, Reason] = {
     "ir.affine_type": _MODELS,
     "ir.json_compact": _TEXT,
     "ir.type_relation": _MODELS,
-    "meta_schedule": _TUNING,
     "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
     "parser": _TEXT,
     "relax": _MODELS,

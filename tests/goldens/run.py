@@ -12,7 +12,6 @@ The second writes the files anew, which a change that means to alter plans or ro
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -48,7 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     args = parser.parse_args(arguments)
     differences = 0
-    os.environ["NPY_DISABLE_CPU_FEATURES"] = " ".join(_beyond_avx2())
     with ProcessPoolExecutor(args.jobs, get_context("spawn")) as pool:
         for name, target in (PLANS if "plans" in args.of else {}).items():
             names = [name for name, _ in subjects()]
@@ -66,16 +64,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             lines = filter(None, pool.map(bits, range(COUNT * 2), [target] * COUNT * 2, chunksize=8))
             differences += settle(name, target, islice(lines, COUNT), write=args.write)
     return int(differences > 0)
-
-
-def _beyond_avx2() -> list[str]:
-    """What numpy uses of the processor that the target of the bits lacks: its float64 functions differ with AVX-512.
-
-    They compute constants that are folded. The processes that are started read it when they import numpy.
-    """
-    umath = importlib.import_module("numpy._core._multiarray_umath")
-    known = [name for name in umath.__cpu_dispatch__ if name.startswith("AVX512") or name == "X86_V4"]
-    return [name for name in known if umath.__cpu_features__.get(name)]
 
 
 def plans_of(name: str, target: str) -> list[str]:

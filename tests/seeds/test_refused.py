@@ -27,11 +27,5 @@ def attribute(path: str) -> Any:
     return getattr(import_module(f"tilewright.{module}"), name)
 
 
-def test_a_search_by_tvmc() -> None:
-    refused(lambda: attribute("driver.tvmc.tune")("model.onnx", target="llvm"), "`tvmc.tune`")
-
-
 def test_a_search_over_schedules() -> None:
-    refused(lambda: attribute("autotvm.template"), "`tvm.autotvm`")
-    refused(lambda: attribute("auto_scheduler.SearchTask"), "`auto_scheduler`, `meta_schedule`")
     refused(lambda: attribute("meta_schedule.tune_tir"), "`auto_scheduler`, `meta_schedule`")

@@ -32,12 +32,13 @@ from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
 from ..block_structure import Operand, is_plain
+from ..coefficients import GPU_TILE_GATHERED, GPU_TILE_PLAIN
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .grid_threads import THREADS, THREADS_Y, is_free
 from .product_axes import Product, product_of
 from .product_form import Parts, bind_tiles, divisible_terms
 from .product_schedule import schedule_tiles
-from .product_tiles import GATHERED, LANES, PLAIN, ProductTile, choose_plan
+from .product_tiles import LANES, ProductTile, choose_plan
 from .spatial import nest_of
 
 SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
@@ -82,7 +83,7 @@ def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[P
 
 def _fetch_cost(operand: Operand) -> float:
     """Of an element: an image is read at sums of axes, beyond its borders too."""
-    return GATHERED if any(len(e.variables) > 1 for e in operand.op.index) else PLAIN
+    return GPU_TILE_GATHERED if any(len(e.variables) > 1 for e in operand.op.index) else GPU_TILE_PLAIN
 
 
 def _told(op: loop.BlockOp, product: Product, *, tile: ProductTile) -> str:

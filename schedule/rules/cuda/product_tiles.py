@@ -13,6 +13,19 @@ from math import inf
 from typing import TypeVar
 
 from ....dialects.target import CudaTargetAttr
+from ..coefficients import (
+    GPU_TILE_BUSY_SUMS,
+    GPU_TILE_BYTES_A_CYCLE,
+    GPU_TILE_GAIN,
+    GPU_TILE_GATHERED,
+    GPU_TILE_HIDDEN,
+    GPU_TILE_LANES_A_CYCLE,
+    GPU_TILE_LATENCY,
+    GPU_TILE_LAUNCH_CYCLES,
+    GPU_TILE_LOAD_COST,
+    GPU_TILE_PLAIN,
+    GPU_TILE_STEP_COST,
+)
 from .grid_threads import PROCESSORS, RESIDENT_THREADS
 
 REGISTERS = 65536
@@ -21,39 +34,12 @@ REGISTERS = 65536
 SPARE_REGISTERS = 40
 """Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
 
-BUSY_SUMS = 6144
-"""Sums of all threads of a multiprocessor that keep its arithmetic busy."""
-
 MOST_SUMS, MOST_GATHERED_SUMS = 32, 16
 """Sums of a thread that count for this, the latter where it computes the address of each element that it fetches: with
 more of them it waits all the same."""
 
-LOAD_COST = 2.0
-"""Cycles of an instruction that loads from shared memory, in those of one that multiplies and adds."""
-
-STEP_COST = 16.0
-"""What a step of a tile costs beside its arithmetic, in instructions of a thread: barriers, and addresses."""
-
-LANES_A_CYCLE = 128
-"""Threads whose instructions a multiprocessor starts in a cycle."""
-
-BYTES_A_CYCLE = 32
-"""What a multiprocessor gets of the second cache in a cycle, in bytes."""
-
-LATENCY = 500
-"""Cycles until what is fetched is there, in which other blocks may work."""
-
-HIDDEN = 0.25
-"""The part of fetching that shows though arithmetic takes longer."""
-
 MOST_RESULTS, MOST_WIDE_RESULTS = 128, 32
 """Results of a thread, of up to 32 bits and of more."""
-
-LAUNCH_CYCLES = 5000
-"""What one more kernel takes."""
-
-GAIN = 1.4
-"""How much faster parts have to be."""
 
 MOST_PARTS = 16
 """Parts of the terms."""
@@ -67,9 +53,6 @@ LANES = 4
 
 Costs = tuple[float, float]
 """Instructions that fetch an element of a row and of a column."""
-
-PLAIN, GATHERED = 1.0, 25.0
-"""Those where elements lie in order, and where each has an address and conditions of its own."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +113,7 @@ def choose_plan(
     divisible: int,
     size: int,
     target: CudaTargetAttr,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> tuple[ProductTile, int] | None:
     """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
 
@@ -156,7 +139,9 @@ def choose_parts(
             return None
         tile, cost = found
         if parts > 1:
-            cost = GAIN * (cost + LAUNCH_CYCLES + (parts + 1) * result_bytes / BYTES_A_CYCLE / PROCESSORS)
+            cost = GPU_TILE_GAIN * (
+                cost + GPU_TILE_LAUNCH_CYCLES + (parts + 1) * result_bytes / GPU_TILE_BYTES_A_CYCLE / PROCESSORS
+            )
         if cost < least:
             best, least = (tile, parts), cost
     return best
@@ -169,7 +154,7 @@ def choose_tile(
     batches: int,
     size: int,
     target: CudaTargetAttr,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> ProductTile | None:
     """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
     found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
@@ -210,7 +195,7 @@ def predicted_cycles(
     terms: int,
     batches: int,
     size: int,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> float:
     """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
     fetched as far as a step's arithmetic does not cover that."""
@@ -218,15 +203,15 @@ def predicted_cycles(
     own = -(-blocks // PROCESSORS)
     resident = min(own, _resident(tile, size))
     steps = own * -(-terms // tile.terms)
-    loads = (tile.row_parts[0] + tile.column_parts[0]) * LOAD_COST
+    loads = (tile.row_parts[0] + tile.column_parts[0]) * GPU_TILE_LOAD_COST
     results = tile.thread_rows * tile.thread_columns
-    instructions = tile.terms * (results + loads) + tile.fetching(costs) + STEP_COST
-    most = MOST_GATHERED_SUMS if GATHERED in costs else MOST_SUMS
-    busy = min(1.0, resident * tile.threads * min(results, most) / BUSY_SUMS)
-    arithmetic = instructions * tile.threads / LANES_A_CYCLE / busy
-    fetching = tile.shared_bytes(size) / BYTES_A_CYCLE
-    waiting = max(LATENCY / resident - arithmetic, 0)
-    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * fetching)
+    instructions = tile.terms * (results + loads) + tile.fetching(costs) + GPU_TILE_STEP_COST
+    most = MOST_GATHERED_SUMS if GPU_TILE_GATHERED in costs else MOST_SUMS
+    busy = min(1.0, resident * tile.threads * min(results, most) / GPU_TILE_BUSY_SUMS)
+    arithmetic = instructions * tile.threads / GPU_TILE_LANES_A_CYCLE / busy
+    fetching = tile.shared_bytes(size) / GPU_TILE_BYTES_A_CYCLE
+    waiting = max(GPU_TILE_LATENCY / resident - arithmetic, 0)
+    return steps * (max(arithmetic, fetching) + waiting + GPU_TILE_HIDDEN * fetching)
 
 
 def _resident(tile: ProductTile, size: int) -> int:

@@ -12,24 +12,23 @@ from dataclasses import dataclass, replace
 from ....dialects.loop import LANES
 from ....dialects.target import CudaTargetAttr
 from ...tensor_cores import TensorCore
+from ..coefficients import (
+    GPU_TENSOR_BUSY_GROUP_WARPS,
+    GPU_TENSOR_BUSY_WARPS,
+    GPU_TENSOR_GROUP_PRODUCTS_A_CYCLE,
+    GPU_TENSOR_GROUP_STEP_CYCLES,
+    GPU_TENSOR_LOAD_CYCLES,
+    GPU_TENSOR_PRODUCTS_A_CYCLE,
+    GPU_TENSOR_STEP_CYCLES,
+    GPU_TILE_BYTES_A_CYCLE,
+    GPU_TILE_HIDDEN,
+    GPU_TILE_LATENCY,
+)
 from .grid_threads import PROCESSORS
-from .product_tiles import BYTES_A_CYCLE, HIDDEN, LATENCY, REGISTERS, choose_parts
-
-PRODUCTS_A_CYCLE, GROUP_PRODUCTS_A_CYCLE = 1024, 2048
-"""Multiply-adds of halves that a multiprocessor does in a cycle by instructions of a warp, and of four together."""
-
-BUSY_WARPS, BUSY_GROUP_WARPS = 8, 4
-"""Warps that keep a multiprocessor's tensor cores busy by these."""
+from .product_tiles import REGISTERS, choose_parts
 
 SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
-
-LOAD_CYCLES = 4
-"""What loading four matrices from shared memory takes of a multiprocessor."""
-
-STEP_CYCLES, GROUP_STEP_CYCLES = 60, 500
-"""What a step costs beside its products: barriers and addresses; of four warps, which wait for them, the first of these
-products as well."""
 
 LEAST_STAGES, MOST_STAGES = 2, 4
 """Steps whose operands are in shared memory at a time."""
@@ -149,11 +148,14 @@ def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batch
     resident = min(own, max(REGISTERS // (tile.registers * tile.warps * LANES), 1))
     steps = own * -(-terms // tile.terms)
     is_single = tile.core.warps == 1
-    busy = min(1.0, resident * tile.warps / (BUSY_WARPS if is_single else BUSY_GROUP_WARPS))
-    rate = PRODUCTS_A_CYCLE if is_single else GROUP_PRODUCTS_A_CYCLE
+    busy = min(
+        1.0,
+        resident * tile.warps / (GPU_TENSOR_BUSY_WARPS if is_single else GPU_TENSOR_BUSY_GROUP_WARPS),
+    )
+    rate = GPU_TENSOR_PRODUCTS_A_CYCLE if is_single else GPU_TENSOR_GROUP_PRODUCTS_A_CYCLE
     arithmetic = tile.rows * tile.columns * tile.terms / rate / busy
-    arithmetic += (STEP_CYCLES if is_single else GROUP_STEP_CYCLES) / resident
+    arithmetic += (GPU_TENSOR_STEP_CYCLES if is_single else GPU_TENSOR_GROUP_STEP_CYCLES) / resident
     loads = tile.warps * (tile.row_groups + tile.column_groups / 2) * (tile.terms // tile.core.terms) * is_single
-    fetching = (tile.rows + tile.columns) * tile.terms * 2 / BYTES_A_CYCLE
-    waiting = max(LATENCY / resident - arithmetic, 0)
-    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * (fetching + loads * LOAD_CYCLES))
+    fetching = (tile.rows + tile.columns) * tile.terms * 2 / GPU_TILE_BYTES_A_CYCLE
+    waiting = max(GPU_TILE_LATENCY / resident - arithmetic, 0)
+    return steps * (max(arithmetic, fetching) + waiting + GPU_TILE_HIDDEN * (fetching + loads * GPU_TENSOR_LOAD_CYCLES))
