@@ -24,8 +24,7 @@ from ..coefficients import (
     GPU_TILE_HIDDEN,
     GPU_TILE_LATENCY,
 )
-from .grid_threads import PROCESSORS
-from .product_tiles import REGISTERS, choose_parts
+from .product_tiles import choose_parts
 
 SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
@@ -109,13 +108,13 @@ def choose_warp_plan(
         found = [t for t in found if t.rows <= rows and t.columns <= columns]
         found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
         found = [t for t in found if t.warps * target.warp <= target.max_threads]
-        costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
+        costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts, target), t) for t in found]
         cost, tile = min(costs, key=lambda each: each[0], default=(0.0, None))
         if tile is None:
             return None
         return replace(tile, stages=min(target.shared // tile.shared_bytes, MOST_STAGES)), cost
 
-    return choose_parts(timed, divisible, rows * columns * batches * 4)
+    return choose_parts(timed, divisible, rows * columns * batches * 4, target)
 
 
 def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterator[WarpTile]:
@@ -142,10 +141,12 @@ def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterato
         yield next((t for t in tiles if OVERLAPPED_STAGES * t.shared_bytes <= target.shared), tiles[-1])
 
 
-def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batches: int) -> float:
+def _predicted_cycles(
+    tile: WarpTile, rows: int, columns: int, terms: int, batches: int, target: CudaTargetAttr
+) -> float:
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // PROCESSORS)
-    resident = min(own, max(REGISTERS // (tile.registers * tile.warps * LANES), 1))
+    own = -(-blocks // target.processors)
+    resident = min(own, max(target.registers // (tile.registers * tile.warps * LANES), 1))
     steps = own * -(-terms // tile.terms)
     is_single = tile.core.warps == 1
     busy = min(
