@@ -3,9 +3,9 @@
     python tests/schedule/rule_numbers.py      # writes limits.txt anew
 
 Facts about the machine are read from the target, and what was fitted to measurements stands in
-`schedule/rules/coefficients.py`. What is left are limits of spaces: the fewest and the most of something, sizes that are
-tried, and widths that an instruction or a format has. A line of limits.txt is a file and a name with its value, or a file
-and the integers in its functions.
+`schedule/rules/coefficients.py`. What is left are limits of spaces: the fewest and the most of something, sizes that
+are tried, and widths that an instruction or a format has. A line of limits.txt is a file and a name with its value, or
+a file and the integers in its functions.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def _files() -> list[Path]:
 def _numbers(node: ast.AST) -> Iterator[int | float]:
     for each in ast.walk(node):
         if isinstance(each, ast.Constant) and type(each.value) in (int, float):
-            yield each.value
+            whole = isinstance(each.value, float) and each.value.is_integer()
+            yield int(each.value) if whole else each.value
 
 
 if __name__ == "__main__":
