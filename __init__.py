@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import te as te
     from . import tir as tir
     from . import topi as topi
+    from . import tune as tune
     from .backends import Backend as Backend
     from .backends import register_backend as register_backend
     from .backends import unregister_backend as unregister_backend
@@ -114,7 +115,7 @@ _EXPORTS: dict[str, str] = {
 }
 _MODULES = (
     "analysis", "driver", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir",
-    "topi", "transform",
+    "topi", "transform", "tune",
 )  # fmt: skip
 
 _TIR_TYPES = (
@@ -356,6 +357,7 @@ __all__ = [
     "tir",
     "topi",
     "transform",
+    "tune",
     "unregister_backend",
     "unregister_dialect",
     "unregister_frontend",

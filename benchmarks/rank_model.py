@@ -1,12 +1,14 @@
 """How well the cost model ranks schedules: Spearman's rho between predicted and measured time.
 
-    python benchmarks/rank_model.py [--rows product convolution rows] [--plans 200] [--seed 0] [--points FILE.json]
+    python benchmarks/rank_model.py [--rows product convolution rows] [--plans 200] [--seed 0] [--defaults]
+                                    [--points FILE.json]
 
 For each row so many plans are drawn by a seeded generator, before any is measured: tilings, orders of loops, chunks of
 the reduction, accumulators in registers or in memory, vectors of several lengths, copies of operands. A plan counts
 where the schedule engine accepts it and its tile fits the caches: the operands of one run of the innermost reduction
 loops, and the results that these accumulate. All are compiled, compared with the default plan's results, and timed in
-turns on one thread. Printed are rho and its interval of 95 % (bootstrap over plans).
+turns on one thread. Facts of the machine are measured first, as by `tilewright target --measure`. Printed are rho and
+its interval of 95 % (bootstrap over plans).
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from tilewright.analysis.cost import predict
 from tilewright.backends.cpu.host import host_target
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import CpuTargetAttr
+from tilewright.dialects.target_facts import option_text
+from tilewright.tune.machine.sampling import measured_machine
 
 PLANS = 200
 ROUNDS = 5
@@ -303,7 +307,7 @@ def rank(row: Row, target: CpuTargetAttr, seed: int, count: int) -> Ranked:
     predicted = np.array([predict(sch.func, target).seconds for sch in schedules])
     tensors = row.tensors()
     arrays = [_array(t, k) for k, t in enumerate(tensors)]
-    reference = tilewright.build(tensors, target=_text(target), threads=1)
+    reference = tilewright.build(tensors, threads=1)
     reference(*arrays)
     expected = arrays[-1].copy()
     programs: list[Any] = []
@@ -322,24 +326,17 @@ def _array(tensor: te.Tensor, k: int) -> np.ndarray:
     return np.random.default_rng(k).standard_normal(shape, dtype=np.float32)
 
 
-def _text(_: CpuTargetAttr) -> str:
-    return "cpu"
-
-
-def one_thread(target: CpuTargetAttr) -> CpuTargetAttr:
-    features = [f.data for f in target.features]
-    return CpuTargetAttr.get(features, target.vector_bits, target.caches, 1)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS), metavar="ROW")
     parser.add_argument("--plans", type=int, default=PLANS)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--defaults", action="store_true", help="predict with the facts that a target has unmeasured")
     parser.add_argument("--points", metavar="FILE.json", help="write predicted and measured seconds of each plan")
     args = parser.parse_args()
-    target = one_thread(host_target())
+    target = (host_target() if args.defaults else measured_machine()).with_threads(1)
     print(f"{processor()}: vectors of {target.vector_bits} bits, caches {list(target.caches)}, one thread", flush=True)
+    print("facts:", ", ".join(f"{fact.fact} {option_text(fact)}" for fact in target.facts) or "defaults", flush=True)
     points: dict[str, Any] = {}
     for name in args.rows:
         found = rank(ROWS[name], target, args.seed, args.plans)

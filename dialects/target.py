@@ -250,6 +250,13 @@ class CpuTargetAttr(TargetAttr):
     def threads(self) -> int:
         return self.thread_count.data
 
+    def with_threads(self, threads: int) -> CpuTargetAttr:
+        """The same machine for another number of threads."""
+        features = [feature.data for feature in self.features]
+        return CpuTargetAttr.get(
+            features, self.vector_bits, self.caches, threads, self.language.data, self.triple, self.facts
+        )
+
     def has(self, feature: str) -> bool:
         """Whether the instruction set that LLVM calls `feature` may be used."""
         return StringAttr(feature) in self.features.data

@@ -16,6 +16,7 @@ from .primitives.cache_read_write import cache_read, cache_write
 from .primitives.compute_at import compute_at
 from .primitives.compute_inline import compute_inline
 from .primitives.compute_root import compute_root
+from .primitives.decide import decide
 from .primitives.decompose_padding import decompose_padding
 from .primitives.decompose_reduction import decompose_reduction
 from .primitives.double_buffer import double_buffer
@@ -135,6 +136,7 @@ class DeclaredMethods(ViewMethods):
 
     # Names and annotations
     annotate = annotate
+    decide = decide
     pragma = pragma
     probe = probe
     rename_block = rename_block

@@ -239,7 +239,7 @@ def _tail_share(statement: Statement, lane: Variable, lanes: float) -> float:
     conditions of whole vectors are known.
     """
     if statement.block is None:
-        return 0.0
+        return float(any(reference.is_write and reference.op.conditions for reference in statement.references))
     return max((_conditional(statement, e, lane, lanes) for e in statement.block.conditions), default=0.0)
 
 

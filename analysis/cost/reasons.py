@@ -75,7 +75,10 @@ def _what(statement: Statement) -> str:
 
 
 def _where(cost: Cost, body: BodyCost, statement: Statement) -> Operation:
-    return statement.block or body.body.loop or cost.function
+    if statement.block is not None:
+        return statement.block
+    stores = [reference.op for reference in statement.references if reference.is_write]
+    return next(iter(stores), None) or body.body.loop or cost.function
 
 
 def _name(reference: Reference) -> str:

@@ -24,6 +24,7 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.winograd import STEP, TILE, WINDOW, transformed_weights
+from ...schedule.decisions import decide
 from ...schedule.rules.coefficients import (
     WINOGRAD_BLOCK_CYCLES,
     WINOGRAD_BUSY,
@@ -33,6 +34,7 @@ from ...schedule.rules.coefficients import (
 from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..operator_key import operator_key
 from .block_channels import block_size
 
 BLOCKED_RANK = 5
@@ -81,7 +83,7 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
         return
     packed = _packed(source.array, size)
     gain = _gain(op, packed, target)
-    if gain < WINOGRAD_GAIN:
+    if not decide("winograd", (False, True), gain >= WINOGRAD_GAIN, block=operator_key(op), changes_sums=True):
         remark("TW0765", f"{op.name} does not multiply transformed tiles: expected {gain:.2f} times as fast", op=op)
         return
     if not may_rewrite("transform tiles of", op):

@@ -158,7 +158,8 @@ def decided_product(plan: ProductPlan, target: CpuTargetAttr) -> ProductPlan:
         plan = plans[decide("product.kernel", plans, plan.kernel.name, block=block, changes_sums=True)]
     kernel, (height, width, part) = plan.kernel, plan.block
     size, may_pad = dtype_info(kernel.result).bits // 8, plan.right.is_plain
-    heights = _sizes(plan.rows.extent, kernel.row_unit, min(BLOCK_BYTES // (kernel.columns * size), MOST_ROWS), may_pad)
+    most = min(BLOCK_BYTES // (kernel.columns * size), MOST_ROWS)
+    heights = [n for n in _sizes(plan.rows.extent, kernel.row_unit, most, may_pad) if n >= kernel.rows]
     height, planned = decide("product.rows", heights, height, block=block), height
     widths = _sizes(plan.columns.extent, kernel.columns, min(BLOCK_BYTES // (height * size), MOST_COLUMNS), may_pad)
     width = decide("product.columns", widths, width if height == planned else widths[0], block=block)

@@ -60,7 +60,7 @@ def record(
     key = form.key(of_target)
     arrange(sch := Schedule(form.function))
     stated: dict[str, Any] = {
-        "decisions": {},
+        "decisions": {"trial": fields.get("trial", 1)},
         "trace": tuple(json.loads(sch.trace.as_json())),
         "samples": (seconds,) * 3,
         "machine": machine_name(),

@@ -17,6 +17,7 @@ from tilewright.schedule.records import (
     Winners,
     parse_record,
     parse_records,
+    points,
     read_records,
 )
 
@@ -123,6 +124,18 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert (missing.value.code, folder.value.code) == ("TW0204", "TW0204")
 
 
+# The samples of a point
+
+
+def test_samples_of_a_point_are_joined() -> None:
+    first = trial(1, 1.0, paired=(2.0,) * 3, beside="c0")
+    same, other = replace(first, role=AGAIN, trace=None), replace(first, role=AGAIN, beside="c9", samples=(3.0,) * 3)
+    assert points([first, trial(2, 1.0), same])[0] == replace(first, samples=(1.0,) * 6, paired=(2.0,) * 6)
+    assert points([first, other])[0] == replace(first, samples=(1.0,) * 3 + (3.0,) * 3, paired=(), beside="")
+    assert not points([first, replace(same, error="crash", samples=(), paired=())])[0].is_valid
+    assert points([replace(first, role=VERDICT)]) == []
+
+
 # The best of each task
 
 
@@ -131,7 +144,8 @@ def default(seconds: float = 1.0, **fields: Any) -> Record:
 
 
 def trial(number: int, seconds: float, **fields: Any) -> Record:
-    record = replace(FULL, trial=number, samples=(seconds,) * 3, paired=(), beside="", code=f"c{number}")
+    measured = {"samples": (seconds,) * 3, "paired": (), "beside": "", "code": f"c{number}"}
+    record = replace(FULL, trial=number, decisions={"n": number}, **measured)  # type: ignore[arg-type]
     return replace(record, **fields)
 
 

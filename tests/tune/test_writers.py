@@ -73,7 +73,9 @@ def test_files_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_records_show_best_and_merge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     default = replace(one(0), samples=(2.0,) * 3, code="default")
-    fast = replace(one(2), decisions={"b0:tile": 3}, samples=(1.0,) * 3, paired=(4.0,) * 3, beside="default", code="fast")
+    fast = replace(
+        one(2), decisions={"b0:tile": 3}, samples=(1.0,) * 3, paired=(4.0,) * 3, beside="default", code="fast"
+    )
     foreign = replace(fast, machine="another machine")
     failed = replace(one(3), decisions={"b0:tile": 4}, error="crash", samples=(), code="")
     first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
@@ -85,7 +87,19 @@ def test_records_show_best_and_merge(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert f"{first}:3: warning[TW0820]" in shown.err
     here, other = shown.out.split("\n\n")
     assert here.splitlines()[0] == f"{fast.machine}, compiler {fast.compiler}"
-    assert here.splitlines()[2].split()[1:] == "matmul_relu 3 1 2.000 s 1.000 s 4.00 x trial 2".split()
+    assert here.splitlines()[2].split()[1:] == [
+        "matmul_relu",
+        "3",
+        "1",
+        "2.000",
+        "s",
+        "1.000",
+        "s",
+        "4.00",
+        "x",
+        "trial",
+        "2",
+    ]
     assert other.startswith(f"another machine, compiler {fast.compiler}; not applied here: another machine\n")
 
     assert cli.main(["records", "merge", str(first), str(second), "-o", str(tmp_path / "c.jsonl")]) == 0

@@ -1,19 +1,16 @@
-"""Measures and the cost model of a run of tuning on this machine."""
+"""Measures for runs of tuning."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from math import nan
 
-from ..analysis.cost import predict
 from ..schedule.records import Record
 from .measure.building import workload_of
 from .measure.candidates import CandidateMeasure, measure_for
 from .measure.protocol import Runner
-from .search import Measure, Prior
+from .search import Measure
 from .session import measurement_of
-from .space import Built
 from .tasks import Task
 
 
@@ -52,16 +49,3 @@ class LocalMeasures:
 def schedule_text(record: Record) -> str:
     """The text of a record's schedule, as `Trace.as_json` has it."""
     return json.dumps(record.trace, indent=1)
-
-
-def model_prior(task: Task) -> Prior | None:
-    """The cost model for the target of a task; None where there is none."""
-    core = task.target.core
-    if core is None:
-        return None
-
-    def seconds(built: Built) -> float:
-        cost = predict(built.function, core)
-        return cost.seconds if cost.is_whole else nan
-
-    return seconds
