@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..schedule.records import Record
 from .measure.building import workload_of
 from .measure.candidates import CandidateMeasure, measure_for
-from .measure.protocol import Runner
+from .measure.protocol import Options, Runner
 from .search import Measure
+from .search.racing import FIRST_PAIRS
 from .session import measurement_of
 from .tasks import Task
 
@@ -17,7 +19,9 @@ from .tasks import Task
 class LocalMeasures:
     """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager."""
 
-    def __init__(self, runner: Runner | None = None, seed: int = 0) -> None:
+    def __init__(self, options: Options, runner: Runner | None = None, *, seed: int = 0) -> None:
+        self._first = replace(options, repeat=min(options.repeat, FIRST_PAIRS))
+        """The options of the first samples of a candidate."""
         self._runner = runner
         self._seed = seed
         self._made: list[CandidateMeasure] = []
@@ -36,7 +40,8 @@ class LocalMeasures:
 
             self._runner = LocalRunner()
         measure = measure_for(workload, self._runner, threads=task.threads)
-        measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
+        outcomes = {schedule_text(record): measurement_of(record) for record in known if record.trace is not None}
+        measure.recall(outcomes, self._first)
         self._made.append(measure)
         return measure
 

@@ -67,11 +67,11 @@ class CandidateMeasure:
         finally:
             self._pool.resume()
 
-    def recall(self, known: Mapping[str, Measured]) -> None:
-        """Let these outcomes, by the texts of their schedules, be known from earlier runs."""
+    def recall(self, known: Mapping[str, Measured], options: Options) -> None:
+        """Let these outcomes, by the texts of their schedules, be known from earlier runs with these options."""
         for schedule, measured in known.items():
             if measured.name:
-                self._known.setdefault(measured.name, (schedule, measured))
+                self._known.setdefault(measured.name, _Known(schedule, options, measured))
 
     def close(self) -> None:
         """End compilations, and what the runner has started."""
