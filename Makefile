@@ -13,6 +13,8 @@
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
+# make tune-bench  the search on eight kernels that no other benchmark has, from plain loops without a model and from the
+#             default plan with it (at most 45 minutes; ROWS="product softmax" for a part)
 # make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
@@ -30,7 +32,10 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
-# make goldens   whether plans of the benchmarks' kernels and the bits of random modules are as they were (minutes)
+# make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
+#             were (minutes)
+# make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
+#             Spearman's rho between predicted and measured time (ROWS="product" for a part; five minutes)
 # make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels
 # make test-runtime   that wheel under each Python at hand from 3.9 on, with the oldest numpy for it (a minute; installs
 #             numpy from the package index; TILEWRIGHT_PYTHONS=/path/to/python3.9:... names Pythons that are not on the path)
@@ -53,7 +58,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench fuzz mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -112,6 +117,9 @@ gpu-wheels: $(READY)
 
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
+
+tune-bench: $(READY)
+	@$(BIN)/python benchmarks/tune_bench.py $(if $(ROWS),--rows $(ROWS))
 
 claims: $(READY)
 	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))
@@ -191,6 +199,9 @@ tune-resume: $(READY)
 test-cluster: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[distributed]'
 	@$(BIN)/python -m pytest -q tests/pickles/test_cluster.py tests/tune/test_cluster_runner.py
+
+rank-model: $(READY)
+	@$(BIN)/python benchmarks/rank_model.py $(if $(ROWS),--rows $(ROWS))
 
 goldens: $(READY)
 	@$(BIN)/python tests/goldens/run.py

@@ -1,4 +1,4 @@
-"""The search on kernels that no other benchmark has: what it finds with a constant for a model, and with the cost model.
+"""The search on kernels that no other benchmark has: with a constant for a model, and with the cost model.
 
 For each kernel, in one process for measuring:
 
@@ -34,7 +34,8 @@ from tilewright.tune.measure.building import workload_of
 from tilewright.tune.measure.candidates import CandidateMeasure, measure_for
 from tilewright.tune.measure.protocol import Options
 from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.search import Outcome, Search, Trial, prior_for, search
+from tilewright.tune.search import Outcome, Search, Trial, search
+from tilewright.tune.search.cost_prior import prior_for
 from tilewright.tune.search.exploring import Explorer
 from tilewright.tune.space import Point
 from tilewright.tune.tasks import Task, extract_tasks

@@ -11,15 +11,18 @@ output.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.console import ConsoleRenderable
+    from rich.live import Live
+    from rich.progress import Progress, TaskID
 
 DELAY = 1.0
 """Seconds of work before anything is shown."""
@@ -27,29 +30,45 @@ DELAY = 1.0
 Step = Callable[[str], None]
 """Says what begins; the step before it has ended."""
 
+Rows = Sequence[Sequence[str]]
+"""The cells of a table, row by row."""
+
+Draw = Callable[[Rows, str], None]
+"""Draws rows and a line below them."""
+
 
 class _Display:
-    """The lines of all tasks, one below the other."""
+    """A table of long work, and below it the lines of all tasks."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._began = monotonic()
+        self._process = os.getpid()
+        self._live: Live | None = None
         self._progress: Progress | None = None
+        self._table: ConsoleRenderable | None = None
+
+    @property
+    def is_of_this_process(self) -> bool:
+        """False in a fork, whose output would mix with that of its parent."""
+        return self._process == os.getpid()
 
     @contextmanager
     def task(self, what: str, total: int | None) -> Generator[Step]:
         """A line for one task. It is made when the delay is over, with the steps that were done by then."""
-        done, line = -1, None
+        done = -1
+        line: TaskID | None = None
 
         def step(name: str) -> None:
             nonlocal done, line
             done += 1
             if monotonic() - self._began < DELAY:
                 return
-            progress = self._shown()
+            progress = self._bars()
             if line is None:
                 line = progress.add_task(what, total=total)
-            progress.update(line, completed=done, description=f"{what}: {name}", refresh=True)
+            progress.update(line, completed=done, description=f"{what}: {name}")
+            self._draw()
 
         try:
             yield step
@@ -57,20 +76,56 @@ class _Display:
             if line is not None and self._progress is not None:
                 self._progress.remove_task(line)
 
-    def _shown(self) -> Progress:
+    @contextmanager
+    def table(self, columns: Sequence[str]) -> Generator[Draw]:
+        """A table that each call draws anew, from the delay on."""
+        from rich.console import Group
+        from rich.markup import escape
+        from rich.table import Table
+        from rich.text import Text
+
+        def draw(rows: Rows, below: str) -> None:
+            if monotonic() - self._began < DELAY:
+                return
+            table = Table(*map(escape, columns), box=None, pad_edge=False)
+            for row in rows:
+                table.add_row(*map(Text, row))
+            self._table = Group(table, Text(below))
+            self._draw()
+
+        try:
+            yield draw
+        finally:
+            self._table = None
+
+    def _bars(self) -> Progress:
         if self._progress is None:
-            from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
             columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-            self._progress = Progress(*columns, console=Console(file=self._stream), transient=True)
-            self._progress.start()
+            self._progress = Progress(*columns, auto_refresh=False)
         return self._progress
+
+    def _draw(self) -> None:
+        if self._live is None:
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(file=self._stream)
+            self._live = Live(console=console, transient=True, get_renderable=self._parts, redirect_stdout=False)
+            self._live.start()
+        self._live.refresh()
+
+    def _parts(self) -> ConsoleRenderable:
+        from rich.console import Group
+
+        bars = self._progress if self._progress is not None and self._progress.tasks else None
+        return Group(*(part for part in (self._table, bars) if part is not None))
 
     def close(self) -> None:
         """Take the lines away."""
-        if self._progress is not None:
-            self._progress.stop()
+        if self._live is not None:
+            self._live.stop()
 
 
 _display: ContextVar[_Display | None] = ContextVar("progress", default=None)
@@ -94,12 +149,28 @@ def progress_shown() -> Generator[None]:
 @contextmanager
 def task(what: str, total: int | None = None) -> Generator[Step]:
     """Long work in `total` steps, as many as there are where it is None; call what it gives as each step begins."""
-    display = _display.get()
+    display = _current()
     if display is None:
         yield _ignore
         return
     with display.task(what, total) as step:
         yield step
+
+
+@contextmanager
+def table(columns: Sequence[str]) -> Generator[Draw | None]:
+    """A table of long work: call what it gives whenever rows change; None where nobody watches."""
+    display = _current()
+    if display is None:
+        yield None
+        return
+    with display.table(columns) as draw:
+        yield draw
+
+
+def _current() -> _Display | None:
+    display = _display.get()
+    return display if display is not None and display.is_of_this_process else None
 
 
 def _ignore(name: str) -> None:

@@ -250,6 +250,13 @@ class CpuTargetAttr(TargetAttr):
     def threads(self) -> int:
         return self.thread_count.data
 
+    def with_threads(self, threads: int) -> CpuTargetAttr:
+        """The same machine for another number of threads."""
+        features = [feature.data for feature in self.features]
+        return CpuTargetAttr.get(
+            features, self.vector_bits, self.caches, threads, self.language.data, self.triple, self.facts
+        )
+
     def has(self, feature: str) -> bool:
         """Whether the instruction set that LLVM calls `feature` may be used."""
         return StringAttr(feature) in self.features.data
@@ -310,6 +317,49 @@ class CpuTargetAttr(TargetAttr):
         doubled = self.has("avx512vl") or (self.has("avx512f") and self.vector_bits >= 512)
         registers = 32 if doubled else 16
         return registers if self.has_fma else registers - 1
+
+    @property
+    def multiply_adds(self) -> float:
+        """Vectors of f32 multiply-adds that begin in a cycle."""
+        return self.number_of("multiply_adds")
+
+    @property
+    def multiply_add_latency(self) -> float:
+        """Cycles from a multiply-add to one that takes its result."""
+        return self.number_of("multiply_add_latency")
+
+    @property
+    def loads(self) -> float:
+        """Vectors that are loaded from the first cache in a cycle."""
+        return self.number_of("loads")
+
+    @property
+    def bandwidths(self) -> tuple[float, ...]:
+        """Bytes a cycle that one core reads of a stream from the second cache, the third one, and memory."""
+        return self.numbers_of("bandwidths")
+
+    @property
+    def memory_latency(self) -> float:
+        """Cycles of a load from memory."""
+        return self.numbers_of("latencies")[-1]
+
+    @property
+    def line_bytes(self) -> int:
+        """Bytes of a cache line."""
+        return int(self.number_of("line"))
+
+    @property
+    def page_bytes(self) -> int:
+        """Bytes of a page.
+
+        A first cache finds a set by an address within one, so it has a line of each set for every page of its size.
+        """
+        return int(self.number_of("page"))
+
+    @property
+    def page_reach(self) -> int:
+        """Pages whose addresses the processor keeps."""
+        return int(self.number_of("page_reach"))
 
     def verify(self) -> None:
         if names := [f.data for f in self.features if _NAME.fullmatch(f.data) is None]:

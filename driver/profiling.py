@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from threading import Lock
@@ -18,9 +18,12 @@ from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NameLoc, Str
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.passes import ModulePass
 
+from ..analysis.cost import predict
+from ..analysis.cost.reasons import reasons
 from ..analysis.work import Work, work_of
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, source_position
+from ..dialects.target import target_of
 from ..passes.base import Level, level_of
 from ..passes.instruments import Instrument
 
@@ -91,11 +94,11 @@ class Profiler:
         with self._lock:
             timed = self._with_clocks()
             seconds, runs = _measure(entry, timed, given, repeat, threads)
-        kernels = self._kernels(timed, runs)
+        used = entry.threads if threads is None else threads
+        kernels = self._kernels(timed, runs, used)
         kernels.sort(key=lambda kernel: -kernel.seconds)
         spent = (1e-9 * runs[:, : len(timed.kernels) - 1 or 1, 2].sum(axis=1)).tolist()
         ratio = median(part / whole for part, whole in zip(spent, seconds, strict=True))
-        used = entry.threads if threads is None else threads
         return Profile(tuple(kernels), median(spent), median(seconds), ratio, repeat, used)
 
     def _with_clocks(self) -> TimedFunction:
@@ -105,14 +108,15 @@ class Profiler:
             self._timed = timed(self.code, self.name, self.entry)
         return self._timed
 
-    def _kernels(self, timed: TimedFunction, runs: NDArray[np.int64]) -> list[Kernel]:
+    def _kernels(self, timed: TimedFunction, runs: NDArray[np.int64], threads: int) -> list[Kernel]:
         """The kernels that ran; the entry itself where it calls none. `runs` are readings of each run."""
+        functions = {function.sym_name.data: function for function in _functions(self.code.module)}
         sources = _call_sources(self.code.module, self.name)
         calls: dict[str, list[int]] = {}
         for number, callee in enumerate(timed.kernels[:-1] or timed.kernels):
             calls.setdefault(callee, []).append(number)
         found = (self._kernel(callee, runs[:, numbers], sources.get(callee, [])) for callee, numbers in calls.items())
-        return [kernel for kernel in found if kernel.calls]
+        return [_predicted(kernel, functions.get(kernel.name), threads) for kernel in found if kernel.calls]
 
     def _kernel(self, name: str, readings: NDArray[np.int64], sources: Sequence[str]) -> Kernel:
         """`readings`: runs x calls of this kernel x words."""
@@ -132,6 +136,18 @@ class Profiler:
             None if work.bytes is None else count * work.bytes,
             tuple(Call(*call) for call in zip(padded, each, strict=False)),
         )
+
+
+def _predicted(kernel: Kernel, function: FuncOp | None, threads: int) -> Kernel:
+    """A kernel with what the cost model says of its code."""
+    target = None if function is None else target_of(function)
+    if function is None or target is None or target.core is None:
+        return kernel
+    cost = predict(function, target.core.with_threads(threads))
+    if not cost.is_whole:
+        return kernel
+    first = next((f"{reason.code}, {reason.message}" for reason in reasons(cost)), "")
+    return replace(kernel, predicted_share=cost.roofline_share, reason=first)
 
 
 def add_profiler(program: Module, recorded: WorkRecorder) -> None:

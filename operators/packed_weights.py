@@ -65,7 +65,7 @@ def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) 
     element = graph.element_of(op.x)
     even, whole = blocks.size_for(outputs, element), blocks.lanes(element)
     known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
-    if even == whole or not known or prod(terms) < LEAST_TERMS:
+    if even == whole or outputs % whole == 0 or not known or prod(terms) < LEAST_TERMS:
         return even
     return whole if -outputs % whole <= MOST_FILLED * outputs and whole >= NARROWEST else even
 

@@ -91,11 +91,12 @@ def _normal_te(x: te.Tensor, *, seed: int, mean: float, scale: float, to: str) -
 
 def _normal_reference(x: np.ndarray, *, seed: int, mean: float, scale: float, to: str) -> np.ndarray:
     from ..dialects.dtypes import numpy_dtype
+    from ..semantics.host_independent import independent
 
-    first, second = (_unit(x.shape, seed, draw) for draw in range(2))
+    first, second = (independent(_unit(x.shape, seed, draw)) for draw in range(2))
     angle = (second * np.float32(2 * math.pi)).astype(np.float64)
     unit = np.sqrt(-2 * np.log(1.0 - first.astype(np.float64))) * np.cos(angle)
-    return (unit * scale + mean).astype(numpy_dtype(to))
+    return np.asarray((unit * scale + mean).astype(numpy_dtype(to)))
 
 
 class _RandomOp(GraphOp):

@@ -147,6 +147,18 @@ class Operator:
         """The results of `op` on these operands, rounded to the element types of its results."""
         return self.compute(*arrays, **op.values)
 
+    def fold(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...] | None:
+        """The results of `op` on constants, the same bits on every host; None where those depend on it."""
+        import numpy as np
+
+        from ..semantics.host_independent import NotPortable, independent
+
+        try:
+            results = self.evaluate(op, *map(independent, arrays))
+        except NotPortable:
+            return None
+        return tuple(np.asarray(result) for result in results)
+
     def compute(self, *arrays: np.ndarray, **properties: Any) -> tuple[np.ndarray, ...]:
         """The results on arrays, by `reference`, rounded once to the type of the result."""
         import numpy as np

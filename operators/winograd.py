@@ -53,9 +53,12 @@ _BLOCKED = Layout(blocked=True)
 
 def transformed_weights(weight: np.ndarray) -> np.ndarray:
     """Packed weights [O/o, I/c, 3, 3, c, o], transformed: [4, 4, O/o, I/c, c, o], rounded once from float64."""
+    from ..semantics.host_independent import independent
+
     rows = np.array(_FILTER, np.float64)
     both = np.einsum("ar,bs->abrs", rows, rows)
-    return np.tensordot(both, weight.astype(np.float64), ([2, 3], [2, 3])).astype(weight.dtype)
+    wide = np.tensordot(both, independent(weight.astype(np.float64)), ([2, 3], [2, 3]))
+    return np.asarray(wide.astype(weight.dtype))
 
 
 def _reference(

@@ -35,6 +35,10 @@ class Kernel:
     """Of what all its calls read and write at least: arguments and results."""
     sources: tuple[Call, ...] = field(repr=False)
     """Each of its calls, in the program's order."""
+    predicted_share: float | None = None
+    """The part of the attainable speed that the cost model expects of it; None where it expects nothing."""
+    reason: str = ""
+    """The reason that costs it most, as the cost model sees it; empty where none costs much."""
 
     @property
     def gflops_per_second(self) -> float | None:
@@ -82,14 +86,26 @@ class Profile:
         return json.dumps({**whole, "kernels": kernels}, indent=1) + "\n"
 
     def __str__(self) -> str:
-        heads = ("kernel", "calls", "ms", "share", "GFLOP", "GFLOP/s", "MB", "GB/s", "operators (and sources)")
+        heads = (
+            "kernel",
+            "calls",
+            "ms",
+            "share",
+            "GFLOP",
+            "GFLOP/s",
+            "MB",
+            "GB/s",
+            "roofline",
+            "operators (and sources)",
+        )
         rows = [self._row(kernel) for kernel in self.kernels]
         widths = [max(len(row[column]) for row in (heads, *rows)) for column in range(len(heads) - 1)]
         lines = [_line(row, widths) for row in (heads, *rows)]
         run = f"a run without clocks {1e3 * self.run_seconds:.3f} ms"
         total = f"all kernels {1e3 * self.kernel_seconds:.3f} ms, {run}: ratio {self.ratio:.3f}"
         runs = f"medians of {self.repeat} runs, {self.threads} thread{'s' if self.threads > 1 else ''}"
-        return "\n".join([*lines, f"{total} ({runs})"])
+        reasons = [f"{kernel.name}: {kernel.reason}" for kernel in self.kernels if kernel.reason]
+        return "\n".join([*lines, f"{total} ({runs})", *reasons])
 
     def _share(self, kernel: Kernel) -> float:
         total = sum(other.seconds for other in self.kernels)
@@ -105,6 +121,7 @@ class Profile:
             _number(kernel.gflops_per_second, 1, 1),
             _number(kernel.bytes, 1e-6, 2),
             _number(kernel.gigabytes_per_second, 1, 1),
+            "-" if kernel.predicted_share is None else f"{kernel.predicted_share:.0%}",
             _origin(kernel),
         )
 

@@ -14,12 +14,10 @@ from ..analysis.domain import is_inside, loops_around
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from ..hardware import CACHE_LINE_BYTES
 from .loop_positions import statements_in
 from .refusal import loop_name
 from .regions import defined_before, touched_spans
-
-LINE = 64
-"""Bytes of a cache line."""
 
 
 class Lines(NamedTuple):
@@ -74,4 +72,4 @@ def idle_loops(lines: Sequence[Lines], target: loop.ForOp, at: loop.ForOp) -> li
 def _elements_a_line(buffer: SSAValue) -> int:
     assert isinstance(buffer.type, MemRefType)
     width = getattr(buffer.type.element_type, "bitwidth", 64)
-    return max(1, LINE * 8 // width)
+    return max(1, CACHE_LINE_BYTES * 8 // width)

@@ -23,6 +23,7 @@ PURPOSES = {
     "opencl": "running kernels of OpenCL C",
     "keras": "models of Keras and graphs of TensorFlow, through ONNX",
     "distributed": "tuning on the workers of a dask cluster, and the example that runs a program on several processes",
+    "tune": "searches of more than 500 trials, whose model is lightgbm",
     "lit": "lit files of a project: pytest, lit, tilewright update-checks",
     "test": "the tests of tilewright",
     "bench": "the benchmarks of tilewright",

@@ -63,7 +63,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         args.early_stopping,
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
-    with LocalMeasures(settings.options, seed=args.seed) as measures:
+    with LocalMeasures(seed=args.seed) as measures:
         session = Session(chosen, store, settings, measures, prior=lambda task: prior_for(task.target), events=Lines())
         why = session.run()
     print("\n".join([*summary(session), ending(session, why, args.output)]))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..schedule.records import Record
 from .measure.building import workload_of
 from .measure.candidates import CandidateMeasure, measure_for
-from .measure.protocol import Options, Runner
+from .measure.protocol import Runner
 from .search import Measure
-from .search.racing import FIRST_PAIRS
 from .session import measurement_of
 from .tasks import Task
 
@@ -19,10 +17,9 @@ from .tasks import Task
 class LocalMeasures:
     """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager."""
 
-    def __init__(self, options: Options, runner: Runner | None = None, *, seed: int = 0) -> None:
-        self._first = replace(options, repeat=min(options.repeat, FIRST_PAIRS))
-        """The options of the first samples of a candidate."""
+    def __init__(self, runner: Runner | None = None, seed: int = 0) -> None:
         self._runner = runner
+        self._closes = False
         self._seed = seed
         self._made: list[CandidateMeasure] = []
 
@@ -38,17 +35,18 @@ class LocalMeasures:
         if self._runner is None:
             from .measure.local import LocalRunner
 
-            self._runner = LocalRunner()
+            self._runner, self._closes = LocalRunner(), True
         measure = measure_for(workload, self._runner, threads=task.threads)
-        outcomes = {schedule_text(record): measurement_of(record) for record in known if record.trace is not None}
-        measure.recall(outcomes, self._first)
+        measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
         self._made.append(measure)
         return measure
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes that this object has started."""
         for measure in self._made:
             measure.close()
+        if self._closes and self._runner is not None:
+            self._runner.close()
 
 
 def schedule_text(record: Record) -> str:

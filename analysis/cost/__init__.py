@@ -1,8 +1,8 @@
 """The cost model: reads scheduled loop IR, predicts its time, and says why it is slow.
 
-    cost = predict(function, target)
-    print(cost)                      # a table: loops, cycles, registers, transfers between caches
-    cost.seconds, cost.roofline_share
+cost = predict(function, target)
+print(cost)                      # a table: loops, cycles, registers, transfers between caches
+cost.seconds, cost.roofline_share
 """
 
 from .model import BodyCost as BodyCost

@@ -1,13 +1,11 @@
 """Fitted coefficients of the cost model: numbers that no manual states for all machines, each with its source.
 
-Facts of a machine (`machine.py`) are read off the target. Numbers here were chosen once, from measurements of schedules
-on x86-64 cores, or are round numbers of the field. They order schedules; none of them bounds what a schedule may do.
+Facts of a machine are read off the target (`dialects/target_facts.py`). Numbers here were chosen once, from
+measurements of schedules on x86-64 cores, or are round numbers of the field. They order schedules; none of them bounds
+what a schedule may do.
 """
 
 from __future__ import annotations
-
-NOMINAL_HERTZ = 3.0e9
-"""The clock that turns cycles into seconds. Comparisons of schedules do not depend on it."""
 
 UNKNOWN_EXTENT = 1024
 """The extent that is assumed of a loop or a dimension whose size is known only when the program is called."""
@@ -109,10 +107,24 @@ have that many terms; divisions and roots: A. Fog, "Instruction tables", 2022, r
 CALL_INSTRUCTIONS = 30.0
 """The same for a call of an intrinsic or a function that is not among them."""
 
-FREE_OPERATIONS = frozenset(("arith.constant", "loop.apply", "loop.delinearize", "loop.yield", "loop.dim", "loop.bind"))
-"""Operations that are no instruction of a loop's body."""
+FREE_OPERATIONS = frozenset(
+    ("arith.constant", "loop.apply", "loop.delinearize", "loop.dim", "loop.bind", "loop.view", "vector.broadcast")
+)
+"""Operations that are no instruction of a loop's body: a scalar is broadcast as it is loaded."""
+
+ISSUED = 5.0
+"""Instructions a cycle: 4 to 6 on cores since 2013 (A. Fog, "Microarchitecture", 2022)."""
 
 # Memory
+
+NEAR_PAGES = 64
+"""Pages whose addresses are known without asking the second buffer of them (64 to 96 on cores since 2013)."""
+
+NEAR_PAGE_CYCLES = 7.0
+"""Cycles to ask it."""
+
+PAGE_CYCLES = 25.0
+"""Cycles to look up an address that neither knows, where the tables are in a cache."""
 
 RESIDENT = 0.8
 """The part of a cache that data may take and stay: the rest passes through."""

@@ -5,7 +5,7 @@ ones multiply runs, and strides that overlap extend one another. A loop finds da
 all that else is accessed in it, fits the cache: then each line comes once for the whole loop; else each iteration
 brings what its own loops bring. Calls repeat on warm data: what fits as a whole comes never.
 
-Source of the idea: working sets of loops as in M. E. Wolf, M. S. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991.
+Source of the idea: working sets of loops in M. E. Wolf, M. S. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from math import gcd, prod
 from xdsl.ir import SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Variable
+from ...dialects.index_expr import LANE
 from .coefficients import RESIDENT, SCATTERED_LINES, UNKNOWN_EXTENT, WRITTEN_LINES
 from .machine import Level
 from .nests import Body, Nests, Reference, Statement
@@ -133,7 +133,7 @@ class Footprints:
         return mine * self._weight(reference, loops)
 
     def _weight(self, reference: Reference, loops: Sequence[loop.ForOp]) -> float:
-        """How much dearer than a line of a stream that is read.
+        """Return the cost of a line over that of one in a stream that is read.
 
         Transfers into the first cache overlap with one another, wherever lines lie.
         """
@@ -142,7 +142,9 @@ class Footprints:
         strides = [abs(reference.strides.get(op.induction_variable, 0.0)) for op in loops]
         moving = [stride for stride in strides if stride]
         lanes = abs(reference.strides.get(LANE, 0.0))
-        scattered = reference.is_random or (bool(moving) and min([*moving, *([lanes] if lanes else [])]) > _SCATTERED_BYTES)
+        scattered = reference.is_random or (
+            bool(moving) and min([*moving, *([lanes] if lanes else [])]) > _SCATTERED_BYTES
+        )
         return (SCATTERED_LINES if scattered else 1.0) * (WRITTEN_LINES if reference.is_write else 1.0)
 
     def _trips(self, op: loop.ForOp) -> float:
@@ -165,5 +167,3 @@ def paths_of(root: Body) -> Mapping[Body, tuple[Body, ...]]:
 
     visit(root, ())
     return found
-
-

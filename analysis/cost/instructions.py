@@ -6,18 +6,16 @@ unrolled loop is loaded or computed once for all of it, and what does not move a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, gcd, prod
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Variable
-from ..block_reductions import reduction_of
 from .coefficients import (
     CALL_INSTRUCTIONS,
     CODE_BYTES,
@@ -37,7 +35,7 @@ from .coefficients import (
     SLOW_CODE,
     SPILL_CYCLES,
 )
-from .machine import LINE_BYTES, Machine
+from .machine import Machine
 from .nests import Body, Nests, Reference, Statement, element_bytes
 
 FEWEST_PARTITIONED = 3
@@ -90,7 +88,22 @@ class Work:
         limits = (self.arithmetic, self.loads + self.strided, self.stores, self.chain, issue)
         rest = sum(limits) - max(limits) - self.chain - issue + (self.chain if max(limits) == self.chain else 0.0)
         rest += issue if max(limits) == issue else 0.0
-        return max(limits) + PARTIAL_OVERLAP * max(0.0, rest) + SPILL_CYCLES * self.spills(machine) + self.tests + self.tails
+        return (
+            max(limits)
+            + PARTIAL_OVERLAP * max(0.0, rest)
+            + SPILL_CYCLES * self.spills(machine)
+            + self.tests
+            + self.tails
+        )
+
+
+@dataclass
+class _Life:
+    """The parts of a body between the first and the last use of a buffer, and the registers that it fills."""
+
+    first: int
+    last: int
+    vectors: float = 0.0
 
 
 class Counter:
@@ -111,23 +124,39 @@ class Counter:
     def _registers(self, body: Body) -> tuple[float, float]:
         """Accumulators that live in registers, and operands beside them.
 
-        Of the operands that a tile of rows and vectors reads, the fewer stay while the others pass, one at a time.
+        Vectors that do not move along the outermost written-out loop stay while it advances; of the others, and of
+        scalars, which instructions read from memory, one is there at a time.
         """
-        counted: dict[SSAValue, float] = {}
-        operands = 0.0
-        for statement in body.statements:
-            reads: list[float] = []
-            for reference in statement.references:
-                vectors = self.vectors_of(statement, reference)
-                if reference.in_registers or self.is_promoted(body, statement, reference):
-                    counted[reference.buffer] = max(counted.get(reference.buffer, 0.0), vectors)
-                elif not reference.is_write:
-                    reads.append(vectors)
-            if len(reads) > 1:
-                operands = max(operands, sorted(reads)[-2] + 1)
-            elif reads:
-                operands = max(operands, 1.0)
-        return sum(counted.values()), operands
+        lives: dict[SSAValue, _Life] = {}
+        for position, part in enumerate(body.parts):
+            for statement in [part] if isinstance(part, Statement) else part.all_statements:
+                for reference in statement.references:
+                    if reference.in_registers or self.is_promoted(body, statement, reference):
+                        life = lives.setdefault(reference.buffer, _Life(position, position))
+                        life.last = position
+                        life.vectors = max(life.vectors, self.vectors_of(statement, reference))
+        carried = [life for buffer, life in lives.items() if not _is_allocated_in(buffer, body)]
+        for life in carried:
+            life.first, life.last = 0, len(body.parts)
+        most = (0.0, 0.0)
+        for position, part in enumerate(body.parts):
+            if isinstance(part, Statement):
+                live = sum(life.vectors for life in lives.values() if life.first <= position <= life.last)
+                held = 1.0 + sum(self.vectors_of(part, r) for r in part.references if self._is_operand(body, part, r))
+                most = max(most, (live, held), key=sum)
+        return most
+
+    def _is_operand(self, body: Body, statement: Statement, reference: Reference) -> bool:
+        """Return True for a load of vectors that stay in registers while a tile is computed."""
+        if reference.is_write or reference.in_registers or self.is_promoted(body, statement, reference):
+            return False
+        return self._is_held(statement, reference)
+
+    def _is_held(self, statement: Statement, reference: Reference) -> bool:
+        """Return True where each iteration of the outermost written-out loop uses the same vectors of an operand."""
+        tile = [op for op in statement.unrolled if self.nests.trips[op.induction_variable] > 1]
+        is_vector = self._moves_in_lanes(statement, reference)
+        return bool(tile) and is_vector and not reference.strides.get(tile[0].induction_variable)
 
     def vectors_of(self, statement: Statement, reference: Reference) -> float:
         """Vectors, or scalars, that an access moves over in one iteration of its body."""
@@ -147,7 +176,7 @@ class Counter:
         return float(ceil(lanes / full))
 
     def is_odd(self, statement: Statement, size: int) -> bool:
-        """Whether vectors are longer than a register, and no multiple of it."""
+        """Return True for vectors that are longer than a register, and no multiple of it."""
         lanes, full = self.lanes_of(statement), self.machine.lanes(8 * size)
         return lanes > full and lanes % full != 0
 
@@ -167,7 +196,7 @@ class Counter:
         return bool(reference.strides.get(self.lane_variable(statement)))
 
     def is_promoted(self, body: Body, statement: Statement, reference: Reference) -> bool:
-        """Whether an element in memory that each iteration updates stays in a register while the loop runs.
+        """Return True where an element in memory that each iteration updates stays in a register during the loop.
 
         Code generators do that where the address is the same in all iterations of an innermost loop.
         """
@@ -179,9 +208,19 @@ class Counter:
 
 
 def is_accumulator(statement: Statement, reference: Reference) -> bool:
-    """Whether a statement loads and stores the same element of a buffer."""
-    kinds = {r.is_write for r in statement.references if r.buffer is reference.buffer and r.strides == reference.strides}
+    """Return True where a statement loads and stores the same element of a buffer."""
+    kinds = {
+        r.is_write for r in statement.references if r.buffer is reference.buffer and r.strides == reference.strides
+    }
     return len(kinds) == 2 and not reference.is_random
+
+
+def _is_allocated_in(buffer: SSAValue, body: Body) -> bool:
+    """Return True where each iteration of a body allocates the buffer."""
+    owner = buffer.owner
+    if not isinstance(owner, loop.AllocOp) or body.loop is None:
+        return False
+    return next(loop.enclosing(owner, loop.ForOp), None) is body.loop
 
 
 def _has_init(statement: Statement) -> bool:
@@ -200,7 +239,7 @@ def _tail_share(statement: Statement, lane: Variable, lanes: float) -> float:
     conditions of whole vectors are known.
     """
     if statement.block is None:
-        return 0.0
+        return float(any(reference.is_write and reference.op.conditions for reference in statement.references))
     return max((_conditional(statement, e, lane, lanes) for e in statement.block.conditions), default=0.0)
 
 
@@ -314,7 +353,7 @@ class _StatementCounter:
         self._memory(reference, times, pieces, is_vector)
 
     def _promoting_executions(self, reference: Reference) -> float:
-        """How often the body's loop is run between two values of a promoted accumulator.
+        """Return the executions of the body's loop between two values of a promoted accumulator.
 
         Loops further out that hold nothing but the loop, and do not move the accumulator, keep it in its register.
         """
@@ -327,7 +366,7 @@ class _StatementCounter:
         return executions
 
     def _is_hoisted(self, reference: Reference) -> bool:
-        """Whether a load is the same in all iterations of its body, which nothing writes."""
+        """Return True for a load that is the same in all iterations of its body, and that nothing writes."""
         op = self.body.loop
         if op is None or reference.is_write or reference.is_random or reference.strides.get(op.induction_variable):
             return False
@@ -359,12 +398,14 @@ class _StatementCounter:
 
     def _crossing(self, reference: Reference) -> float:
         """The mean number of lines that a vector lies in."""
-        size = reference.element_bytes
-        vector = min(self.machine.vector_bits // 8, round(self.counter.lanes_of(self.statement) * size), LINE_BYTES)
-        shift = gcd(*(round(abs(s)) for v, s in reference.strides.items() if v != self.lane), round(reference.start), LINE_BYTES)
+        size, line = reference.element_bytes, self.machine.line
+        vector = min(self.machine.vector_bits // 8, round(self.counter.lanes_of(self.statement) * size), line)
+        shift = gcd(
+            *(round(abs(s)) for v, s in reference.strides.items() if v != self.lane), round(reference.start), line
+        )
         shift = max(shift, 1)
-        starts = range(0, LINE_BYTES, shift)
-        return 1.0 + sum(start + vector > LINE_BYTES for start in starts) / len(starts)
+        starts = range(0, line, shift)
+        return 1.0 + sum(start + vector > line for start in starts) / len(starts)
 
     def _chains(self) -> None:
         """The chain of updates of one accumulator in one iteration, and accumulators that pass through memory."""
@@ -377,8 +418,14 @@ class _StatementCounter:
             carried = body.loop is not None and not reference.strides.get(body.loop.induction_variable)
             vectors = self.counter.vectors_of(self.statement, reference)
             latency = self.machine.latency
-            if not reference.in_registers and carried:
-                self.work.tails += _tail_share(self.statement, self.lane, self.counter.lanes_of(self.statement)) * repeats * MASKED_LATENCY
+            if carried and not isinstance(
+                reference.buffer.owner, loop.AllocOp
+            ):  # guards of private buffers are relaxed
+                self.work.tails += (
+                    _tail_share(self.statement, self.lane, self.counter.lanes_of(self.statement))
+                    * repeats
+                    * MASKED_LATENCY
+                )
             if not in_registers:
                 latency += FORWARDING_LATENCY
                 self.work.memory_accumulators += vectors
@@ -387,6 +434,3 @@ class _StatementCounter:
             elif repeats > 1:
                 overlapping = max(1.0, REORDER_WINDOW / max(self.work.instructions, 1.0))
                 self.work.chain = max(self.work.chain, repeats * latency / overlapping)
-
-
-

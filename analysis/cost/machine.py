@@ -1,13 +1,13 @@
-"""The machine as the cost model sees it: what a target states, and a table of what it does not state."""
+"""The machine as the cost model sees it: the facts of a target, as rates and levels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 from ...dialects.target import CpuTargetAttr
-
-LINE_BYTES, PAGE_BYTES = 64, 4096
+from .coefficients import ISSUED, NEAR_PAGE_CYCLES, NEAR_PAGES, PAGE_CYCLES
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Level:
     """Cycles for each unit that comes from the next level, in a stream."""
     sets: int = 0
     """Sets that addresses choose among; 0 where they are physical ones."""
-    is_shared: bool = False
-    """Whether threads share what lies behind it: more of them bring no more."""
+    most: float = inf
+    """Threads from which on more of them bring no more, as they share the way to it."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,9 @@ class Machine:
     """Instructions a cycle."""
     latency: float
     """Cycles of a dependent multiply-add or addition."""
+    hertz: float
+    line: int
+    """Bytes of a cache line."""
     levels: tuple[Level, ...]
     """From the first cache on, then page addresses."""
 
@@ -60,40 +63,36 @@ class Machine:
     @property
     def caches(self) -> tuple[Level, ...]:
         """The caches without the buffers of page addresses."""
-        return tuple(level for level in self.levels if level.line == LINE_BYTES)
+        return tuple(level for level in self.levels if level.line == self.line)
 
 
 @lru_cache(maxsize=64)
 def machine_of(target: CpuTargetAttr) -> Machine:
-    """The machine that a target describes.
-
-    Where a target says nothing, cores of the last ten years are assumed. Arithmetic of 512 bits is that of machines
-    which pair two units of 256 bits. Bandwidths are those of L. Alappat et al., "Understanding HPC Benchmark
-    Performance on Intel Broadwell and Cascade Lake Processors", 2020, section 4; latencies and ports: A. Fog,
-    "Instruction tables", 2022.
-    """
-    wide = target.vector_bits >= 512
-    first, second, third = target.caches
-    sizes = [size or bigger for size, bigger in zip((first, second, third), (32 << 10, first, second), strict=True)]
-    ways = max(1, sizes[0] // PAGE_BYTES)
+    """The machine that a target describes, by its facts: those that it states, and the defaults of the others."""
+    sizes, shared = target.caches, target.number_of("memory_bandwidth")
+    line, page = int(target.number_of("line")), int(target.number_of("page"))
+    second, third, memory = (line / bandwidth for bandwidth in target.numbers_of("bandwidths"))
+    ways = max(1, sizes[0] // page)
     caches = (
-        Level("L1", sizes[0], LINE_BYTES, 2.0, sets=max(1, sizes[0] // ways // LINE_BYTES)),
-        Level("L2", sizes[1], LINE_BYTES, 4.0),
-        Level("L3", sizes[2] // target.threads, LINE_BYTES, 9.0, is_shared=True),
+        Level("L1", sizes[0], line, second, sets=max(1, sizes[0] // ways // line)),
+        Level("L2", sizes[1], line, third),
+        Level("L3", sizes[2] // target.threads, line, memory, most=shared * memory / line),
     )
     pages = (
-        Level("pages in the first buffer", 64 * PAGE_BYTES, PAGE_BYTES, 7.0),
-        Level("pages in the second buffer", 2048 * PAGE_BYTES, PAGE_BYTES, 25.0),
+        Level("near pages", NEAR_PAGES * page, page, NEAR_PAGE_CYCLES),
+        Level("pages", int(target.number_of("page_reach")) * page, page, PAGE_CYCLES),
     )
     return Machine(
         target.vector_bits,
         target.vector_registers,
         target.has_fma,
         target.threads,
-        1.0 if wide else 2.0,
-        1.0 if wide else 2.0,
-        0.5 if wide else 1.0,
-        5.0,
-        4.0,
-        (*(level for level, size in zip(caches, target.caches, strict=True) if size), *pages),
+        target.number_of("multiply_adds"),
+        target.number_of("loads"),
+        target.number_of("stores"),
+        ISSUED,
+        target.number_of("multiply_add_latency"),
+        1e9 * target.number_of("clock"),
+        line,
+        (*(level for level, size in zip(caches, sizes, strict=True) if size), *pages),
     )

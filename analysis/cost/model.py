@@ -5,8 +5,8 @@ the lines that come from a cache further away. Iterations multiply it; a paralle
 find work. Bodies follow one another, so their times add up.
 
 The limits of a loop body are those of S. Williams et al., "Roofline", CACM 52(4), 2009, with a roof for each port and
-each cache; adding the times of levels in part follows H. Stengel et al., "Quantifying Performance Bottlenecks of Stencil
-Computations Using the Execution-Cache-Memory Model", ICS 2015.
+each cache; adding the times of levels in part follows H. Stengel et al., "Quantifying Performance Bottlenecks of
+Stencil Computations Using the Execution-Cache-Memory Model", ICS 2015.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from .coefficients import (
     LOOP_ENTRY_CYCLES,
     MEMORY_OVERLAP,
     MISPREDICTION_CYCLES,
-    NOMINAL_HERTZ,
     PREDICTED_TRIPS,
     TASK_CYCLES,
     UNKNOWN_EXTENT,
@@ -75,7 +74,7 @@ class Cost:
     forks: float
     """Starts of parallel loops."""
     least_cycles: float
-    """The roofline: the operations at the rate of all ports and threads, or the arguments at the rate of their level."""
+    """The roofline: the operations at the rate of all ports and threads, or the arguments at that of their level."""
     is_whole: bool
     """False where the function calls others or runs foreign code, whose time is not predicted."""
     nests: Nests = field(repr=False)
@@ -86,8 +85,8 @@ class Cost:
 
     @property
     def seconds(self) -> float:
-        """At the nominal clock."""
-        return self.cycles / NOMINAL_HERTZ
+        """At the clock of the target."""
+        return self.cycles / self.machine.hertz
 
     @property
     def roofline_share(self) -> float:
@@ -103,7 +102,9 @@ class Cost:
         heads = ("loop", "iterations", "cycles each", "registers", "Mcycles", "of it memory", "blocks")
         rows = [_row(body) for body in self.bodies if body.body.statements]
         widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (heads, *rows)]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (heads, *rows)
+        ]
         return "\n".join([*lines, f"{self.cycles:.4g} cycles, {self.roofline_share:.0%} of the roofline"])
 
 
@@ -154,15 +155,12 @@ def _entry_cycles(body: Body, nests: Nests) -> float:
 
 def _memory_cycles(transfers: Mapping[str, float], machine: Machine, threads: float) -> float:
     """Cycles that one thread waits for lines: of the slowest level, and a part of the others."""
-    each = [
-        transfers[level.name] * level.cycles / (min(threads, 2.0) if level.is_shared else threads)
-        for level in machine.levels
-    ]
+    each = [transfers[level.name] * level.cycles / min(threads, max(1.0, level.most)) for level in machine.levels]
     return max(each) + MEMORY_OVERLAP * (sum(each) - max(each)) if each else 0.0
 
 
 def _iterations(op: loop.ForOp | None, nests: Nests, machine: Machine) -> float:
-    """How often a loop's body runs: once for each vector where the loop is vectorized."""
+    """The executions of a loop's body: one for each vector where the loop is vectorized."""
     if op is None:
         return 1.0
     trips = nests.trips[op.induction_variable]
@@ -179,7 +177,7 @@ def _threads(outer: Sequence[loop.ForOp], nests: Nests, machine: Machine) -> flo
 
 
 def _forks(body: Body, nests: Nests) -> float:
-    """How often a parallel loop is started that stands in no other one."""
+    """The starts of a parallel loop that stands in no other one."""
     if body.loop is None or body.loop.kind != loop.PARALLEL:
         return 0.0
     around = body.outer[:-1]
@@ -196,7 +194,7 @@ def _least(nests: Nests, bodies: Sequence[BodyCost], machine: Machine) -> float:
     if level is machine.caches[0]:
         return arithmetic
     behind = machine.caches[-1] if level is None else machine.caches[machine.caches.index(level) - 1]
-    return max(arithmetic, moved / behind.line * behind.cycles / machine.threads)
+    return max(arithmetic, moved / behind.line * behind.cycles / min(machine.threads, max(1.0, behind.most)))
 
 
 def _bytes_of(type_: object) -> float:

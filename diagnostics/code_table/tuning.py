@@ -85,10 +85,95 @@ CODES: dict[str, ErrorCode] = {
         "This one ended before its last candidate.",
         remedy="let the measure yield `Measured` with a `failure` for candidates that it cannot time",
     ),
+    "TW0840": ErrorCode(
+        "share of the roofline",
+        "The speed that the cost model expects of a scheduled function, beside what the operations or the bytes of its "
+        "arguments allow on all threads. The remark stands before those that name the reasons, TW0841 to TW0845.",
+        remedy="see the remarks that follow it",
+    ),
+    "TW0841": ErrorCode(
+        "accumulators in memory",
+        "A reduction loads and stores the results that it adds to in each step. A register is read at once, while a "
+        "value that is stored and loaded again takes several cycles, and a cycle stores one vector at most.",
+        remedy='cache_write(block, 0, "register"), with the loops over terms outside of the unrolled tile',
+    ),
+    "TW0842": ErrorCode(
+        "strided innermost loop",
+        "The innermost or the vectorized loop moves a dimension whose elements are not neighbours in memory: each lane "
+        "is an access of its own, or each element brings a line of the cache.",
+        remedy="vectorize a loop along the last dimension, reorder the loops, or copy the operand",
+    ),
+    "TW0843": ErrorCode(
+        "registers spilled",
+        "An unrolled tile keeps more vectors than the target has registers. The others are on the stack: each "
+        "iteration loads and stores them.",
+        remedy="split the unrolled loops by smaller factors",
+    ),
+    "TW0844": ErrorCode(
+        "vectors not filled",
+        "Vectors are shorter than the registers of the target although their axis is longer, or tiles reach beyond the "
+        "results, so that vectors are stored under a condition, lane by lane.",
+        remedy="split by a multiple of the vector's length that divides the extent, or store results once",
+    ),
+    "TW0845": ErrorCode(
+        "no parallel loop",
+        "One thread runs loops that take much longer than starting the others, and whose iterations write separate "
+        "results.",
+        remedy="mark an outer loop with parallel(loop)",
+    ),
     "TW0860": ErrorCode(
         "file holds no target",
         "A file whose name ends in .target holds the text of a target: its kind, as llvm, then options, on any number "
         "of lines; # begins a comment. The file is empty, begins with an option, or names another file.",
         remedy="write one with `tilewright target --measure -o machine.target`",
+    ),
+    "TW0870": ErrorCode(
+        "configuration space of a template cannot be made",
+        "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with candidates "
+        "that a record cannot state, or with none; or it asks for a knob that it does not define; or a tuner or a builder "
+        "gets an option that is none of its own.",
+        remedy="see docs/classic.md, 'Tuning', for the policies and options",
+    ),
+    "TW0871": ErrorCode(
+        "no such template",
+        "A task names a template of autotvm that is not registered in this process, or gives it arguments that records "
+        "cannot state: they are JSON.",
+        remedy="register it with @autotvm.template(name) before the task is created, and pass numbers and texts",
+    ),
+    "TW0872": ErrorCode(
+        "template refuses a configuration",
+        "A template of autotvm says with cfg.raise_error, or by the limits of an annotation, that a configuration makes "
+        "no program. A search counts it among the refused ones.",
+        remedy="apply another configuration, or leave such ones out with cfg.multi_filter",
+    ),
+    "TW0873": ErrorCode(
+        "no record of a classic tuner",
+        "A file or a line is no record of autotvm or auto_scheduler. A line that cannot be read among others is passed "
+        "over, with a remark; a file without any record is refused.",
+        remedy="write records with autotvm.callback.log_to_file or auto_scheduler.RecordToFile",
+    ),
+    "TW0874": ErrorCode(
+        "template makes no schedule",
+        "A template of autotvm, or a workload of auto_scheduler, returns something else than it has to: a schedule and "
+        "its tensors, or the tensors.",
+        remedy="end a template with `return s, [A, B, C]`, and a workload with `return [A, B, C]`",
+    ),
+    "TW0875": ErrorCode(
+        "no record for a workload",
+        "A template of autotvm is asked for a schedule where no record is applied for its arguments and its target: it "
+        "gets the first candidate of each knob, which is seldom fast. Records of another target are not applied.",
+        remedy="tune it for this target, and call it inside `with autotvm.apply_history_best(file):`",
+    ),
+    "TW0876": ErrorCode(
+        "record of another auto-scheduler",
+        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here are "
+        "made by rules that take other decisions, so that the line is passed over.",
+        remedy="tune the workload again with this compiler",
+    ),
+    "TW0877": ErrorCode(
+        "no record of a task",
+        "The best schedule of a task is asked for, and the file has no record of it that was measured on this machine with "
+        "this compiler. Records of others are where a search may start, and never applied.",
+        remedy="tune the task on this machine with this compiler",
     ),
 }

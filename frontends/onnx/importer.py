@@ -695,7 +695,7 @@ def _type_of_tensor(value: Value) -> onnx.TypeProto:
 def _fold(
     op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
 ) -> Sequence[Value] | None:
-    """The results of an op on constants, or None where they have more than `most` elements."""
+    """The results of an op on constants, or None where they have more than `most` elements or depend on the host."""
     types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
     operands = TestOp(result_types=types)
     probe = op.of(*operands.results, **properties)
@@ -703,4 +703,5 @@ def _fold(
     elements = sum(int(np.prod(type_.get_shape())) for type_ in probe.infer_types())
     if most is not None and elements > most and name not in _VIEWS:
         return None
-    return [np.asarray(result) for result in get_operator(name).evaluate(probe, *arrays)]
+    results = get_operator(name).fold(probe, *arrays)
+    return None if results is None else list(results)

@@ -13,7 +13,9 @@ from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
+from ...schedule.decisions import decide, is_deciding
 from ...traversal import operations
+from ..operator_key import operator_key
 from .fusion_groups import fusion_groups
 
 _NAMED_OPERATORS = 6
@@ -26,9 +28,24 @@ def fuse_graph(module: ModuleOp) -> None:
         if isinstance(block.parent_op(), graph.FusedOp):
             continue
         ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]
-        for group in fusion_groups(ops):
+        for group in [part for whole in fusion_groups(ops) for part in _decided_parts(whole)]:
             if may_rewrite("fuse", group[-1]):
                 _fuse(group)
+
+
+def _decided_parts(group: Sequence[graph.GraphOp]) -> list[Sequence[graph.GraphOp]]:
+    """The groups of several operators into which a group is cut, as is decided; by default it stays whole."""
+    if len(group) < 2:
+        return []
+    cuts = (n for n in range(1, len(group)) if all(_has_one_end(part) for part in (group[:n], group[n:])))
+    cut = decide("fuse.cut", (0, *cuts), 0, block=operator_key(*group)) if is_deciding() else 0
+    return [*_decided_parts(group[:cut]), *_decided_parts(group[cut:])] if cut else [group]
+
+
+def _has_one_end(group: Sequence[graph.GraphOp]) -> bool:
+    """Return whether the last operator alone has results that leave the group."""
+    inside = set(group)
+    return all(use.operation in inside for op in group[:-1] for result in op.results for use in result.uses)
 
 
 def _fuse(group: Sequence[graph.GraphOp]) -> None:

@@ -24,6 +24,7 @@ from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
 from ..context import PassContext
+from ..schedule_remarks import remark_on_schedule
 from ..scheduling import SCHEDULED
 from ..tuned import Tuned, tuned
 
@@ -43,6 +44,7 @@ class AutoSchedulePass(Pass):
     Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
     called are taken to be long. Grants loop kinds for phase 2.
     For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
+    Where remarks are wanted, functions are told why they are slow, whatever scheduled them (TW0840 to TW0845).
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
     made again gives way to the default schedule, with a remark.
@@ -71,6 +73,10 @@ class AutoSchedulePass(Pass):
                 _replace(function, attempt, target)
         if functions and remarks_wanted():
             _report_untuned(len(functions), without, records)
+        if remarks_wanted() and target.core is not None:
+            for function in op.ops:
+                if isinstance(function, FuncOp) and blocks_in(function):
+                    remark_on_schedule(function, target.core)
 
 
 def plain_functions(module: ModuleOp) -> list[FuncOp]:

@@ -20,9 +20,11 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...operators.record import FusionKind
+from ...schedule.decisions import decide
 from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..operator_key import operator_key
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""
@@ -97,7 +99,7 @@ class _Rewriting:
                 remark("TW0759", f"{op.name} is not computed on blocks of channels: {new}", op=op)
             return
         self.insert(new)
-        if not may_rewrite("block channels of", op):
+        if not may_rewrite("block channels of", op) or not _is_decided(op, record.kind):
             self._undo(op, before)
             return
         image = new.results[0]
@@ -131,7 +133,10 @@ class _Rewriting:
     # What operators' records see
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
-        return block_size(channels, self.lanes(element))
+        assert isinstance(self.at, graph.GraphOp)
+        sizes = block_sizes(channels, self.lanes(element))
+        default = next(iter(sizes), None)
+        return decide("block_size", sizes, default, block=operator_key(self.at), changes_sums=True)
 
     def lanes(self, element: Attribute) -> int:
         return self.target.lanes(numpy_dtype(element).itemsize * 8)
@@ -170,9 +175,21 @@ class _Rewriting:
         return plain
 
 
+def _is_decided(op: graph.GraphOp, kind: FusionKind) -> bool:
+    """Return whether an operator is to be computed on blocks. Operators that ask for none follow what they read."""
+    if kind is not FusionKind.OUT_ELEMENTWISE:
+        return True
+    return decide("block_channels", (False, True), True, block=operator_key(op), changes_sums=True)
+
+
 def block_size(channels: int, lanes: int) -> int | None:
     """A vector or half of one, whichever divides the channels; None where neither does."""
-    return next((n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0), None)
+    return next(iter(block_sizes(channels, lanes)), None)
+
+
+def block_sizes(channels: int, lanes: int) -> list[int]:
+    """A vector and half of one, as far as they divide the channels."""
+    return [n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0]
 
 
 def _put_into_blocks(image: SSAValue, size: int) -> graph.GraphOp:

@@ -32,7 +32,8 @@ class FoldConstantPass(Pass):
     ```mlir
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
-    The reference of the operator computes the result. One that is larger than its operands is only computed up to
+    The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
+    determinant, is left alone. One that is larger than its operands is only computed up to
     `limit` bytes, so that a broadcast cannot fill the memory. Constants whose weights file was not read are left alone.
     """
 
@@ -76,7 +77,9 @@ def _bytes(type_: object) -> int | None:
 
 def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
     record = get_operator(op.name.removeprefix("graph."))
-    results = record.evaluate(op, *(constant.array for constant in constants))
+    results = record.fold(op, *(constant.array for constant in constants))
+    if results is None:
+        return
     names = [constant.value.data.name for constant in constants if isinstance(constant.value, ResourceAttr)]
     base = names[0] if names else op.name.removeprefix("graph.")
     folded: list[graph.ConstantOp] = []

@@ -20,11 +20,13 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
 from ...traversal import operations
 from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..operator_key import operator_key
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
@@ -78,7 +80,7 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         return
     if graph.element_of(weight) not in (f32, f64):
         return
-    size = _block_size(op, target)
+    size = _decided_size(op, target)
     if isinstance(size, str):
         remark("TW0767", f"the weights of {op.name} are not packed: {size}", op=op)
         return
@@ -108,15 +110,24 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         edit.erase(source)  # its data goes before the next weights are packed
 
 
+def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
+    """Return the columns of a block, or why there are none; 0 as a decision stands for none."""
+    size = _block_size(op, target)
+    if isinstance(size, str):
+        return size
+    count = _product(graph.shape_of(op.y)[:-1])
+    pays = count is None or LEAST_ROWS <= count <= MOST_ROWS
+    if decide("pack_weights", (0, size), size if pays else 0, block=operator_key(op), changes_sums=True):
+        return size
+    return f"it has {count} rows, not {LEAST_ROWS} to {MOST_ROWS}" if not pays else "that is decided otherwise"
+
+
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """How many columns make a block, or why there are none."""
+    """Return the columns of a block, or why there can be none."""
     if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
         return "its rows do not lie one after the other in its operand's type"
-    *rows, columns = graph.shape_of(op.y)
+    *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"
-    count = _product(rows)
-    if count is not None and not LEAST_ROWS <= count <= MOST_ROWS:
-        return f"it has {count} rows, not {LEAST_ROWS} to {MOST_ROWS}"
     lanes = target.lanes(numpy_dtype(graph.element_of(op.y)).itemsize * 8)
     size = max(lanes, SHORTEST_ROW)
     if size > MOST_VECTORS * lanes:

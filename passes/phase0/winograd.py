@@ -24,29 +24,21 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.winograd import STEP, TILE, WINDOW, transformed_weights
+from ...schedule.decisions import decide
+from ...schedule.rules.coefficients import (
+    WINOGRAD_BLOCK_CYCLES,
+    WINOGRAD_BUSY,
+    WINOGRAD_GAIN,
+    WINOGRAD_TRANSFORM_CYCLES,
+)
 from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..operator_key import operator_key
 from .block_channels import block_size
-
-MULTIPLY_ADDS_A_CYCLE = 1.8
-"""Vectors of them, of two: tiles of a product have borders, and wait for operands at times."""
-
-TRANSFORM_CYCLES = 60
-"""To transform a tile for one vector of channels: 16 loads, 16 stores, half of them or more beyond the first cache, and
-32 additions between."""
-
-BLOCK_CYCLES = 4
-"""To put a vector of pixels into blocks of channels."""
-
-BYTES_A_CYCLE = 5
-"""What the last cache or memory delivers: each weight is used for all pixels, and then no more."""
 
 BLOCKED_RANK = 5
 """Of an image with its channels in blocks."""
-
-GAIN = 1.1
-"""How many times faster it has to be expected to be."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,7 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
         return
     packed = _packed(source.array, size)
     gain = _gain(op, packed, target)
-    if gain < GAIN:
+    if not decide("winograd", (False, True), gain >= WINOGRAD_GAIN, block=operator_key(op), changes_sums=True):
         remark("TW0765", f"{op.name} does not multiply transformed tiles: expected {gain:.2f} times as fast", op=op)
         return
     if not may_rewrite("transform tiles of", op):
@@ -151,8 +143,9 @@ def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) 
     batch, _, height, width, _ = shape
     pixels, tiles = batch * height * width, batch * ceil(height / STEP) * ceil(width / STEP)
     multiplied = inputs * c * outputs * o
-    products = multiplied / _lanes(op, target) / MULTIPLY_ADDS_A_CYCLE
-    transforms = tiles * (inputs + outputs) * TRANSFORM_CYCLES
-    more_weights = weight.itemsize * (TILE**2 - WINDOW**2) * multiplied / BYTES_A_CYCLE
-    blocks = 0 if len(graph.shape_of(op.x)) == BLOCKED_RANK else pixels * inputs * BLOCK_CYCLES
+    products = multiplied / _lanes(op, target) / (WINOGRAD_BUSY * target.multiply_adds)
+    transforms = tiles * (inputs + outputs) * WINOGRAD_TRANSFORM_CYCLES
+    # Each weight is used for all pixels, and then no more: it comes from memory.
+    more_weights = weight.itemsize * (TILE**2 - WINDOW**2) * multiplied / target.bandwidths[-1]
+    blocks = 0 if len(graph.shape_of(op.x)) == BLOCKED_RANK else pixels * inputs * WINOGRAD_BLOCK_CYCLES
     return pixels * WINDOW**2 * products / (tiles * TILE**2 * products + transforms + more_weights + blocks)

@@ -25,30 +25,17 @@ from math import prod
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Shape, element_bits
-from .tiles import PAGE, RegisterTile, divisors
-
-FIRST_LEVEL = 0.5
-"""The part of the first cache that a chunk's weights take, or the pixels of a tile where weights are a stream."""
-
-MOST_OF_FIRST_LEVEL = 0.8
-"""The part of the first cache that the weights for one iteration of the outermost reduce axis may take."""
-
-SECOND_LEVEL = 0.25
-"""The part of the second cache for the results of a block, and as much for the pixels that a chunk reads."""
-
-STREAM = 0.2
-"""The part of the second cache that the weights of a tile may take which come from there: the next ones arrive beside
-them, and pixels pass by."""
-
-ROWS_IN_A_SET = 0.5
-"""The part of a set of the first cache that rows of pixels may take where weights stream past: all rows are in one set
-where they lie a number of pages apart."""
-
-SHORTEST = 4
-"""Chunks that are this many times shorter than what there is room for do not pay."""
-
-FULL, NEARLY_FULL = 1.1, 1.25
-"""Elements that tiles may compute for each that there is: at best, and where no part fills its tiles so well."""
+from .coefficients import (
+    CHUNK_FIRST_LEVEL,
+    CHUNK_FULL,
+    CHUNK_MOST_OF_FIRST_LEVEL,
+    CHUNK_NEARLY_FULL,
+    CHUNK_ROWS_IN_A_SET,
+    CHUNK_SECOND_LEVEL,
+    CHUNK_SHORTEST,
+    CHUNK_STREAM,
+)
+from .tiles import RegisterTile, divisors
 
 TASKS_A_THREAD = 2
 """Blocks for each thread."""
@@ -109,7 +96,7 @@ def _with_terms(
     _, second, _ = target.caches
     pixel = next(a for a in pixels if a.extent > 1)
     inside = [a for a in pixels if a.position > pixel.position]
-    room = int(second * SECOND_LEVEL)
+    room = int(second * CHUNK_SECOND_LEVEL)
     read = image * terms // (outer.extent * pixel.extent) + 1
     unit = tile.rows if pixel is pixels[-1] else 1
     stored = prod(a.extent for a in inside) * tile.width * tile.steps * size
@@ -136,14 +123,14 @@ def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr, *, s
     weights = prod(a.extent for a in inner) * width
     first, second, _ = target.caches
     if streams:
-        room = int(min(first * FIRST_LEVEL / (tile.rows * size), second * STREAM / width))
-        shares_sets = tile.rows * PAGE > first * ROWS_IN_A_SET
+        room = int(min(first * CHUNK_FIRST_LEVEL / (tile.rows * size), second * CHUNK_STREAM / width))
+        shares_sets = tile.rows * target.page_bytes > first * CHUNK_ROWS_IN_A_SET
         return None if shares_sets or room == 0 else _equal_terms(outer, room)
     if weights * outer.extent <= first:
-        return outer.extent if weights * outer.extent <= first * FIRST_LEVEL else None
-    if weights > first * MOST_OF_FIRST_LEVEL:
+        return outer.extent if weights * outer.extent <= first * CHUNK_FIRST_LEVEL else None
+    if weights > first * CHUNK_MOST_OF_FIRST_LEVEL:
         return None
-    return _equal_terms(outer, max(int(first * FIRST_LEVEL) // weights, 1))
+    return _equal_terms(outer, max(int(first * CHUNK_FIRST_LEVEL) // weights, 1))
 
 
 def weights_stream(shape: Shape) -> bool:
@@ -157,7 +144,7 @@ def weights_stream(shape: Shape) -> bool:
 def _equal_terms(axis: Axis, most: int) -> int | None:
     """The terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too short."""
     terms = _part(axis.extent, most)
-    return terms if terms * SHORTEST >= min(most, axis.extent) else None
+    return terms if terms * CHUNK_SHORTEST >= min(most, axis.extent) else None
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:
@@ -167,5 +154,8 @@ def _part(extent: int, most: int, unit: int = 1) -> int:
     """
     parts = [n for n in range(1, min(most, extent) + 1) if extent % n == 0]
     computed = {n: -(-n // unit) * unit / n for n in parts}
-    fitting = next((f for f in ([n for n in parts if computed[n] <= full] for full in (FULL, NEARLY_FULL)) if f), [])
+    fitting = next(
+        (f for f in ([n for n in parts if computed[n] <= full] for full in (CHUNK_FULL, CHUNK_NEARLY_FULL)) if f),
+        [],
+    )
     return max(fitting, default=extent)

@@ -29,12 +29,11 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
-from .chunks import FIRST_LEVEL
+from .coefficients import CHUNK_FIRST_LEVEL
 from .panels import product_of
 from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
-    MULTIPLY_ADDS_A_CYCLE,
     NARROWEST,
     RegisterTile,
     contraction_cost,
@@ -61,12 +60,8 @@ class Plan:
     """Cache lines that a vector is loaded from."""
     streamed: int
     """Bytes of a step that come from the second cache."""
-
-    @property
-    def cycles(self) -> float:
-        """What the model expects for a multiply-add that is needed."""
-        rows, steps = self.rows.extent if self.rows else 1, self.steps.extent if self.steps else 1
-        return contraction_cost(self.tile, rows, steps, self.vector.extent, self.lines, self.streamed)
+    cycles: float
+    """What the model expects for a multiply-add that is needed."""
 
     @property
     def tiled(self) -> list[tuple[Axis, list[int]]]:
@@ -103,17 +98,20 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if product is not None and (product.rows, product.columns, step) == (row, vector, None):
         tile = product.tile
     else:
-        tile = register_tile(
-            row.extent if row else 1, step.extent if step else 1, vector.extent, lanes, target.vector_registers
-        )
+        extents = row.extent if row else 1, step.extent if step else 1, vector.extent
+        tile = register_tile(*extents, lanes, target.vector_registers, target)
     return _with_tile(shape, vector, row, step, tile, target)
 
 
 def _with_tile(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
 ) -> Plan:
-    lines = max(_lines(o, shape, vector, tile) for o in shape.operands if vector.variable in o.variables)
-    return Plan(shape, vector, rows, steps, tile, lines, _streamed(shape, vector, rows, steps, tile, target))
+    moving = [o for o in shape.operands if vector.variable in o.variables]
+    lines = max(_lines(o, shape, vector, tile, target) for o in moving)
+    streamed = _streamed(shape, vector, rows, steps, tile, target)
+    extents = rows.extent if rows else 1, steps.extent if steps else 1, vector.extent
+    cycles = contraction_cost(tile, *extents, target, lines=lines, streamed=streamed)
+    return Plan(shape, vector, rows, steps, tile, lines, streamed, cycles)
 
 
 def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
@@ -127,11 +125,11 @@ def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
     return _with_tile(plan.shape, plan.vector, plan.rows, plan.steps, RegisterTile(*decided), target)
 
 
-def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile) -> float:
+def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cache lines that a vector of an operand lies in: where other axes shift it by less than a line, often two."""
     still = {vector.variable, *(a.variable for a in (*shape.spatial, *shape.reduce) if a.extent == 1)}
     shift = gcd(*(c for v, c in operand.offset.terms if v not in still), operand.offset.constant)
-    return lines_touched(tile.lanes * operand.element_bytes, shift * operand.element_bytes)
+    return lines_touched(tile.lanes * operand.element_bytes, shift * operand.element_bytes, target.line_bytes)
 
 
 def _streamed(
@@ -141,13 +139,13 @@ def _streamed(
     if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
         return 0
     passing = [o for o in shape.operands if rows.variable in o.variables]
-    far = sum(o.bytes for o in passing) > target.caches[0] * FIRST_LEVEL
+    far = sum(o.bytes for o in passing) > target.caches[0] * CHUNK_FIRST_LEVEL
     return tile.rows * sum(o.element_bytes for o in passing) if far else 0
 
 
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
-    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
     epilogue = find_epilogue(sch, block)
     buffer = accumulator_name(sch, block)
     if epilogue is None:
@@ -172,8 +170,8 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
-def _told(plan: Plan) -> str:
-    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * plan.cycles * plan.tile.lanes))
+def _told(plan: Plan, target: CpuTargetAttr) -> str:
+    return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles * plan.tile.lanes))
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from ...diagnostics.remarks import collect_remarks, remark
 from ...dialects.target import TargetAttr
 from ..decisions import Decisions, Point, deciding, undecided
+from ..primitives.decide import instruction_of
 from ..schedule import Schedule
 from . import schedule_by_rule
 from .cuda import schedule_for_cuda
@@ -45,7 +46,8 @@ class ScheduledCopy(NamedTuple):
 def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = None) -> ScheduledCopy:
     """Schedule a copy of `function`, without the rules that the engine refuses for its blocks (remark TW0409).
 
-    `point` answers the decisions of the rules, others have their defaults; with one, decisions are recorded.
+    `point` answers the decisions of the rules, others have their defaults; with one, decisions are recorded, and are
+    the first steps of the schedule's trace.
     Raises TilewrightError TW0801 where an answer does not fit, and what the engine refuses only because of an answer:
     a rule that is given up without a point is given up with one too, and no other is.
     """
@@ -65,7 +67,9 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
             remark("TW0409", f"default schedule of @{function.sym_name.data} refused: {error}", op=function)
             refused.add(error.refused)
         else:
-            return ScheduledCopy(schedule or Schedule(attempt), decisions)
+            schedule = schedule or Schedule(attempt)
+            schedule.trace.instructions[:0] = map(instruction_of, decisions.asked.values())
+            return ScheduledCopy(schedule, decisions)
 
 
 def _refused_by_default(function: FuncOp, target: TargetAttr) -> set[Refused]:

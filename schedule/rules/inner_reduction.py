@@ -15,7 +15,14 @@ from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, shape_of
 from .contraction import find_epilogue
-from .partial_results import CHAINS, Partials, compute_partials_at, decided_partials, factor_reduction, plan_partials
+from .partial_results import (
+    Partials,
+    chains_in_flight,
+    compute_partials_at,
+    decided_partials,
+    factor_reduction,
+    plan_partials,
+)
 from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, share_among_threads
 from .read_ahead import read_ahead
 from .tiles import divisors
@@ -98,8 +105,9 @@ def _schedule_results(
     counts = [axis.extent for axis in shape.spatial]
     if not loops:
         return False
-    fitting = [n for n in divisors(counts[-1]) if n <= 2 * CHAINS]
-    default = max(n for n in fitting if n <= CHAINS)
+    chains = chains_in_flight(target)
+    fitting = [n for n in divisors(counts[-1]) if n <= 2 * chains]
+    default = max(n for n in fitting if n <= chains)
     rows = decide("inner_reduction.results", fitting, default, block=block)
     loops[-1], inner = sch.split(loops[-1], [None, rows])
     counts[-1] //= rows

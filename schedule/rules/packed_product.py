@@ -39,27 +39,19 @@ from ..index_map import IndexMap
 from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
 from .block_structure import Axis, is_static, shape_of
+from .coefficients import (
+    PRODUCT_COPY,
+    PRODUCT_FIRST_LEVEL,
+    PRODUCT_LEAST_USEFUL,
+    PRODUCT_NOT_OVERLAPPED,
+    PRODUCT_SECOND_LEVEL,
+)
 from .contraction import find_epilogue
 from .placement import share_among_threads
 from .spatial import schedule_spatial
 
 LEAST_POINTS = 1 << 17
 """Multiply-adds below which packing costs more than a kernel saves."""
-
-LEAST_USEFUL = 0.4
-"""The part of a padded product that must be asked for."""
-
-FIRST_LEVEL, SECOND_LEVEL = 0.85, 0.5
-"""The parts of the caches that both operands' parts of a tile, and the left operand's block, may take."""
-
-BYTES_A_CYCLE, FAR_BYTES_A_CYCLE = 40, 5
-"""What the second cache delivers, and what lies beyond it."""
-
-NOT_OVERLAPPED = 0.25
-"""The part of the shorter of computing and moving that does not hide behind the longer."""
-
-COPY = 0.05
-"""What copying the operands for padding takes, of the time for their product."""
 
 MOST_ROWS, MOST_COLUMNS = 512, 256
 """The largest block of results."""
@@ -122,10 +114,9 @@ class ProductPlan:
         """The part of the padded product that was asked for."""
         return self.points / prod(self.padded)
 
-    @property
-    def cycles(self) -> float:
+    def cycles(self, target: CpuTargetAttr) -> float:
         """What the kernel takes at its speed for all that is computed, and copying for what is padded."""
-        return prod(self.padded) / self.kernel.speed + self._copied_bytes / FAR_BYTES_A_CYCLE
+        return prod(self.padded) / self.kernel.speed + self._copied_bytes / target.bandwidths[-1]
 
     @property
     def _copied_bytes(self) -> int:
@@ -150,7 +141,7 @@ class ProductPlan:
 
 def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | None:
     """A plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
-    return min(_plans(block, target), key=lambda plan: plan.cycles, default=None)
+    return min(_plans(block, target), key=lambda plan: plan.cycles(target), default=None)
 
 
 def product_pays(plan: ProductPlan, target: CpuTargetAttr) -> bool:
@@ -167,7 +158,8 @@ def decided_product(plan: ProductPlan, target: CpuTargetAttr) -> ProductPlan:
         plan = plans[decide("product.kernel", plans, plan.kernel.name, block=block, changes_sums=True)]
     kernel, (height, width, part) = plan.kernel, plan.block
     size, may_pad = dtype_info(kernel.result).bits // 8, plan.right.is_plain
-    heights = _sizes(plan.rows.extent, kernel.row_unit, min(BLOCK_BYTES // (kernel.columns * size), MOST_ROWS), may_pad)
+    most = min(BLOCK_BYTES // (kernel.columns * size), MOST_ROWS)
+    heights = [n for n in _sizes(plan.rows.extent, kernel.row_unit, most, may_pad) if n >= kernel.rows]
     height, planned = decide("product.rows", heights, height, block=block), height
     widths = _sizes(plan.columns.extent, kernel.columns, min(BLOCK_BYTES // (height * size), MOST_COLUMNS), may_pad)
     width = decide("product.columns", widths, width if height == planned else widths[0], block=block)
@@ -207,7 +199,7 @@ def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
             continue
         extents = block_extents(kernel, (rows.extent, columns.extent, terms.extent), target, is_far=is_far)
         plan = ProductPlan(kernel, left, right, tuple(outer), rows, columns, terms, extents)
-        if plan.useful >= LEAST_USEFUL and (right.is_plain or not plan.pads):
+        if plan.useful >= PRODUCT_LEAST_USEFUL and (right.is_plain or not plan.pads):
             plans.append(plan)
     return plans
 
@@ -238,7 +230,7 @@ def block_extents(
     rows, columns, terms = extents
     left = dtype_info(kernel.left).bits // 8
     part = best_part(kernel, terms, target, is_far=is_far)
-    fitting = max(int(second * SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
+    fitting = max(int(second * PRODUCT_SECOND_LEVEL) // (terms * left), LEAST_TILES * kernel.rows)
     height = evenly(rows, kernel.row_unit, min(fitting, MOST_ROWS))
     results = BLOCK_BYTES // (height * dtype_info(kernel.result).bits // 8)
     return height, evenly(columns, kernel.columns, min(results, MOST_COLUMNS)), part
@@ -251,6 +243,7 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
     make results pass through more often, from beyond the second cache where they are `is_far`.
     """
     first, second, _ = target.caches
+    fast, _, slow = target.bandwidths
     left, right, result = (dtype_info(name).bits // 8 for name in (kernel.left, kernel.right, kernel.result))
     compute = kernel.rows * kernel.columns / kernel.speed
     results = 2 * kernel.rows * kernel.columns * result
@@ -258,22 +251,22 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
 
     def cycles(part: int) -> float:
         held = (kernel.rows * left + kernel.columns * right) * part
-        near = kernel.rows * left + (0 if held <= first * FIRST_LEVEL else kernel.columns * right)
-        moving = near / (BYTES_A_CYCLE if held <= second * SECOND_LEVEL else FAR_BYTES_A_CYCLE)
+        near = kernel.rows * left + (0 if held <= first * PRODUCT_FIRST_LEVEL else kernel.columns * right)
+        moving = near / (fast if held <= second * PRODUCT_SECOND_LEVEL else slow)
         passing = results / part if part < terms else 0
         if not is_far:
-            moving += passing / BYTES_A_CYCLE
-        waits = passing / FAR_BYTES_A_CYCLE if is_far else 0
+            moving += passing / fast
+        waits = passing / slow if is_far else 0
         padding = -(-whole // part) * part / whole
         if padding > 1:
-            padding += COPY
-        return (max(compute, moving) + NOT_OVERLAPPED * min(compute, moving) + waits) * padding
+            padding += PRODUCT_COPY
+        return (max(compute, moving) + PRODUCT_NOT_OVERLAPPED * min(compute, moving) + waits) * padding
 
     return min(parts_of_terms(kernel, terms), key=cycles)
 
 
 def parts_of_terms(kernel: ProductKernel, terms: int) -> list[int]:
-    """How many terms may be summed in one go, the most first."""
+    """The numbers of terms that may be summed in one go, the most first."""
     parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
     return sorted(parts, reverse=True)
 

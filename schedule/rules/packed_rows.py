@@ -25,16 +25,16 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, is_static, shape_of
 from .chunks import Chunks, decided_chunks, plan_chunks, terms_together, weights_stream
-from .tiles import (
-    BYTES_A_CYCLE,
-    MULTIPLY_ADDS_A_CYCLE,
-    NARROWEST,
-    NOT_HIDDEN,
-    SUSTAINED_LOADS_A_CYCLE,
-    TAIL,
-    RegisterTile,
-    even_sizes,
+from .coefficients import (
+    ROW_BORDER,
+    ROW_CACHE_PART,
+    ROW_RESULT_CYCLES,
+    ROW_SPILL_LOADS,
+    TILE_NOT_HIDDEN,
+    TILE_SUSTAINED_LOADS,
+    TILE_TAIL,
 )
+from .tiles import NARROWEST, RegisterTile, even_sizes, unstreamed_bandwidth
 
 MOST_VECTORS = 2
 """Vectors that a row of results may have and count as short."""
@@ -45,32 +45,11 @@ LEAST_PIXELS = 4
 MOST_PIXELS = 14
 """The most pixels of a tile: with one vector of weights they fill sixteen registers."""
 
-LATENCY = 4
-"""Cycles of one multiply-add: fewer accumulators than it takes to cover them leave units idle."""
-
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
-SPILL_LOADS = 4
-"""What that costs: a load, a store, and copies between registers."""
-
-ROW_BORDER = 1.002
-"""What smaller tiles at the end of rows multiply the cost by, beyond their own cycles: code of their own."""
-
-RESULT_CYCLES = 2
-"""Cycles to load and store a vector of results, where the reduction goes on in another chunk."""
-
-FETCH_CYCLES = 400
-"""How long before its use a pixel is asked for: what the last cache takes, and memory nearly."""
-
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
-
-STREAM_BYTES_A_CYCLE = 40
-"""What the second cache delivers of weights that are read from one end to the other."""
-
-CACHE_PART = 0.5
-"""The part of the second cache that pixels can count on."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +132,7 @@ def decided_rows(plan: Plan, target: CpuTargetAttr) -> Plan:
     tile = decided_tile("packed_rows.tile", plan.tile, *extents, block, target)
     if tile != plan.tile:
         reach = _reach(shape, target, weights_stream(shape), tile)
-        cost = _cost(tile, *extents[:2], target.vector_registers, reach)
+        cost = _cost(tile, *extents[:2], target, reach)
         plan = _with_tile(_Axes(shape, plan.vector, steps, plan.weights, plan.pixels), tile, cost, target)
     still, _ = operands_by(shape, plan.vector)
     chunks = plan.chunks
@@ -225,7 +204,7 @@ class Reach:
 def _reach(shape: Shape, target: CpuTargetAttr, streams: bool, tile: RegisterTile) -> Reach:
     outer, *inner = shape.reduce
     terms = terms_together(shape, tile, target, streams=streams)
-    rate = BYTES_A_CYCLE if terms is None else STREAM_BYTES_A_CYCLE if streams else inf
+    rate = unstreamed_bandwidth(target) if terms is None else target.bandwidths[0] if streams else inf
     return Reach(rate, (terms or outer.extent) * prod(a.extent for a in inner))
 
 
@@ -236,7 +215,7 @@ def best_tile(
     results."""
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
-        cost = _cost(tile, rows, steps, target.vector_registers, reach(tile))
+        cost = _cost(tile, rows, steps, target, reach(tile))
         if cost < least * 0.999:
             best, least = tile, cost
     return best, least
@@ -264,25 +243,25 @@ def _live(tile: RegisterTile) -> int:
     return tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1
 
 
-def _cycles(tile: RegisterTile, registers: int, weight_rate: float) -> float:
+def _cycles(tile: RegisterTile, target: CpuTargetAttr, weight_rate: float) -> float:
     weights = tile.steps * tile.vectors
-    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
-    spilled = max(_live(tile) - registers, 0)
-    loads = (tile.rows + weights + SPILL_LOADS * spilled) / SUSTAINED_LOADS_A_CYCLE
+    arithmetic = tile.accumulators / target.multiply_adds
+    spilled = max(_live(tile) - target.vector_registers, 0)
+    loads = (tile.rows + weights + ROW_SPILL_LOADS * spilled) / (TILE_SUSTAINED_LOADS * target.loads)
     stream = weights * tile.lanes * 4 / weight_rate
-    return max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
+    return max(arithmetic, loads, stream, target.multiply_add_latency) + TILE_NOT_HIDDEN * (loads + stream)
 
 
-def _cost(tile: RegisterTile, rows: int, steps: int, registers: int, reach: Reach) -> float:
+def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reach: Reach) -> float:
     """Cycles for a vector of results and a step, tiles at the borders being as small as what is left."""
     total = 0.0
     for r, many in _parts_of(rows, tile.rows):
         for t, times in _parts_of(steps, tile.steps):
             part = RegisterTile(r, t, tile.vectors, tile.lanes)
-            passing = RESULT_CYCLES * part.accumulators / reach.length
-            total += many * times * (_cycles(part, registers, reach.weight_rate) + passing)
+            passing = ROW_RESULT_CYCLES * part.accumulators / reach.length
+            total += many * times * (_cycles(part, target, reach.weight_rate) + passing)
     total *= ROW_BORDER if rows % tile.rows else 1
-    total *= TAIL if steps % tile.steps else 1
+    total *= TILE_TAIL if steps % tile.steps else 1
     return total / (rows * steps * tile.vectors)
 
 
@@ -304,7 +283,7 @@ def _parts(
 ) -> int:
     """How many parts to cut the pixels into, so that each stays in the second cache for all weights."""
     image, filters = image_bytes(still), image_bytes(moving)
-    room = target.caches[1] * CACHE_PART
+    room = target.caches[1] * ROW_CACHE_PART
     if not room or image <= room:
         return 1
     counts = [-(-a.extent // tile.steps) if a is steps else a.extent for a in weights]
@@ -322,9 +301,9 @@ def _ahead(
     """
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce
-    is_far = image.bytes > target.caches[1] * CACHE_PART
+    is_far = image.bytes > target.caches[1] * ROW_CACHE_PART
     is_apart = outer.variable in image.variables and image.lane_stride(outer.variable) is None
     if not is_far or not is_apart or outer.extent < MOST_STREAMS:
         return None
-    cycles = prod(a.extent for a in inner) * _cycles(tile, target.vector_registers, inf)
-    return image, min(ceil(FETCH_CYCLES / cycles), outer.extent - 1)
+    cycles = prod(a.extent for a in inner) * _cycles(tile, target, inf)
+    return image, min(ceil(target.memory_latency / cycles), outer.extent - 1)

@@ -34,7 +34,7 @@ from .tile_loops import loops_by_axis, set_tile_kinds
 
 def schedule_panels(sch: Schedule, block: BlockRV, plan: PanelPlan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
-    remark("TW0755", lambda: _prediction(plan), op=sch.block(block), kind="analysis")
+    remark("TW0755", lambda: _prediction(plan, target), op=sch.block(block), kind="analysis")
     epilogue = find_epilogue(sch, block)
     right = _copy(sch, block, plan.right)
     left = _copy(sch, block, plan.left) if plan.packs_left else None
@@ -172,9 +172,9 @@ def _layout(factor: Factor, across: Axis, terms: Sequence[Axis], extent: int) ->
     return IndexMap(tuple(s.name for s in symbols), results)
 
 
-def _prediction(plan: PanelPlan) -> str:
+def _prediction(plan: PanelPlan, target: CpuTargetAttr) -> str:
     tile, sides = plan.tile, "both operands" if plan.packs_left else "the right operand"
     return (
         f"packs {sides} into panels for tiles of {tile.rows} x {tile.width} results, {plan.panels} panels at a time; "
-        f"predicted: {plan.predicted_share:.0%} of the multiply-adds that the processor can do"
+        f"predicted: {plan.predicted_share(target):.0%} of the multiply-adds that the processor can do"
     )

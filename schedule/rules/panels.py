@@ -30,41 +30,23 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
-from .placement import LEAST_PARALLEL_POINTS
-from .tiles import (
-    LATENCY,
-    LINE_BYTES,
-    MOST_ROWS,
-    MULTIPLY_ADDS_A_CYCLE,
-    NARROWEST,
-    PAGE,
-    TAIL,
-    RegisterTile,
-    even_sizes,
+from .coefficients import (
+    PANEL_COPYING_COST,
+    PANEL_FAR_COST,
+    PANEL_FARTHER_COST,
+    PANEL_GAIN,
+    PANEL_LEFT_PART,
+    PANEL_LOAD_COST,
+    PANEL_NEAR_COPYING_COST,
+    PANEL_PACKING_COST,
+    PANEL_RIGHT_PART,
+    PANEL_SMALL_BLOCK,
+    PANEL_STREAM_COST,
+    PANEL_WORTHWHILE_SHARE,
+    TILE_TAIL,
 )
-
-LOAD_COST = 0.25
-"""Cycles that a load takes from the multiply-adds beside it, ports being shared."""
-
-STREAM_COST = 2.0
-"""Cycles for a vector from the second cache, where panels come from."""
-
-PACKING_COST = 1.0
-"""Cycles for an element that is packed in runs of a tile's rows."""
-
-NEAR_COPYING_COST, COPYING_COST = 0.2, 0.3
-"""The same in runs of whole panels, from the second cache and from beyond it. Fetching it from there does not count:
-that is due where it is used in place too."""
-
-FAR_COST, FARTHER_COST = 2.0, 10.0
-"""Cycles for a term of a panel that is read in place and not in the first cache: within a page, and page by page."""
-
-MOST_PAGES = 1536
-"""Pages that a panel may lie in before each of them costs as much as with one for each term: the processor looks up the
-addresses of 1024 to 2048 at once, and other operands lie in pages too."""
-
-GAIN = 1.3
-"""How many times over packing must pay."""
+from .placement import LEAST_PARALLEL_POINTS
+from .tiles import MOST_ROWS, NARROWEST, RegisterTile, chain_cycles, even_sizes
 
 LEAST_POINTS = 1 << 18
 """Multiply-adds below which nothing is packed."""
@@ -75,25 +57,11 @@ UNROLLED_TERMS = 2
 PACKED_TOGETHER = 16
 """Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
 
-RIGHT_PART = 0.375
-"""The panels of a block, in sizes of the second cache: each tile of rows reads all of them from there. While they are
-packed as much of the operand passes through it."""
-
 LEAST_BLOCKS = 2
 """Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
 
-LEFT_PART = 0.5
-"""The rows of a block, in sizes of the second cache, where they are found again for each of all panels."""
-
 SPARE_WAYS = 3
 """Lines of a set of the first cache that the rows of a tile leave to panels and results, where they share one set."""
-
-WORTHWHILE_SHARE = 0.9
-"""How evenly blocks must be shared out among threads: the mean over the most that one has to do."""
-
-
-SMALL_BLOCK = 0.3
-"""What a block of one costs, as a part of the work: a block of n costs an n-th of it."""
 
 
 @dataclass(frozen=True)
@@ -152,16 +120,15 @@ class PanelPlan:
     def row_tiles(self) -> int:
         return -(-self.rows.extent // self.tile.rows)
 
-    @property
-    def predicted_share(self) -> float:
+    def predicted_share(self, target: CpuTargetAttr) -> float:
         """The part of the multiply-adds' peak that the model expects."""
         terms = prod(a.extent for a in self.shape.reduce)
         tiles = self.row_tiles * self.all_panels
-        packing = self.columns.extent * terms * COPYING_COST
+        packing = self.columns.extent * terms * PANEL_COPYING_COST
         if self.packs_left:
-            packing += self.rows.extent * terms * PACKING_COST
-        cycles = tiles * terms * tile_cycles(self.tile) + packing
-        ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / MULTIPLY_ADDS_A_CYCLE
+            packing += self.rows.extent * terms * PANEL_PACKING_COST
+        cycles = tiles * terms * tile_cycles(self.tile, target) + packing
+        ideal = self.rows.extent * self.columns.extent * terms / self.tile.lanes / target.multiply_adds
         return ideal / cycles
 
 
@@ -257,7 +224,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
     """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
     best, least = None, inf
     for tile in _candidates(min(rows, _most_rows(target)), columns, lanes, target.vector_registers):
-        cost = tile_cycles(tile) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
+        cost = tile_cycles(tile, target) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
         if cost < least * 0.999:
             best, least = tile, cost
     return best
@@ -265,7 +232,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
 
 def _most_rows(target: CpuTargetAttr) -> int:
     """The rows of a tile that one set of the first cache has lines for."""
-    return max(MOST_ROWS, target.caches[0] // PAGE - SPARE_WAYS)
+    return max(MOST_ROWS, target.caches[0] // target.page_bytes - SPARE_WAYS)
 
 
 def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
@@ -276,15 +243,16 @@ def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator
                 yield tile
 
 
-def tile_cycles(tile: RegisterTile) -> float:
+def tile_cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cycles for one term of a tile."""
-    stream = tile.vectors * STREAM_COST
-    return max(tile.accumulators / MULTIPLY_ADDS_A_CYCLE, LATENCY, stream) + LOAD_COST * (tile.rows + tile.vectors)
+    stream = tile.vectors * PANEL_STREAM_COST
+    arithmetic = tile.accumulators / target.multiply_adds
+    return max(arithmetic, chain_cycles(target), stream) + PANEL_LOAD_COST * (tile.rows + tile.vectors)
 
 
 def _waste(extent: int, tile: int) -> float:
     """Elements computed per useful one, and the price of a tail."""
-    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)
 
 
 # What is packed
@@ -295,8 +263,8 @@ def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     right, tile = plan.right, plan.tile
     each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
-    price = COPYING_COST if is_far else NEAR_COPYING_COST
-    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > GAIN * price * tile.width
+    price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
+    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > PANEL_GAIN * price * tile.width
 
 
 def _packs_left(
@@ -306,21 +274,21 @@ def _packs_left(
     if left.variables[-1] is terms[-1].variable:
         return False
     saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
-    return saved > GAIN * PACKING_COST * tile.rows
+    return saved > PANEL_GAIN * PANEL_PACKING_COST * tile.rows
 
 
 def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
     """Cycles that a term costs more than its arithmetic where `extent` elements along `across` are read in place."""
     if factor.variables[-1] is not across.variable:
         return inf
-    stride = factor.stride(terms[-1])
-    lines = extent * factor.stride(across) / LINE_BYTES + (0 if stride % LINE_BYTES == 0 else 1)
-    sets, ways = PAGE // LINE_BYTES, target.caches[0] // PAGE
-    reached = min(sets, sets // gcd(sets, max(stride // LINE_BYTES, 1)) * max(1, round(lines)))
+    stride, line, page = factor.stride(terms[-1]), target.line_bytes, target.page_bytes
+    lines = extent * factor.stride(across) / line + (0 if stride % line == 0 else 1)
+    sets, ways = page // line, target.caches[0] // page
+    reached = min(sets, sets // gcd(sets, max(stride // line, 1)) * max(1, round(lines)))
     count = prod(a.extent for a in terms)
     if count * lines <= reached * ways:
         return 0.0
-    return FARTHER_COST if stride >= PAGE or count * stride > MOST_PAGES * PAGE else FAR_COST
+    return PANEL_FARTHER_COST if stride >= page or count * stride > target.page_reach * page else PANEL_FAR_COST
 
 
 # Blocks
@@ -332,13 +300,13 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
     size = element_bits(shape.block) // 8
     second = target.caches[1]
     all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
-    most = max(int(second * RIGHT_PART) // (terms * tile.width * size), 1)
+    most = max(int(second * PANEL_RIGHT_PART) // (terms * tile.width * size), 1)
     most = min(most, -(-all_panels // LEAST_BLOCKS))
     batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
     threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
     panels = evenly(all_panels, most, threads)
-    shared = threads > 1 and share(all_panels, panels, threads) < WORTHWHILE_SHARE
-    height = evenly(row_tiles, max(int(second * LEFT_PART) // (terms * tile.rows * size), 1), threads)
+    shared = threads > 1 and share(all_panels, panels, threads) < PANEL_WORTHWHILE_SHARE
+    height = evenly(row_tiles, max(int(second * PANEL_LEFT_PART) // (terms * tile.rows * size), 1), threads)
     packs_left = _packs_left(left, rows, columns, shape.reduce, tile, target)
     unrolled = UNROLLED_TERMS if shape.reduce[-1].extent >= 2 * UNROLLED_TERMS else 1
     return PanelPlan(shape, left, product.right, rows, columns, tile, packs_left, panels, height, shared, unrolled)
@@ -350,7 +318,7 @@ def evenly(count: int, most: int, threads: int) -> int:
     if threads == 1:
         return most
     sizes = range(max(1, most // 2), most + 1)
-    return max(sizes, key=lambda n: share(count, n, threads) - SMALL_BLOCK / n)
+    return max(sizes, key=lambda n: share(count, n, threads) - PANEL_SMALL_BLOCK / n)
 
 
 def share(count: int, together: int, threads: int) -> float:

@@ -13,6 +13,7 @@ another. The horizontal part is a tree of vectors that halve: it takes the logar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
@@ -23,8 +24,8 @@ from ..schedule import Schedule
 from .block_structure import Axis, Shape, element_bits, shape_of
 from .tiles import NARROWEST
 
-CHAINS = 8
-"""Reductions in flight: the latency of an addition times the additions a cycle."""
+MOST_CHAINS = 16
+"""The most reductions in flight."""
 
 MOST_LANE_STRIDE = 4
 """Vectors of elements further apart than this are gathered, and not worth loading."""
@@ -76,7 +77,7 @@ def plan_partials(block: loop.BlockOp, target: CpuTargetAttr, row_axis: Axis | N
         return None
     shared = row_axis or _sharing_axis(shape, along)
     rows = min(MOST_SHARING_ROWS, shared.extent) if shared else 1
-    chains = max(1, min(-(-CHAINS // rows), along.extent // lanes, _room(block, rows, target)))
+    chains = max(1, min(ceil(chains_in_flight(target) / rows), along.extent // lanes, _room(block, rows, target)))
     return Partials(1 << (chains.bit_length() - 1), lanes, rows, shared)
 
 
@@ -101,6 +102,11 @@ def decided_partials(partials: Partials, block: loop.BlockOp, target: CpuTargetA
     default = partials.chains if partials.chains <= room else 1 << (room.bit_length() - 1)
     chains = decide("partials.chains", fitting, default, block=block, changes_sums=True)
     return replace(partials, rows=rows, lanes=lanes, chains=chains)
+
+
+def chains_in_flight(target: CpuTargetAttr) -> int:
+    """Reductions that cover the latency of an addition: as many as begin in that time."""
+    return max(1, min(round(target.multiply_add_latency * target.multiply_adds), MOST_CHAINS))
 
 
 def _sharing_axis(shape: Shape, along: Axis) -> Axis | None:

@@ -18,13 +18,8 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Shape
+from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
-
-BYTE_COSTS = (0.2, 0.5, 1.0, 3.0)
-"""Relative cost of a byte from the first, second and third cache level, and from memory."""
-
-FILL = 0.7
-"""The part of a cache that one operand can count on."""
 
 TILES_A_THREAD = 4
 """Parallel iterations for each thread, so that none waits long for the slowest."""
@@ -39,7 +34,7 @@ class Placement:
 
     order: tuple[Axis, ...]
     counts: tuple[int, ...]
-    """How many tiles there are along each."""
+    """The number of tiles along each."""
 
 
 def outer_order(
@@ -85,10 +80,10 @@ def _rows_outside(
 
 def byte_cost(size: int, target: CpuTargetAttr) -> float:
     """What reading a byte costs again and again out of `size` of them."""
-    for capacity, cost in zip(target.caches, BYTE_COSTS, strict=False):
-        if size <= capacity * FILL:
+    for capacity, cost in zip(target.caches, PLACEMENT_BYTE_COSTS, strict=False):
+        if size <= capacity * PLACEMENT_FILL:
             return cost
-    return BYTE_COSTS[-1]
+    return PLACEMENT_BYTE_COSTS[-1]
 
 
 def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) -> int:

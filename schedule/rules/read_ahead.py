@@ -17,22 +17,19 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
-from ..lookahead import LINE, Lines, lines_ahead
+from ..lookahead import Lines, lines_ahead
 from ..schedule import Schedule
 from .block_structure import buffer_bytes
-from .tiles import PAGE
+from .coefficients import AHEAD_ROW_PART
 
-AHEAD = PAGE
+AHEAD = 4096
 """Bytes from what a stream reads to what is fetched for it, at least: the next page is known before it begins."""
 
 MOST_LINES = 16
 """Cache lines of a buffer that one iteration fetches. What reads more of them is no stream."""
 
-LEAST_STEP = LINE // 2
-"""Bytes of a buffer that an iteration moves on by. What takes smaller steps asks for each line many times."""
-
-ROW_PART = 0.25
-"""The part of the second cache that a row may take, so that it and the one that arrives meanwhile stay there."""
+LEAST_STEP = 0.5
+"""Cache lines of a buffer that an iteration moves on by. What takes smaller steps asks for each line many times."""
 
 
 def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
@@ -44,7 +41,7 @@ def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     far = [] if handle is None else _far_buffers(sch.loop(handle), target)
     distance = _decided_distance(block) if far else 0
     for buffer in far if distance else ():
-        _fetch(sch, buffer, handle, distance)
+        _fetch(sch, buffer, handle, distance, target)
 
 
 def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAttr) -> None:
@@ -60,11 +57,11 @@ def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAtt
     for buffer in far if distance else ():
         *_, last = (a for a in accesses_in(body) if a.buffer is buffer and not a.is_write)
         row = _row_bytes(buffer, rows)
-        if last.block is None or row > target.caches[1] * ROW_PART:
+        if last.block is None or row > target.caches[1] * AHEAD_ROW_PART:
             continue
         handle = _stepping_loop(sch, sch.get_block(last.block.label))
         if handle is not None:
-            _fetch(sch, buffer, handle, max(row, distance))
+            _fetch(sch, buffer, handle, max(row, distance), target)
 
 
 def _decided_distance(block: BlockRV) -> int:
@@ -78,13 +75,13 @@ def _stepping_loop(sch: Schedule, block: BlockRV) -> LoopRV | None:
     return next((h for h in reversed(handles) if sch.loop(h).constant_trip_count != 1), None)
 
 
-def _fetch(sch: Schedule, buffer: SSAValue, handle: LoopRV, distance: int) -> None:
+def _fetch(sch: Schedule, buffer: SSAValue, handle: LoopRV, distance: int, target: CpuTargetAttr) -> None:
     """Fetch what the loop reads of a buffer so many bytes ahead, as the buffer lies in memory."""
     next_lines, later = (lines_ahead(buffer, sch.loop(handle), ahead) for ahead in (1, 2))
     if isinstance(next_lines, str) or isinstance(later, str) or not _is_stream(next_lines):
         return
     step = _bytes_between(buffer, next_lines, later)
-    if step is not None and step >= LEAST_STEP:
+    if step is not None and step >= LEAST_STEP * target.line_bytes:
         sch.prefetch(buffer, handle, -(-distance // step))
 
 

@@ -28,19 +28,10 @@ from ..handles import BlockRV
 from ..index_map import IndexMap
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_static
+from .coefficients import BLOCK_GAIN, BLOCK_PACKING_COST, BLOCK_TURNING_CYCLES
 from .contraction import Plan, find_epilogue
 from .packed_rows import tile_cost
 from .tiles import NARROWEST
-
-TURNING_CYCLES = 3
-"""For a vector of results that is taken out of its block: a load and two stores, beside a shuffle for each bit of a
-lane's number."""
-
-PACKING_COST = 1.0
-"""Cycles for each weight that is copied."""
-
-GAIN = 1.02
-"""How many times faster blocks must be."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +77,9 @@ def _pays(blocks: ResultBlocks, rows: Plan, target: CpuTargetAttr) -> bool:
     terms = prod(a.extent for a in shape.reduce)
     results = prod(a.extent for a in shape.spatial)
     by_blocks = tile_cost(rows.vector.extent, axis.extent // lanes, terms, lanes, target)
-    turning = (TURNING_CYCLES + log2(lanes)) / lanes
-    copies = turning + PACKING_COST * axis.extent * terms / results
-    return rows.cycles * terms >= GAIN * (by_blocks * terms + copies)
+    turning = (BLOCK_TURNING_CYCLES + log2(lanes)) / lanes
+    copies = turning + BLOCK_PACKING_COST * axis.extent * terms / results
+    return rows.cycles * terms >= BLOCK_GAIN * (by_blocks * terms + copies)
 
 
 def _is_plain(operand: Operand) -> bool:

@@ -17,7 +17,7 @@ from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan
 from .placement import share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
-from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+from .tiles import tile_prediction
 
 MOST_IN_PARTS = 4
 """Chunks of which the first and the last one are worth code of their own."""
@@ -35,7 +35,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
 
     An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
     """
-    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
     if plan.chunks is not None:
         return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
@@ -55,10 +55,10 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     return []
 
 
-def _told(plan: Plan) -> str:
+def _told(plan: Plan, target: CpuTargetAttr) -> str:
     chunks = plan.chunks
     parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
-    return tile_prediction(plan.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * plan.cycles)) + parts
+    return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts
 
 
 def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:

@@ -17,13 +17,7 @@ from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import buffer_bytes
-
-SHARE = 8
-"""How much larger than its second-level cache a core's share of the third one is at most.
-
-The third level belongs to all cores of a socket, of which a process may see few. Processors give each core between one
-and eight times its second level.
-"""
+from .coefficients import STORE_SHARE
 
 
 def stream_stores(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
@@ -55,4 +49,4 @@ def _is_only_written(buffer: SSAValue) -> bool:
 def _held(target: CpuTargetAttr) -> int:
     """Bytes of a result that the caches of all threads of a program can be expected to hold."""
     second, largest = target.caches[1], max(target.caches)
-    return min(largest, SHARE * second * target.threads) if second else largest
+    return min(largest, STORE_SHARE * second * target.threads) if second else largest

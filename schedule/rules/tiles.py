@@ -17,27 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, gcd, inf
 
-MULTIPLY_ADDS_A_CYCLE = 2
-LOADS_A_CYCLE = 2
-SUSTAINED_LOADS_A_CYCLE = 1.7
-"""What two load ports deliver where every load waits for its turn in a first cache that is being filled."""
-
-BYTES_A_CYCLE = 16
-"""What the second cache delivers."""
-
-LINE_BYTES, PAGE = 64, 4096
-"""Bytes of a cache line, and of a page: the first cache finds a set by an address within one, so it has a line of each
-set for every page that it is large."""
-
-LATENCY = 5
-"""Cycles of one multiply-add (4 on the x86-64 cores since 2017), and one for what gets in its way."""
-
-NOT_HIDDEN = 0.4
-"""The part of the loads that does not hide behind the arithmetic: a port that loads is one that a neighbour on the same
-core, or an address, waits for."""
-
-TAIL = 1.02
-"""What a tail along one axis multiplies the cost by: it is code of its own."""
+from ...dialects.target import CpuTargetAttr
+from .coefficients import TILE_DELAY, TILE_NOT_HIDDEN, TILE_NOT_STREAMED, TILE_SUSTAINED_LOADS, TILE_TAIL
 
 NARROWEST = 4
 """The fewest lanes worth a vector."""
@@ -73,7 +54,7 @@ class RegisterTile:
         return self.rows, self.steps, self.vectors, self.lanes
 
 
-def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int) -> RegisterTile:
+def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int, target: CpuTargetAttr) -> RegisterTile:
     """The best tile of a contraction.
 
     `rows`: extent of the axis that the vectorised operand does not depend on (1 where there is none); `steps`: extent
@@ -82,7 +63,7 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int)
     """
     best, least = RegisterTile(1, 1, 1, lanes), inf
     for tile in register_tiles(rows, steps, width, lanes, registers):
-        cost = _cycles(tile) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
+        cost = _cycles(tile, target) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
         cost /= tile.accumulators * tile.lanes
         if cost < least * 0.999:
             best, least = tile, cost
@@ -97,17 +78,24 @@ def register_tiles(rows: int, steps: int, width: int, lanes: int, registers: int
 
 
 def contraction_cost(
-    tile: RegisterTile, rows: int, steps: int, width: int, lines: float = 1, streamed: int = 0
+    tile: RegisterTile,
+    rows: int,
+    steps: int,
+    width: int,
+    target: CpuTargetAttr,
+    *,
+    lines: float = 1,
+    streamed: int = 0,
 ) -> float:
     """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them.
 
     A vector is loaded out of so many cache `lines`, each of which takes a load; `streamed` are the bytes of a step that
     come from the second cache, as the first one does not hold them until the next tile.
     """
-    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
-    loads = (tile.rows + tile.steps * tile.vectors * lines) / SUSTAINED_LOADS_A_CYCLE
-    stream = streamed / BYTES_A_CYCLE
-    cycles = max(arithmetic, loads, stream, LATENCY) + NOT_HIDDEN * (loads + stream)
+    arithmetic = tile.accumulators / target.multiply_adds
+    loads = (tile.rows + tile.steps * tile.vectors * lines) / (TILE_SUSTAINED_LOADS * target.loads)
+    stream = streamed / unstreamed_bandwidth(target)
+    cycles = max(arithmetic, loads, stream, chain_cycles(target)) + TILE_NOT_HIDDEN * (loads + stream)
     cost = cycles * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
     return cost / (tile.accumulators * tile.lanes)
 
@@ -121,10 +109,20 @@ def divisors(extent: int) -> list[int]:
     return [n for n in range(1, extent + 1) if extent % n == 0]
 
 
-def lines_touched(size: int, unit: int) -> float:
-    """Cache lines that a vector of `size` bytes lies in, on average over all places that are a multiple of `unit`."""
-    places = range(0, LINE_BYTES, gcd(unit, LINE_BYTES))
-    return sum(ceil((place + size) / LINE_BYTES) for place in places) / len(places)
+def chain_cycles(target: CpuTargetAttr) -> float:
+    """Cycles from one step of an accumulator to the next."""
+    return target.multiply_add_latency + TILE_DELAY
+
+
+def unstreamed_bandwidth(target: CpuTargetAttr) -> float:
+    """Bytes a cycle from the second cache, where they are no stream."""
+    return TILE_NOT_STREAMED * target.bandwidths[0]
+
+
+def lines_touched(size: int, unit: int, line: int) -> float:
+    """Cache lines of `line` bytes that a vector of `size` bytes lies in, on average over all multiples of `unit`."""
+    offsets = range(0, line, gcd(unit, line))
+    return sum(ceil((offset + size) / line) for offset in offsets) / len(offsets)
 
 
 def tile_prediction(tile: RegisterTile, share: float) -> str:
@@ -144,13 +142,13 @@ def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -
                     yield tile
 
 
-def _cycles(tile: RegisterTile) -> float:
+def _cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cycles for one step; a small part of the loads' is added, which breaks ties."""
-    arithmetic = tile.accumulators / MULTIPLY_ADDS_A_CYCLE
-    loads = (tile.rows + tile.steps * tile.vectors) / LOADS_A_CYCLE
-    return max(arithmetic, loads, LATENCY) + 0.05 * loads
+    arithmetic = tile.accumulators / target.multiply_adds
+    loads = (tile.rows + tile.steps * tile.vectors) / target.loads
+    return max(arithmetic, loads, chain_cycles(target)) + 0.05 * loads
 
 
 def _waste(extent: int, tile: int) -> float:
     """Elements computed per useful one, and the price of a tail."""
-    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TAIL)
+    return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)

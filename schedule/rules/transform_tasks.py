@@ -16,22 +16,12 @@ from ...analysis.block_reductions import reduction_of
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Operand, buffer_bytes, element_bits
+from .coefficients import PLACEMENT_FILL, TASK_EXPOSED, TASK_FAR_PART, TASK_FIRST_LEVEL, TASK_NEAR_PART
 from .packed_rows import Plan, Reach, best_tile, decided_tile, image_bytes
-from .placement import FILL
-from .tiles import BYTES_A_CYCLE, RegisterTile, divisors
-
-FIRST_LEVEL = 0.5
-"""The part of the first cache that the weights of a tile may take and count as near."""
+from .tiles import RegisterTile, divisors, unstreamed_bandwidth
 
 LEAST_A_THREAD, MOST_A_THREAD = 2, 16
 """Tasks for each thread, so that none waits long for the slowest; more groups would transform no part any faster."""
-
-NEAR_BYTES, FAR_BYTES = 24, 7
-"""Bytes a cycle out of the second cache, and from beyond it: weights come in while there is arithmetic to do, what is
-written and read between two steps that wait for one another does not."""
-
-EXPOSED = 0.2
-"""The part of the time in which weights come in that does not hide behind arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -101,19 +91,20 @@ def _tasks(
     compute = shape.points / lanes / count * cycles
     weights = sum(o.bytes for o in shape.operands if o not in still) / groups
     image, results = image_bytes(still) / (count / groups), _bytes_of_results(product) / count
-    between, own, before = image / FAR_BYTES, results, image_bytes(still) / FAR_BYTES / target.threads
+    far = TASK_FAR_PART * target.bandwidths[1]
+    between, own, before = image / far, results, image_bytes(still) / far / target.threads
     if inside:
         between, own, before = 0.0, image + results, 0.0
     between += 2 * own / _bytes_a_cycle(own, target)
     stream = weights / _bytes_a_cycle(weights + own, target)
-    task = max(compute, stream) + EXPOSED * stream + between
+    task = max(compute, stream) + TASK_EXPOSED * stream + between
     return Tasks(parts, groups, inside, tile, cycles, ceil(count / target.threads) * task + before)
 
 
 def _reach(product: Plan, tile: RegisterTile, *, target: CpuTargetAttr) -> Reach:
     terms = prod(a.extent for a in product.shape.reduce)
     weights = terms * tile.steps * product.vector.extent * element_bits(product.shape.block) // 8
-    return Reach(inf if weights <= target.caches[0] * FIRST_LEVEL else BYTES_A_CYCLE, terms)
+    return Reach(inf if weights <= target.caches[0] * TASK_FIRST_LEVEL else unstreamed_bandwidth(target), terms)
 
 
 def _bytes_of_results(product: Plan) -> int:
@@ -124,4 +115,5 @@ def _bytes_of_results(product: Plan) -> int:
 
 def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:
     """What comes in of so many bytes that are read again and again."""
-    return NEAR_BYTES if size <= target.caches[1] * FILL else FAR_BYTES
+    second, third, _ = target.bandwidths
+    return TASK_NEAR_PART * second if size <= target.caches[1] * PLACEMENT_FILL else TASK_FAR_PART * third

@@ -28,7 +28,7 @@ from .packed_rows import Plan, operands_by, plan_packed_rows
 from .placement import share_among_threads
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
-from .tiles import MULTIPLY_ADDS_A_CYCLE, tile_prediction
+from .tiles import tile_prediction
 from .transform_tasks import Tasks, decided_tasks, plan_tasks
 
 
@@ -151,7 +151,7 @@ def schedule_transformed_product(
     sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
 ) -> set[loop.BlockOp]:
     """Apply a plan; the blocks that it took care of."""
-    remark("TW0763", lambda: _told(plan), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
     image, reader = sch.get_block(plan.image.label), sch.get_block(plan.results.block.label)
     copies = find_copies(sch, image)
     outer, group = _schedule_results(sch, reader, plan)
@@ -172,10 +172,10 @@ def schedule_transformed_product(
     return {sch.block(b) for b in (block, image, reader, *copies)}
 
 
-def _told(plan: Transformed) -> str:
+def _told(plan: Transformed, target: CpuTargetAttr) -> str:
     product = plan.product
     where = f"in {plan.tasks.parts} parts" if plan.tasks.inside else "as a whole"
-    tile = tile_prediction(product.tile, 1 / (MULTIPLY_ADDS_A_CYCLE * product.cycles))
+    tile = tile_prediction(product.tile, 1 / (target.multiply_adds * product.cycles))
     return f"{tile}, of an image transformed {where}"
 
 

@@ -28,9 +28,6 @@ from .placement import share_among_threads
 from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 
-LINE_BYTES = 64
-"""Of a cache line."""
-
 MOST_NEARBY = 2
 """How many times larger than without neighbouring elements a part may be that holds these too."""
 
@@ -71,7 +68,7 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
             lanes //= 2
         if not _is_read_nearby(operand, shape, (across, along), lanes):
             continue
-        parts = max(1, LINE_BYTES * 8 // (bits * lanes))
+        parts = max(1, target.line_bytes * 8 // (bits * lanes))
         return Transposition(shape, across, along, operand, lanes, parts)
     return None
 

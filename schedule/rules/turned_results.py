@@ -18,10 +18,8 @@ from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import is_plain
+from .coefficients import TURNED_MOST_WASTE
 from .transpose import Transposition, arrange_tiles, plan_transposition
-
-MOST_WASTE = 1.2
-"""How much larger a part of the vectors of a run than of those of whole rows may be empty."""
 
 
 def find_turning(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> tuple[BlockRV, Transposition] | None:
@@ -60,7 +58,7 @@ def _around_runs(sch: Schedule, writer: BlockRV, plan: Transposition) -> list[Lo
     place = list(plan.operand.op.index).index(Index.of(plan.along.variable))
     moving = _store(op).index[place].variables
     driving = {v for variable, _, binding, _ in op.iteration() if variable in moving for v in binding.values()}
-    most = MOST_WASTE * _waste(plan.along.extent, plan.lanes)
+    most = TURNED_MOST_WASTE * _waste(plan.along.extent, plan.lanes)
     around, run = list(sch.get_loops(writer)), 1
     while around:
         inner = sch.loop(around.pop())

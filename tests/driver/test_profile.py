@@ -134,16 +134,37 @@ def test_recorder_takes_the_first_run_alone() -> None:
     assert recorder.work["main"].flops == 2 * 4**3
 
 
+def test_the_cost_model_says_why_a_kernel_is_slow() -> None:
+    """Of a product whose innermost loop walks along a column; the default plan of the same has no reason."""
+    args = product(64, 96, 512)
+    plain = te.create_schedule(args[2].op)
+    inputs = [random(64, 512), random(512, 96)]
+    (slow,) = tilewright.build(plain, args).profile(inputs, repeat=1, threads=1).kernels
+    assert slow.predicted_share is not None and slow.predicted_share < 0.2
+    assert slow.reason == (
+        "TW0842, the innermost loop loads %b in steps of 384 bytes: loop %r is innermost, and moves another dimension "
+        "than the last one"
+    )
+    (fast,) = tilewright.build(args).profile(inputs, repeat=1, threads=1).kernels
+    assert fast.predicted_share is not None and fast.predicted_share > slow.predicted_share and fast.reason == ""
+
+
 def test_table(capsys: pytest.CaptureFixture[str]) -> None:
     kernels = (
-        Kernel("f", ("conv2d", "relu"), 4, 0.003, 6_000_000, 3_000_000, tuple(Call(f"n{i}", 1e-3) for i in range(5))),
+        Kernel(
+            *("f", ("conv2d", "relu"), 4, 0.003, 6_000_000, 3_000_000, tuple(Call(f"n{i}", 1e-3) for i in range(5))),
+            predicted_share=0.25,
+            reason="TW0843, block 'c' keeps 37 vectors in registers",
+        ),
         Kernel("g", (), 1, 0.001, None, None, (Call("", 0.001),)),
     )
     profile = Profile(kernels, 0.0041, 0.0042, 0.95, 7, 2)
     print(profile)
-    head, first, second, total = capsys.readouterr().out.splitlines()
+    head, first, second, total, reason = capsys.readouterr().out.splitlines()
     assert first.split()[:8] == ["f", "4", "3.0000", "75.0%", "0.0060", "2.0", "3.00", "1.0"]
+    assert first.split()[8] == "25%"
     assert first.endswith("conv2d + relu (n0, n1, n2 and 2 more)")
-    assert second.split() == ["g", "1", "1.0000", "25.0%", "-", "-", "-", "-"]
+    assert second.split() == ["g", "1", "1.0000", "25.0%", "-", "-", "-", "-", "-"]
+    assert reason == "f: TW0843, block 'c' keeps 37 vectors in registers"
     assert total == "all kernels 4.100 ms, a run without clocks 4.200 ms: ratio 0.950 (medians of 7 runs, 2 threads)"
     assert head.index("ms") + 2 == first.index("3.0000") + 6

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import tilewright
 from tilewright.analysis.access import blocks_in
+from tilewright.analysis.cost import predict
+from tilewright.analysis.cost.reasons import reasons
 from tilewright.dialects import loop
+from tilewright.dialects.target import target_of
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 from tilewright.passes.instruments import Instrument
@@ -96,6 +100,34 @@ def _dtype(name: str) -> np.dtype:
     import ml_dtypes
 
     return np.dtype(getattr(ml_dtypes, name, name))
+
+
+class _Reasons(Instrument):
+    """Notes why the cost model expects kernels to be slow after `auto-schedule`, and goes no further."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        if pass_.name == "auto-schedule":
+            target = target_of(module)
+            assert target is not None and target.core is not None
+            for kernel in module.ops:
+                if isinstance(kernel, FuncOp) and blocks_in(kernel):
+                    cost = predict(kernel, target.core)
+                    self.found += [
+                        f"{kernel.sym_name.data} | {reason.code} {reason.cycles / cost.cycles:.0%} {reason.message}"
+                        for reason in reasons(cost)
+                    ]
+            raise _Planned
+
+
+def plan_reasons(name: str, compile_: Callable[[], object]) -> list[str]:
+    """Why kernels of one subject are predicted to be slow, a line each: `row | kernel | code share message`."""
+    noted = _Reasons()
+    with suppress(_Planned), tilewright.PassContext(instruments=[noted]):
+        compile_()
+    return [f"{name} | {line}" for line in noted.found]
 
 
 def plans(name: str, compile_: Callable[[], object]) -> list[str]:

@@ -1,17 +1,17 @@
 """What the compiler decides and computes, beside what it did when the files in this folder were written.
 
-    python tests/goldens/run.py [--of plans bits] [--jobs 2]
+    python tests/goldens/run.py [--of plans reasons bits] [--jobs 2]
     python tests/goldens/run.py --write
 
 The first form compares: the plan of each kernel of the benchmarks' rows and of the light models for the described
-machines, and the outputs' bits of random modules; each difference is shown, and the exit status is 1 if there is one.
+machines, the reasons why the cost model expects kernels to be slow, and the outputs' bits of random modules; each
+difference is shown, and the exit status is 1 if there is one.
 The second writes the files anew, which a change that means to alter plans or rounding does.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from goldens.bits import COUNT, bits
-from goldens.plans import plans, subjects
+from goldens.plans import plan_reasons, plans, subjects
 from tilewright.backends.cpu import host
 
 HERE = Path(__file__).resolve().parent
@@ -32,22 +32,29 @@ AVX2 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -caches=32K,512K,8M -thre
 AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4 -mattr=+avx512vnni,+avx512bf16 -caches=48K,2M,32M -threads=2"
 PLANS = {"plans-avx2": AVX2, "plans-avx512": AVX512}
 """Which file holds the plans for which machine."""
+REASONS = {"reasons-avx2": AVX2, "reasons-avx512": AVX512}
 BITS = {"bits-avx2": "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"}
 """Which file holds the bits for which target."""
 
 
+KINDS = ("plans", "reasons", "bits")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="plans and bits beside the goldens")
-    parser.add_argument("--of", nargs="+", choices=("plans", "bits"), default=["plans", "bits"], help="(default: both)")
+    parser.add_argument("--of", nargs="+", choices=KINDS, default=KINDS, help="(default: all)")
     parser.add_argument("--write", action="store_true", help="write the files anew")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     args = parser.parse_args(arguments)
     differences = 0
-    os.environ["NPY_DISABLE_CPU_FEATURES"] = " ".join(_beyond_avx2())
     with ProcessPoolExecutor(args.jobs, get_context("spawn")) as pool:
         for name, target in (PLANS if "plans" in args.of else {}).items():
             names = [name for name, _ in subjects()]
             found = pool.map(plans_of, names, [target] * len(names))
+            differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
+        for name, target in (REASONS if "reasons" in args.of else {}).items():
+            names = [name for name, _ in subjects()]
+            found = pool.map(reasons_of, names, [target] * len(names))
             differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
         for name, target in (BITS if "bits" in args.of else {}).items():
             os.environ[host.HOST_VARIABLE] = target
@@ -59,20 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(differences > 0)
 
 
-def _beyond_avx2() -> list[str]:
-    """What numpy uses of the processor that the target of the bits lacks: its float64 functions differ with AVX-512.
-
-    They compute constants that are folded. The processes that are started read it when they import numpy.
-    """
-    umath = importlib.import_module("numpy._core._multiarray_umath")
-    known = [name for name in umath.__cpu_dispatch__ if name.startswith("AVX512") or name == "X86_V4"]
-    return [name for name in known if umath.__cpu_features__.get(name)]
-
-
 def plans_of(name: str, target: str) -> list[str]:
     """The plans of one subject, for a described machine."""
     os.environ[host.HOST_VARIABLE] = target
     return plans(name, dict(subjects())[name])
+
+
+def reasons_of(name: str, target: str) -> list[str]:
+    """Why kernels of one subject are predicted to be slow on a described machine."""
+    os.environ[host.HOST_VARIABLE] = target
+    return plan_reasons(name, dict(subjects())[name])
 
 
 def settle(name: str, target: str, lines: Iterable[str], *, write: bool = False, folder: Path = HERE) -> int:

@@ -11,17 +11,9 @@ from tilewright.analysis.domain import loops_around
 from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
-from tilewright.schedule.rules import panels, schedule_by_rule
+from tilewright.schedule.rules import coefficients, panels, schedule_by_rule
 from tilewright.schedule.rules.contraction import plan_contraction
-from tilewright.schedule.rules.panels import (
-    RIGHT_PART,
-    PanelPlan,
-    evenly,
-    panel_tile,
-    panels_pay,
-    plan_panels,
-    product_of,
-)
+from tilewright.schedule.rules.panels import PanelPlan, evenly, panel_tile, panels_pay, plan_panels, product_of
 from tilewright.schedule.rules.tiles import MOST_ROWS
 
 from .programs import execute, matmul, parse, replay_equals
@@ -102,7 +94,7 @@ def test_panels_of_a_block_stay_in_the_second_cache(
 ) -> None:
     found = some_plan(*size, target(caches, threads))
     packed = found.panels * found.tile.width * size[2] * 8
-    assert found.panels == 1 or packed <= RIGHT_PART * caches[1]
+    assert found.panels == 1 or packed <= coefficients.PANEL_RIGHT_PART * caches[1]
 
 
 @pytest.mark.each("count", [1, 2, 7, 16, 17, 100])

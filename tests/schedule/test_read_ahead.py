@@ -14,8 +14,8 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules import streaming_stores as streaming
+from tilewright.schedule.rules.coefficients import STORE_SHARE
 from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES
-from tilewright.schedule.rules.streaming_stores import SHARE
 from xdsl.dialects.builtin import ModuleOp
 
 SECOND = 256 << 10
@@ -111,7 +111,7 @@ def test_a_chain_over_rows_that_no_cache_holds_fetches_none() -> None:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_results_stream_that_are_larger_than_the_share_of_all_threads(threads: int) -> None:
-    held = SHARE * SECOND * threads
+    held = STORE_SHARE * SECOND * threads
     fits, exceeds = doubled(held // 4096, 1024), doubled(held // 4096 + 1, 1024)
     assert not streaming_loops(scheduled(*fits, threads=threads))
     assert streaming_loops(scheduled(*exceeds, threads=threads))

@@ -14,11 +14,10 @@ from tilewright.analysis.domain import loops_around
 from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule import Schedule
-from tilewright.schedule.rules import schedule_by_rule
+from tilewright.schedule.rules import coefficients, schedule_by_rule
 from tilewright.schedule.rules.block_structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.contraction import find_epilogue, plan_contraction
 from tilewright.schedule.rules.placement import (
-    BYTE_COSTS,
     LEAST_PARALLEL_POINTS,
     TILES_A_THREAD,
     byte_cost,
@@ -65,42 +64,43 @@ extent = st.one_of(st.integers(1, 40), st.sampled_from([56, 64, 112, 196, 1000, 
 
 @given(extent, extent, extent, st.sampled_from([4, 8, 16]), st.sampled_from([16, 32]))
 def test_a_tile_fits_registers_and_extents(rows: int, steps: int, width: int, lanes: int, registers: int) -> None:
-    tile = register_tile(rows, steps, width, lanes, registers)
+    tile = register_tile(rows, steps, width, lanes, registers, target())
     assert tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1 <= registers
     assert 1 <= tile.rows <= min(rows, MOST_ROWS)
     assert 1 <= tile.steps <= min(steps, LONGEST)
     assert tile.lanes in (lanes, lanes // 2, lanes // 4)
     assert tile.lanes >= NARROWEST
     assert 1 <= tile.vectors <= -(-width // tile.lanes)
-    assert register_tile(rows, steps, width, lanes, registers) == tile
+    assert register_tile(rows, steps, width, lanes, registers, target()) == tile
 
 
 @given(extent, st.sampled_from([8, 16]))
 def test_no_tile_but_one_register_each_where_registers_are_few(width: int, lanes: int) -> None:
-    assert register_tile(8, 8, width, lanes, 3).accumulators == 1
+    assert register_tile(8, 8, width, lanes, 3, target()).accumulators == 1
 
 
 @pytest.mark.parametrize(("width", "lanes"), [(4, 4), (8, 8), (12, 4), (16, 16), (64, 16)])
 def test_a_narrow_axis_takes_a_part_of_a_vector(width: int, lanes: int) -> None:
-    tile = register_tile(1, 1, width, 16, 32)
+    tile = register_tile(1, 1, width, 16, 32, target())
     assert tile.lanes == lanes
     assert tile.width < width + tile.lanes
 
 
 def test_exact_tiles_win_over_tails() -> None:
     for n in (8, 16, 32, 64, 96):
-        tile = register_tile(24, 1, n, 8, 16)
+        tile = register_tile(24, 1, n, 8, 16, target())
         assert n % tile.width == 0
         assert 24 % tile.rows == 0
 
 
 def test_vectors_across_lines_are_loaded_twice() -> None:
-    assert lines_touched(64, 64) == 1
-    assert lines_touched(64, 32) == 1.5
-    assert lines_touched(32, 96) == 1
-    assert lines_touched(64, 0) == 1, "nothing shifts it"
-    assert lines_touched(64, 4) == 31 / 16
-    assert lines_touched(32, 4) == 23 / 16
+    assert lines_touched(64, 64, 64) == 1
+    assert lines_touched(64, 32, 64) == 1.5
+    assert lines_touched(32, 96, 64) == 1
+    assert lines_touched(64, 0, 64) == 1, "nothing shifts it"
+    assert lines_touched(64, 4, 64) == 31 / 16
+    assert lines_touched(32, 4, 64) == 23 / 16
+    assert lines_touched(64, 4, 128) == 47 / 32, "longer lines"
 
 
 # Placement
@@ -108,7 +108,7 @@ def test_vectors_across_lines_are_loaded_twice() -> None:
 
 def test_bytes_cost_more_the_further_they_come_from() -> None:
     costs = [byte_cost(n, target()) for n in (1 << 10, 100 << 10, 4 << 20, 1 << 30)]
-    assert costs == list(BYTE_COSTS)
+    assert costs == list(coefficients.PLACEMENT_BYTE_COSTS)
 
 
 @given(st.lists(st.integers(1, 64), min_size=1, max_size=5), st.integers(2, 16))

@@ -93,7 +93,7 @@ def test_completion_in_bash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model.mlir").write_text(SUM)
     script = completion.completion("bash")
-    assert completed("tilewright re", script) == ["reduce"]
+    assert completed("tilewright re", script) == ["records", "reduce"]
     assert completed("tilewright run --thr", script) == ["--threads"]
     assert completed("tilewright compile --emit as", script) == ["asm"]
     assert completed("tilewright run mo", script) == ["model.mlir"]

@@ -34,6 +34,8 @@ from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.scheduling import SCHEDULED
 from tilewright.schedule import Schedule
 from tilewright.schedule.decisions import Point
+from tilewright.schedule.trace import Trace
+from tilewright.schedule.trace_arguments import recordable
 from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.space import Built
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
@@ -263,11 +265,19 @@ def main(count: int, names: Sequence[str], seed: int = 0) -> int:
 
 
 def check(space: RuleSpace, built: Built) -> None:
-    """A built function verifies, and its trace replays to it."""
+    """A built function verifies; its trace states its decisions, and replays to it in every form."""
     built.function.verify()
-    replayed = Schedule(space.function.clone())
-    built.trace.apply_to(replayed)
-    assert str(replayed.func) == str(built.function)
+    stated = {
+        step.positional[0]: step.keywords.get("decision")
+        for step in built.trace.instructions
+        if step.method == "decide"
+    }
+    assert stated == {key: recordable(value) for key, value in built.point.items()}
+    for trace in (built.trace, Trace.from_json(built.trace.as_json()), Trace.from_mlir(built.trace.as_mlir())):
+        replayed = Schedule(space.function.clone())
+        trace.apply_to(replayed)
+        assert str(replayed.func) == str(built.function)
+        assert replayed.trace.as_python() == built.trace.as_python()
 
 
 if __name__ == "__main__":

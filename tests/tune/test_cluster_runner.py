@@ -44,7 +44,7 @@ def untimed(outcomes: Any) -> list[Measured]:
 def test_24_candidates_have_the_outcomes_of_one_process(client: Any) -> None:
     task, listed = workload_of(product_loops(), host_target()), candidates()
     assert len(listed) == 24
-    with measure_for(task, LocalRunner(), threads=1) as measure:
+    with measure_for(task, threads=1) as measure:
         alone = untimed(measure(listed, listed[0], ONCE))
     with measure_for(task, ClusterRunner(client), threads=1) as measure:
         assert untimed(measure(listed, listed[0], ONCE)) == alone

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 import pytest
 import tilewright
 from tilewright.backends.cpu import host
 from tilewright.diagnostics import TilewrightError
+from tilewright.schedule import Schedule
 from tilewright.schedule.rules.default import scheduled_copy
+from tilewright.schedule.trace import Trace
 from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.space import Space
 
 from .spaces import FUNCTIONS, MACHINES, arguments_of, check, draw, product, run, space_of, target_of
 
 SMALL = [name for name in FUNCTIONS if not name.startswith("large")]
-POINTS = 4
-"""Random points of each function on each machine; `python tests/tune/spaces.py 100` draws more."""
 
 
 @pytest.mark.each("name", list(FUNCTIONS))
@@ -33,16 +36,32 @@ def test_the_default_point_is_the_default_schedule(name: str, machine: str) -> N
     assert str(full.function) == str(built.function) and full.decisions == built.decisions
 
 
-@pytest.mark.native("runs machine code for a stated target where the machine at hand has its instructions")
+NATIVE = pytest.mark.native("runs machine code for a stated target where the machine at hand has its instructions")
+
+
+@NATIVE
 @pytest.mark.each("name", SMALL)
 @pytest.mark.parametrize("machine", MACHINES)
+def test_a_random_point_computes_what_the_default_does(name: str, machine: str) -> None:
+    check_points(name, machine, range(1))
+
+
+@NATIVE
+@pytest.mark.full
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("machine", MACHINES)
 def test_random_points_compute_what_the_default_does(name: str, machine: str) -> None:
+    check_points(name, machine, range(1, 31))
+
+
+def check_points(name: str, machine: str, numbers: Iterable[int]) -> None:
+    """Draw points, which build or are refused by a code; those of small functions compute what the default does."""
     space = space_of(name, machine)
     arguments = arguments_of(space.function)
-    obstacle = host.obstacle_here(target_of(machine))
-    expected = None if obstacle else run(space.build({}), arguments)
-    for number in range(POINTS):
-        rng = random.Random(f"{name} {machine} {number}")
+    runs = name in SMALL and not host.obstacle_here(target_of(machine))
+    expected = run(space.build({}), arguments) if runs else None
+    for number in numbers:
+        rng = random.Random(f"0 {name} {machine} {number}")
         try:
             point = draw(space, rng, 1 + number % 6)
             built = space.build(point)
@@ -59,9 +78,12 @@ def test_random_points_compute_what_the_default_does(name: str, machine: str) ->
 def test_which_rule_and_which_tile() -> None:
     space = RuleSpace(product(64, 64, 64), target_of("avx2"))
     decisions = {d.name: d for d in space.decisions({})}
-    assert decisions["rule"].candidates == ("contraction", "inner_reduction", None) and decisions["rule"].changes_sums
+    assert decisions["rule"].default == "contraction", "panels do not pay"
+    assert decisions["rule"].candidates == ("panels", "contraction", "inner_reduction", None)
+    assert decisions["rule"].changes_sums and not decisions["contraction.tile"].changes_sums
     assert (4, 1, 2, 8) in decisions["contraction.tile"].candidates
-    assert all(r * s * v + min(r, s * v) + 1 <= 16 for r, s, v, _ in decisions["contraction.tile"].candidates)  # type: ignore
+    tiles = cast(Sequence[tuple[int, int, int, int]], decisions["contraction.tile"].candidates)
+    assert all(r * s * v + min(r, s * v) + 1 <= 16 for r, s, v, _ in tiles)
     plain = space.build({"matmul:rule": None, "relu:rule": None})
     assert "vector" not in str(plain.function) and "unrolled" not in str(plain.function)
     assert "contraction.tile" not in {d.name for d in plain.decisions}
@@ -79,6 +101,24 @@ def test_misfits_are_refused(point: dict[str, object], message: str) -> None:
     with pytest.raises(TilewrightError, match=message) as refusal:
         RuleSpace(product(64, 64, 64), target_of("avx2")).build(point)  # pyright: ignore[reportArgumentType]
     assert refusal.value.code == "TW0801"
+
+
+def test_a_trace_whose_decision_is_no_candidate_is_refused() -> None:
+    space = RuleSpace(product(64, 64, 64), target_of("avx2"))
+    text = space.build({}).trace.as_json()
+    step = json.loads(text)
+    assert step[0]["method"] == "decide" and step[0]["keywords"]["decision"] == "contraction"
+    for value in ("panel", True, 0, ["contraction"]):
+        step[0]["keywords"]["decision"] = value
+        with pytest.raises(TilewrightError, match="candidates of decision 'matmul:rule'") as refusal:
+            Trace.from_json(json.dumps(step)).apply_to(Schedule(space.function.clone()))
+        assert refusal.value.code == "TW0801"
+
+
+def test_traces_without_a_point_state_no_decisions() -> None:
+    function = product(64, 64, 64)
+    trace = scheduled_copy(function, target_of("avx2")).schedule.trace
+    assert "decide" not in {step.method for step in trace.instructions}
 
 
 def test_rules_of_users_decide_and_can_be_left_out() -> None:

@@ -26,10 +26,11 @@ class CandidateMeasure:
     """Compiles and measures candidates of one workload (`tune.search.Measure`)."""
 
     def __init__(
-        self, workload: Workload, runner: Runner, pool: CompilePool, *, pauses: bool, threads: int | None
+        self, workload: Workload, runner: Runner | None, pool: CompilePool, *, pauses: bool, threads: int | None
     ) -> None:
         self.workload = workload
-        self.runner = runner
+        self.runner = runner or LocalRunner()
+        self._closes = runner is None
         self._pool = pool
         self._pauses = pauses
         self._threads = threads
@@ -67,16 +68,17 @@ class CandidateMeasure:
         finally:
             self._pool.resume()
 
-    def recall(self, known: Mapping[str, Measured], options: Options) -> None:
-        """Let these outcomes, by the texts of their schedules, be known from earlier runs with these options."""
+    def recall(self, known: Mapping[str, Measured]) -> None:
+        """Let these outcomes, by the texts of their schedules, be known from earlier runs."""
         for schedule, measured in known.items():
             if measured.name:
-                self._known.setdefault(measured.name, _Known(schedule, options, measured))
+                self._known.setdefault(measured.name, _Known(schedule, None, measured))
 
     def close(self) -> None:
-        """End compilations, and what the runner has started."""
+        """End compilations, and close the runner unless it was given."""
         self._pool.close()
-        self.runner.close()
+        if self._closes:
+            self.runner.close()
 
     def _outcome(self, slot: _Slot) -> Measured:
         """The outcome of a candidate that is not measured for itself."""
@@ -100,7 +102,7 @@ class CandidateMeasure:
         known = self._known.get(program.name)
         if program.name in started:
             return False
-        return known is None or known.schedule == schedule or known.options != options
+        return known is None or known.schedule == schedule or known.options not in (None, options)
 
     def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
         """The text of each candidate's schedule, and its program or the failure."""
@@ -146,7 +148,8 @@ class _Known:
     """The last measurement of a program."""
 
     schedule: str
-    options: Options
+    options: Options | None
+    """None for those of an earlier run, whatever they were."""
     outcome: Measured
 
 
@@ -158,17 +161,18 @@ def measure_for(
     workers: int | None = None,
     seconds: int = CPU_SECONDS,
 ) -> CandidateMeasure:
-    """What a search measures candidates of a workload with, by default in a process of this machine.
+    """Return what a search measures candidates of a workload with.
+
+    `runner` may serve several workloads, and stays open; without one, a process of this machine measures.
 
     `threads` is how many threads parallel loops use, None for all that there are. `workers` processes compile, for
     `seconds` of processor time a candidate at most: on the CPUs that programs do not use, or on all of them while no
     program runs. Use as a context manager, or call `close`.
     """
-    runner = runner or LocalRunner()
     cpus, pauses = os.sched_getaffinity(0), False
-    if isinstance(runner, LocalRunner):
-        used = set(sorted(runner.cpus)[-(threads or len(runner.cpus)) :])
-        free = cpus - used
+    if runner is None or isinstance(runner, LocalRunner):
+        measuring = sorted(cpus if runner is None else runner.cpus)
+        free = cpus - set(measuring[-(threads or len(measuring)) :])
         pauses = not free
         cpus = free or cpus
     pool = CompilePool(workers, seconds, cpus, partial(attempted, threads=threads))

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 CPU_SECONDS = 60
 """Processor time that a candidate may be compiled for."""
-WALL_FACTOR = 10
-"""A compilation that waits for something is ended after so many times the limit of processor time."""
+WALL_FACTOR, LEAST_WALL_SECONDS = 10, 600
+"""A compilation that waits for something is ended after so many times the limit of processor time, no sooner than after
+so many seconds."""
 
 
 @dataclass(eq=False)
@@ -111,6 +112,10 @@ class CompilePool:
         for job in list(self._jobs):
             self._end(job)
 
+    @property
+    def _wall_seconds(self) -> int:
+        return max(LEAST_WALL_SECONDS, WALL_FACTOR * self.seconds)
+
     def _start_more(self, waiting: Iterator[Built], jobs: deque[_Job]) -> None:
         while len(self._jobs) < self.workers and len(jobs) < 2 * self.workers:
             candidate = next(waiting, None)
@@ -131,7 +136,7 @@ class CompilePool:
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
         writing.close()
-        return _Job(process, reading, time.monotonic() + WALL_FACTOR * self.seconds)
+        return _Job(process, reading, time.monotonic() + self._wall_seconds)
 
     def _wait(self) -> None:
         """Wait for the next outcome, or the next limit of time."""
@@ -142,7 +147,9 @@ class CompilePool:
             if job.answers in ready:
                 job.outcome = self._received(job)
             elif job.deadline < time.monotonic():
-                job.outcome = Measured("", failure=Failure.COMPILE_TIME, detail=f"no answer within {self.seconds} s")
+                job.outcome = Measured(
+                    "", failure=Failure.COMPILE_TIME, detail=f"no answer within {self._wall_seconds} s"
+                )
             if job.outcome is not None:
                 self._end(job)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
+from ....semantics.host_independent import independent
 from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..tensors import dtype_of
 
@@ -75,8 +76,8 @@ def _matrix(node: Node, size: int, parts: int, length: int, inverse: bool, onesi
     if 4 * size * results > LARGEST_MATRIX:
         node.fail("TW0306", f"a transform of length {length} is not supported: its matrix is too large")
     whole = np.outer(np.arange(size), np.arange(results)) % length
-    angle = (2 if inverse else -2) * math.pi / length * whole
-    cos, sin = np.cos(angle), np.sin(angle)
+    angle = independent((2 if inverse else -2) * math.pi / length * whole)
+    cos, sin = np.asarray(np.cos(angle)), np.asarray(np.sin(angle))
     if inverse and onesided:
         # The part of the spectrum that is not given mirrors the one that is.
         known = length // 2 + 1
@@ -110,9 +111,9 @@ def mel_weights(node: Node) -> Value:
     bins, length, rate = (int(node.numbers(k, "the numbers of the filters").item()) for k in range(3))
     low, high = (float(node.numbers(k, "the edges of the filters").item()) for k in (3, 4))
     lines = length // 2 + 1
-    mel_low, mel_high = (2595 * np.log10(1 + edge / 700) for edge in (low, high))
+    mel_low, mel_high = (2595 * np.log10(independent(np.float64(1 + edge / 700))) for edge in (low, high))
     mel = mel_low + np.arange(bins + 2) * (mel_high - mel_low) / (bins + 2)
-    hertz = 700 * (10 ** (mel / 2595) - 1)
+    hertz = np.asarray(700 * (10 ** (mel / 2595) - 1))
     places = ((length + 1) * hertz // rate).astype(int)
     if not 0 <= places[0] <= places[-1] <= lines:
         node.fail("TW0303", f"expected filters within {lines} lines, but got lines {places[0]} to {places[-1]}")

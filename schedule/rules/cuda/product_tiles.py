@@ -12,7 +12,22 @@ from dataclasses import dataclass
 from math import inf
 from typing import TypeVar
 
+from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
+from ...decisions import decide
+from ..coefficients import (
+    GPU_TILE_BUSY_SUMS,
+    GPU_TILE_BYTES_A_CYCLE,
+    GPU_TILE_GAIN,
+    GPU_TILE_GATHERED,
+    GPU_TILE_HIDDEN,
+    GPU_TILE_LANES_A_CYCLE,
+    GPU_TILE_LATENCY,
+    GPU_TILE_LAUNCH_CYCLES,
+    GPU_TILE_LOAD_COST,
+    GPU_TILE_PLAIN,
+    GPU_TILE_STEP_COST,
+)
 from .grid_threads import PROCESSORS, RESIDENT_THREADS
 
 REGISTERS = 65536
@@ -21,39 +36,12 @@ REGISTERS = 65536
 SPARE_REGISTERS = 40
 """Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
 
-BUSY_SUMS = 6144
-"""Sums of all threads of a multiprocessor that keep its arithmetic busy."""
-
 MOST_SUMS, MOST_GATHERED_SUMS = 32, 16
 """Sums of a thread that count for this, the latter where it computes the address of each element that it fetches: with
 more of them it waits all the same."""
 
-LOAD_COST = 2.0
-"""Cycles of an instruction that loads from shared memory, in those of one that multiplies and adds."""
-
-STEP_COST = 16.0
-"""What a step of a tile costs beside its arithmetic, in instructions of a thread: barriers, and addresses."""
-
-LANES_A_CYCLE = 128
-"""Threads whose instructions a multiprocessor starts in a cycle."""
-
-BYTES_A_CYCLE = 32
-"""What a multiprocessor gets of the second cache in a cycle, in bytes."""
-
-LATENCY = 500
-"""Cycles until what is fetched is there, in which other blocks may work."""
-
-HIDDEN = 0.25
-"""The part of fetching that shows though arithmetic takes longer."""
-
 MOST_RESULTS, MOST_WIDE_RESULTS = 128, 32
 """Results of a thread, of up to 32 bits and of more."""
-
-LAUNCH_CYCLES = 5000
-"""What one more kernel takes."""
-
-GAIN = 1.4
-"""How much faster parts have to be."""
 
 MOST_PARTS = 16
 """Parts of the terms."""
@@ -68,9 +56,6 @@ LANES = 4
 Costs = tuple[float, float]
 """Instructions that fetch an element of a row and of a column."""
 
-PLAIN, GATHERED = 1.0, 25.0
-"""Those where elements lie in order, and where each has an address and conditions of its own."""
-
 
 @dataclass(frozen=True)
 class ProductTile:
@@ -83,6 +68,11 @@ class ProductTile:
     thread_rows: int
     """Rows that a thread has, in groups of up to LANES neighbours; likewise for columns."""
     thread_columns: int
+
+    @property
+    def extents(self) -> tuple[int, int, int, int, int]:
+        """Its value as a decision."""
+        return self.rows, self.columns, self.terms, self.thread_rows, self.thread_columns
 
     @property
     def row_parts(self) -> tuple[int, int, int]:
@@ -130,7 +120,7 @@ def choose_plan(
     divisible: int,
     size: int,
     target: CudaTargetAttr,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> tuple[ProductTile, int] | None:
     """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
 
@@ -144,19 +134,44 @@ def choose_plan(
     return choose_parts(timed, divisible, rows * columns * batches * size)
 
 
+def decided_plan(
+    plan: tuple[ProductTile, int],
+    extents: tuple[int, int, int],
+    divisible: int,
+    size: int,
+    target: CudaTargetAttr,
+    block: loop.BlockOp,
+) -> tuple[ProductTile, int]:
+    """The tile and the number of parts that are decided upon."""
+    rows, columns, terms = extents
+    tile, parts = plan
+    parts = decide("product.parts", parts_of(divisible), parts, block=block, changes_sums=True)
+    tiles = (
+        t.extents for t in _legal(terms // parts, size, target) if _fits(t.rows, rows) and _fits(t.columns, columns)
+    )
+    return ProductTile(*decide("product.tile", tiles, tile.extents, block=block)), parts
+
+
+def parts_of(divisible: int) -> list[int]:
+    """Into how many equal parts an axis of so many terms may be cut."""
+    return [n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0]
+
+
 def choose_parts(
     timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int
 ) -> tuple[TileT, int] | None:
     """The tile and the number of parts with the least time: what `timed` says of that many, and adding them up."""
     best: tuple[TileT, int] | None = None
     least = inf
-    for parts in (n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0):
+    for parts in parts_of(divisible):
         found = timed(parts)
         if found is None:
             return None
         tile, cost = found
         if parts > 1:
-            cost = GAIN * (cost + LAUNCH_CYCLES + (parts + 1) * result_bytes / BYTES_A_CYCLE / PROCESSORS)
+            cost = GPU_TILE_GAIN * (
+                cost + GPU_TILE_LAUNCH_CYCLES + (parts + 1) * result_bytes / GPU_TILE_BYTES_A_CYCLE / PROCESSORS
+            )
         if cost < least:
             best, least = (tile, parts), cost
     return best
@@ -169,13 +184,18 @@ def choose_tile(
     batches: int,
     size: int,
     target: CudaTargetAttr,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> ProductTile | None:
     """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
-    found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
-    found = [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
+    found = _legal(terms, size, target)
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
     return min(found, key=lambda t: predicted_cycles(t, rows, columns, terms, batches, size, costs), default=None)
+
+
+def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
+    """The tiles that threads and shared memory of a target are enough for."""
+    found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
+    return [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
 
 
 def _fits(tile: int, extent: int) -> bool:
@@ -210,7 +230,7 @@ def predicted_cycles(
     terms: int,
     batches: int,
     size: int,
-    costs: Costs = (PLAIN, PLAIN),
+    costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> float:
     """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
     fetched as far as a step's arithmetic does not cover that."""
@@ -218,15 +238,15 @@ def predicted_cycles(
     own = -(-blocks // PROCESSORS)
     resident = min(own, _resident(tile, size))
     steps = own * -(-terms // tile.terms)
-    loads = (tile.row_parts[0] + tile.column_parts[0]) * LOAD_COST
+    loads = (tile.row_parts[0] + tile.column_parts[0]) * GPU_TILE_LOAD_COST
     results = tile.thread_rows * tile.thread_columns
-    instructions = tile.terms * (results + loads) + tile.fetching(costs) + STEP_COST
-    most = MOST_GATHERED_SUMS if GATHERED in costs else MOST_SUMS
-    busy = min(1.0, resident * tile.threads * min(results, most) / BUSY_SUMS)
-    arithmetic = instructions * tile.threads / LANES_A_CYCLE / busy
-    fetching = tile.shared_bytes(size) / BYTES_A_CYCLE
-    waiting = max(LATENCY / resident - arithmetic, 0)
-    return steps * (max(arithmetic, fetching) + waiting + HIDDEN * fetching)
+    instructions = tile.terms * (results + loads) + tile.fetching(costs) + GPU_TILE_STEP_COST
+    most = MOST_GATHERED_SUMS if GPU_TILE_GATHERED in costs else MOST_SUMS
+    busy = min(1.0, resident * tile.threads * min(results, most) / GPU_TILE_BUSY_SUMS)
+    arithmetic = instructions * tile.threads / GPU_TILE_LANES_A_CYCLE / busy
+    fetching = tile.shared_bytes(size) / GPU_TILE_BYTES_A_CYCLE
+    waiting = max(GPU_TILE_LATENCY / resident - arithmetic, 0)
+    return steps * (max(arithmetic, fetching) + waiting + GPU_TILE_HIDDEN * fetching)
 
 
 def _resident(tile: ProductTile, size: int) -> int:
