@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hangs import HANG
+from killed_runs import finish_run, firsts_of, kill_run
 from tilewright.diagnostics import TilewrightError
-from tilewright.schedule.records import TRIAL, VERDICT, Record, read_records
+from tilewright.schedule.records import VERDICT, Record, read_records
 from tilewright.tools import cli
 from tilewright.tools.tune import chosen_numbers
 from tilewright.tune.records import RecordStore, best_records
 from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, record, tiled
-
-MARK = "TILEWRIGHT_TEST_OF_TUNING"
 
 
 def one(number: int = 1, **fields: Any) -> Record:
@@ -154,7 +150,7 @@ def test_numbers_of_tasks() -> None:
         (["-o", "r.jsonl", "--trials", "0"], "expected --trials to be at least 1"),
         (["-o", "r.jsonl", "--tasks", "7"], "expected tasks from 0 to 0, but got '7'"),
         (["-o", "r.jsonl", "--budget", "-1"], "--budget"),
-        (["-o", "r.jsonl", "--target", "opencl"], "expected a target with default schedules"),
+        (["-o", "r.jsonl", "--target", "opencl"], "error[TW0824]: expected a target with default schedules"),
         (["-o", "r.jsonl", "--target", "cuda", "--threads", "2"], "expected a CPU where a number of threads is given"),
         (["-o", "old.jsonl"], "expected --resume for 'old.jsonl', which has records"),
     ],
@@ -175,51 +171,12 @@ def test_command_lines_that_do_not_fit(
 # A run that is killed
 
 
-def marked_processes(mark: str) -> list[int]:
-    """The processes that have the mark of a run in their environment."""
-    found: list[int] = []
-    for entry in os.listdir("/proc"):
-        if entry.isdecimal():
-            try:
-                environment = Path(f"/proc/{entry}/environ").read_bytes()
-                state = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[0]
-            except OSError:
-                continue
-            if f"{MARK}={mark}".encode() in environment.split(b"\0") and state != "Z":
-                found.append(int(entry))
-    return found
-
-
-def wait_until(condition: Any, what: str) -> None:
-    end = time.monotonic() + HANG
-    while not condition():
-        assert time.monotonic() < end, f"{what} takes more than {HANG} s"
-        time.sleep(0.05)
-
-
 def test_a_run_that_is_killed_goes_on(model: Path, tmp_path: Path) -> None:
-    path, mark = tmp_path / "r.jsonl", str(tmp_path)
-    command = [sys.executable, "-m", "tilewright", "tune", str(model), "-o", str(path), "--resume", "--repeat", "1"]
-    environment = {**os.environ, MARK: mark}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    running = subprocess.Popen([*command, "--trials", "500"], env=environment, **quiet)  # type: ignore[call-overload]
-    try:
-        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 5, "measuring")
-    finally:
-        running.send_signal(signal.SIGKILL)
-        running.wait()
-    wait_until(lambda: not marked_processes(mark), "the end of the processes of a killed run")
-    before = path.read_bytes()
-    whole = before.rpartition(b"\n")[0].count(b"\n") + 1
-    assert len(read_records(path).records) == whole, "each whole line is a record"
-
-    known = len({str(r.decisions) for r in read_records(path).records})
-    end = subprocess.run([*command, "--trials", str(known + 2)], env=environment, capture_output=True, text=True)
-    assert end.returncode == 0, end.stderr
-    assert f"{known} of {known + 2} trials in the file" in end.stdout
-    assert path.read_bytes().startswith(before)
-    records = read_records(path).records
-    firsts = [str(sorted(r.decisions.items())) for r in records if r.role == TRIAL]
-    assert len(firsts) == len(set(firsts)) == known + 2
-    assert records[-1].role == VERDICT
-    assert marked_processes(mark) == []
+    path, quick = tmp_path / "r.jsonl", ("--repeat", "1")
+    kill_run(model, path, 5, (*quick, "--trials", "500"))
+    known = len(firsts_of(path))
+    assert known == len(set(firsts_of(path))) >= 2
+    output = finish_run(model, path, (*quick, "--trials", str(known + 2)))
+    assert f"{known} of {known + 2} trials in the file" in output
+    assert len(firsts_of(path)) == len(set(firsts_of(path))) == known + 2
+    assert read_records(path).records[-1].role == VERDICT
