@@ -12,7 +12,10 @@ from typing import TypeAlias
 Reason: TypeAlias = tuple[str, str]
 """A phrase that says why, and a phrase that says what to do."""
 
-_TUNING = ("there is no search over schedules", "default schedules need no search: build tensors without a schedule")
+_TUNING = (
+    "tests of the original's tuners have workloads of their own",
+    "register a template or a workload: autotvm.template, auto_scheduler.register_workload",
+)
 _REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
 _PRODUCT = (
     "products of matrices are compiled like everything else",

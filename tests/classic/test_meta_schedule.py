@@ -38,7 +38,7 @@ def stochastic_schedule_mm(sch: tir.Schedule) -> None:
 
 def test_a_program_that_draws_is_a_space() -> None:
     target = Target("llvm -mcpu=x86-64-v3").attribute()
-    space = ProgramSpace(module()["main"].op, target, stochastic_schedule_mm)
+    space = ProgramSpace(module()["main"], target, stochastic_schedule_mm)
     assert isinstance(space, Space)
     keys = [f"sample_perfect_tile.{k}" for k in range(3)] + ["sample_categorical.3"]
     assert [each.key for each in space.decisions({})] == keys

@@ -142,7 +142,7 @@ def open_loop() -> tuple[tir.Schedule, Any]:
         (
             lambda s, i: s.sample_perfect_tile(i, n=2, decision=[5, 2]),
             "TW0801",
-            r"decisions that fit, but got \[5, 2\]",
+            r"that fit, but got \[5, 2\]",
         ),
         (lambda s, i: s.sample_perfect_tile(i, n=2, max_innermost_factor=2, decision=[3, 4]), "TW0801", r"\[3, 4\]"),
         (lambda s, i: s.sample_perfect_tile(i, n=3, decision=[3, 4]), "TW0801", "that fit"),
