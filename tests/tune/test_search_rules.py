@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 import pytest
 from tilewright.analysis.cost import predict
 from tilewright.dialects import loop
+from tilewright.driver.targets import Target
 from tilewright.tune.measure.protocol import Measured, Options
-from tilewright.tune.search import search
+from tilewright.tune.search import NO_PRIOR, CountingPrior, prior_for, search
 from tilewright.tune.search.winner import proof_of
 from tilewright.tune.space import Built
 
@@ -53,3 +55,22 @@ def test_a_schedule_of_another_function_is_no_winner() -> None:
     assert proof_of(space_of("product", "avx2"), space_of("softmax", "avx2").build({})) == (
         "not proved: the functions have different arguments"
     )
+
+
+def test_the_cost_model_as_prior() -> None:
+    """Trials have its predictions, and the residual model its counts; the same trials twice."""
+    space, core = space_of("product", "avx2"), target_of("avx2")
+    outcomes = [search(space, modelled, trials=20, seed=1, prior=prior_for(core)) for _ in range(2)]
+    for trial in outcomes[0].trials[1:]:
+        assert trial.built is not None
+        assert trial.predicted == pytest.approx(predict(trial.built.function, core).seconds)
+    assert outcomes[0].best.seconds <= outcomes[0].default.seconds
+    assert [t.point for t in outcomes[0].trials] == [t.point for t in outcomes[1].trials]
+    prior = prior_for(core)
+    assert isinstance(prior, CountingPrior)
+    counts = prior.counts(space.build({}))
+    assert counts["compute"] > 0 and all(isfinite(count) for count in counts.values())
+
+
+def test_no_prior_for_a_card() -> None:
+    assert prior_for(Target.of("cuda -arch=sm_80").attribute()) is NO_PRIOR
