@@ -66,6 +66,7 @@ CODES: dict[str, ErrorCode] = {
         "residual model of part of the samples",
         "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "
         "It is fitted to the fastest and the latest ones. The extra `tune` installs lightgbm, which takes all of them.",
+        remedy="install `tilewright[tune]`",
     ),
     "TW0831": ErrorCode(
         "unknown search strategy",
