@@ -34,8 +34,7 @@ from tilewright.tune.measure.building import workload_of
 from tilewright.tune.measure.candidates import CandidateMeasure, measure_for
 from tilewright.tune.measure.protocol import Options
 from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.search import Outcome, Search, Trial, search
-from tilewright.tune.search.cost_prior import prior_for
+from tilewright.tune.search import Outcome, Search, Trial, prior_for, search
 from tilewright.tune.search.exploring import Explorer
 from tilewright.tune.space import Point
 from tilewright.tune.tasks import Task, extract_tasks
@@ -243,7 +242,7 @@ def line(found: Found) -> str:
 
 
 def verdicts(found: Sequence[Found]) -> list[tuple[str, bool]]:
-    """What has to hold, in words, and whether it does."""
+    """The bounds in words, each with its verdict."""
     few, many = (sum(each.reaches[i] for each in found) for i in (0, 1))
     least = len(found) - 1
     return [
@@ -256,7 +255,7 @@ def verdicts(found: Sequence[Found]) -> list[tuple[str, bool]]:
 
 
 def summary(found: Sequence[Found]) -> str:
-    """How many kernels leave the default plan, and what they gain in the mean."""
+    """Count the kernels that leave the default plan, with the mean of the gains."""
     leaving = [each for each in found if each.leaves]
     gain = exp(fmean(log(each.tuned.median) for each in found))
     return f"with the model {len(leaving)} of {len(found)} leave the default plan; geometric mean of gains {gain:.3f}"

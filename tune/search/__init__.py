@@ -8,6 +8,7 @@
 | `racing` | the scores of paired samples |
 | `cost_prior` | the cost model as a prior |
 | `residual`, `features` | the model of measured over predicted time |
+| `cost_prior` | the cost model as a prior |
 | `winner` | the last comparison with the default, and the proof |
 | `allocation` | the trials of each task of a model |
 """
@@ -15,6 +16,7 @@
 from __future__ import annotations
 
 from .allocation import Progress, allocate
+from .cost_prior import CostPrior, prior_for
 from .protocol import NO_PRIOR, CountingPrior, Measure, Outcome, PlainSpace, Prior, Trial
 from .searching import Search, search
 from .strategies import STRATEGIES
@@ -22,6 +24,7 @@ from .strategies import STRATEGIES
 __all__ = [
     "NO_PRIOR",
     "STRATEGIES",
+    "CostPrior",
     "CountingPrior",
     "Measure",
     "Outcome",
@@ -31,5 +34,6 @@ __all__ = [
     "Search",
     "Trial",
     "allocate",
+    "prior_for",
     "search",
 ]
