@@ -534,6 +534,21 @@ class CudaTargetAttr(TargetAttr):
         return self.shared_limit.data
 
     @property
+    def processors(self) -> int:
+        """Multiprocessors to fill. What is cut for more of them than there are still runs well."""
+        return int(self.number_of("processors"))
+
+    @property
+    def resident_threads(self) -> int:
+        """Threads that a multiprocessor keeps at a time, which hide how long memory takes."""
+        return int(self.number_of("resident_threads"))
+
+    @property
+    def registers(self) -> int:
+        """Registers of a multiprocessor."""
+        return int(self.number_of("registers"))
+
+    @property
     def warp(self) -> int:
         return self.warp_size.data
 

@@ -26,6 +26,12 @@ core, or an address, waits for."""
 TILE_TAIL = 1.02
 """What a tail along one axis multiplies the cost by: it is code of its own."""
 
+TILE_LOAD_SHARE = 0.05
+"""The part of the cycles of hidden loads that counts: of two tiles the one with fewer loads is better."""
+
+TIE = 0.999
+"""How much less than the best so far a tile must cost: of two that are about the same, the first one counts."""
+
 # Panels
 
 PANEL_LOAD_COST = 0.25

@@ -30,6 +30,7 @@ from .coefficients import (
     ROW_CACHE_PART,
     ROW_RESULT_CYCLES,
     ROW_SPILL_LOADS,
+    TIE,
     TILE_NOT_HIDDEN,
     TILE_SUSTAINED_LOADS,
     TILE_TAIL,
@@ -216,7 +217,7 @@ def best_tile(
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
         cost = _cost(tile, rows, steps, target, reach(tile))
-        if cost < least * 0.999:
+        if cost < least * TIE:
             best, least = tile, cost
     return best, least
 

@@ -43,6 +43,7 @@ from .coefficients import (
     PANEL_SMALL_BLOCK,
     PANEL_STREAM_COST,
     PANEL_WORTHWHILE_SHARE,
+    TIE,
     TILE_TAIL,
 )
 from .placement import LEAST_PARALLEL_POINTS
@@ -225,7 +226,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
     best, least = None, inf
     for tile in _candidates(min(rows, _most_rows(target)), columns, lanes, target.vector_registers):
         cost = tile_cycles(tile, target) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
-        if cost < least * 0.999:
+        if cost < least * TIE:
             best, least = tile, cost
     return best
 

@@ -18,7 +18,15 @@ from dataclasses import dataclass
 from math import ceil, gcd, inf
 
 from ...dialects.target import CpuTargetAttr
-from .coefficients import TILE_DELAY, TILE_NOT_HIDDEN, TILE_NOT_STREAMED, TILE_SUSTAINED_LOADS, TILE_TAIL
+from .coefficients import (
+    TIE,
+    TILE_DELAY,
+    TILE_LOAD_SHARE,
+    TILE_NOT_HIDDEN,
+    TILE_NOT_STREAMED,
+    TILE_SUSTAINED_LOADS,
+    TILE_TAIL,
+)
 
 NARROWEST = 4
 """The fewest lanes worth a vector."""
@@ -65,7 +73,7 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int,
     for tile in register_tiles(rows, steps, width, lanes, registers):
         cost = _cycles(tile, target) * _waste(rows, tile.rows) * _waste(steps, tile.steps) * _waste(width, tile.width)
         cost /= tile.accumulators * tile.lanes
-        if cost < least * 0.999:
+        if cost < least * TIE:
             best, least = tile, cost
     return best
 
@@ -146,7 +154,7 @@ def _cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
     """Cycles for one step; a small part of the loads' is added, which breaks ties."""
     arithmetic = tile.accumulators / target.multiply_adds
     loads = (tile.rows + tile.steps * tile.vectors) / target.loads
-    return max(arithmetic, loads, chain_cycles(target)) + 0.05 * loads
+    return max(arithmetic, loads, chain_cycles(target)) + TILE_LOAD_SHARE * loads
 
 
 def _waste(extent: int, tile: int) -> float:

@@ -87,14 +87,14 @@ def test_short_rows_have_one_thread() -> None:
 def test_which_sums_threads_share(shape: tuple[int, ...], axes: list[int], by_rows: bool) -> None:
     op = reduction(shape, axes)
     assert (plan_row_reduction(op, GPU) is not None) == by_rows
-    assert plan_result_reduction(op) is not None, "one thread for each result would do, too"
+    assert plan_result_reduction(op, GPU) is not None, "one thread for each result would do, too"
 
 
 @pytest.mark.parametrize(
     ("shape", "parts"), [((3000, 100), 40), ((2048, 128), 32), ((2047, 128), 1), ((64, 100000), 1), ((128, 2048), 2)]
 )
 def test_long_columns_are_cut(shape: tuple[int, int], parts: int) -> None:
-    found = plan_result_reduction(reduction(shape, [0]))
+    found = plan_result_reduction(reduction(shape, [0]), GPU)
     assert found is not None and (found.results, found.terms, found.parts) == (shape[1], shape[0], parts)
 
 

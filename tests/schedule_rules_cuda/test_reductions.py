@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.dialects.target import CudaTargetAttr
-from tilewright.schedule.rules.cuda.grid_threads import PROCESSORS, RESIDENT_THREADS, equal_parts
+from tilewright.dialects.target_facts import CUDA_FACTS, FactAttr
+from tilewright.schedule.rules.cuda.grid_threads import equal_parts
 from tilewright.schedule.rules.cuda.row_reduction import model
 
 from .gpu import build, draw, source, told
@@ -136,7 +137,9 @@ def test_positions_of_maxima(rows: int, columns: int) -> None:
 
 
 def test_model() -> None:
-    wanted = PROCESSORS * RESIDENT_THREADS
+    wanted = GPU.processors * GPU.resident_threads
+    few = CudaTargetAttr.get(facts=[FactAttr.get(CUDA_FACTS["processors"], [2], "stated")])
+    assert model(1000, 8192, True, GPU) != model(1000, 8192, True, few), "fewer multiprocessors are full sooner"
     assert model(1000, 31, True, GPU) is None, "shorter than a warp"
     few, many, one = model(100, 8192, True, GPU), model(100000, 8192, True, GPU), model(1, 1 << 24, True, GPU)
     assert few is not None and many is not None and one is not None

@@ -14,12 +14,6 @@ from ...schedule import Schedule
 BLOCKS, BLOCKS_Y, BLOCKS_Z = "blockIdx.x", "blockIdx.y", "blockIdx.z"
 THREADS, THREADS_Y = "threadIdx.x", "threadIdx.y"
 
-PROCESSORS = 132
-"""Multiprocessors to fill, as a large GPU has: what is cut for more of them still runs well on fewer."""
-
-RESIDENT_THREADS = 2048
-"""Threads that a multiprocessor keeps at a time, which hide how long memory takes."""
-
 USUAL_THREADS = 256
 """Threads of a block, where nothing asks for another number: eight blocks fill a multiprocessor."""
 
@@ -66,7 +60,7 @@ def bind_flat(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) ->
     flat = sch.fuse(*loops) if len(loops) > 1 else loops[0]
     threads = _threads_along(counts, target)
     if None in counts[1:]:
-        blocks = PROCESSORS * RESIDENT_THREADS // threads
+        blocks = target.processors * target.resident_threads // threads
         rounds, block, thread = sch.split(flat, [None, blocks, threads])
         sch.reorder(block, thread, rounds)
     else:

@@ -28,10 +28,6 @@ from ..coefficients import (
     GPU_TILE_PLAIN,
     GPU_TILE_STEP_COST,
 )
-from .grid_threads import PROCESSORS, RESIDENT_THREADS
-
-REGISTERS = 65536
-"""Registers of a multiprocessor."""
 
 SPARE_REGISTERS = 40
 """Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
@@ -128,10 +124,11 @@ def choose_plan(
     """
 
     def timed(parts: int) -> tuple[ProductTile, float] | None:
-        tile = choose_tile(rows, columns, terms // parts, batches * parts, size, target, costs)
-        return tile and (tile, predicted_cycles(tile, rows, columns, terms // parts, batches * parts, size, costs))
+        extents = rows, columns, terms // parts, batches * parts
+        tile = choose_tile(*extents, size, target, costs)
+        return tile and (tile, predicted_cycles(tile, *extents, size, target, costs))
 
-    return choose_parts(timed, divisible, rows * columns * batches * size)
+    return choose_parts(timed, divisible, rows * columns * batches * size, target)
 
 
 def decided_plan(
@@ -158,7 +155,7 @@ def parts_of(divisible: int) -> list[int]:
 
 
 def choose_parts(
-    timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int
+    timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int, target: CudaTargetAttr
 ) -> tuple[TileT, int] | None:
     """The tile and the number of parts with the least time: what `timed` says of that many, and adding them up."""
     best: tuple[TileT, int] | None = None
@@ -170,7 +167,7 @@ def choose_parts(
         tile, cost = found
         if parts > 1:
             cost = GPU_TILE_GAIN * (
-                cost + GPU_TILE_LAUNCH_CYCLES + (parts + 1) * result_bytes / GPU_TILE_BYTES_A_CYCLE / PROCESSORS
+                cost + GPU_TILE_LAUNCH_CYCLES + (parts + 1) * result_bytes / GPU_TILE_BYTES_A_CYCLE / target.processors
             )
         if cost < least:
             best, least = (tile, parts), cost
@@ -189,7 +186,8 @@ def choose_tile(
     """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
     found = _legal(terms, size, target)
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
-    return min(found, key=lambda t: predicted_cycles(t, rows, columns, terms, batches, size, costs), default=None)
+    given = rows, columns, terms, batches, size, target, costs
+    return min(found, key=lambda t: predicted_cycles(t, *given), default=None)
 
 
 def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
@@ -230,13 +228,14 @@ def predicted_cycles(
     terms: int,
     batches: int,
     size: int,
+    target: CudaTargetAttr,
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> float:
     """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
     fetched as far as a step's arithmetic does not cover that."""
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // PROCESSORS)
-    resident = min(own, _resident(tile, size))
+    own = -(-blocks // target.processors)
+    resident = min(own, _resident(tile, size, target))
     steps = own * -(-terms // tile.terms)
     loads = (tile.row_parts[0] + tile.column_parts[0]) * GPU_TILE_LOAD_COST
     results = tile.thread_rows * tile.thread_columns
@@ -249,9 +248,9 @@ def predicted_cycles(
     return steps * (max(arithmetic, fetching) + waiting + GPU_TILE_HIDDEN * fetching)
 
 
-def _resident(tile: ProductTile, size: int) -> int:
+def _resident(tile: ProductTile, size: int, target: CudaTargetAttr) -> int:
     """Blocks that a multiprocessor runs at once."""
     results = tile.thread_rows * tile.thread_columns
     operands = tile.thread_rows + tile.thread_columns + tile.fetched
     registers = (results + operands) * max(size // 4, 1) + SPARE_REGISTERS
-    return max(min(RESIDENT_THREADS, REGISTERS // registers) // tile.threads, 1)
+    return max(min(target.resident_threads, target.registers // registers) // tile.threads, 1)

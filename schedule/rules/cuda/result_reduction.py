@@ -24,7 +24,7 @@ from ...handles import BlockRV
 from ...schedule import Schedule
 from ..block_structure import is_plain, shape_of
 from ..contraction import find_epilogue
-from .grid_threads import PROCESSORS, RESIDENT_THREADS, bind_results, equal_parts, is_free
+from .grid_threads import bind_results, equal_parts, is_free
 from .row_reduction import CUT_FROM, private_results
 from .spatial import nest_of
 
@@ -44,7 +44,7 @@ class ResultReduction:
 
 def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
     """Give each result a thread."""
-    plan = plan_result_reduction(op)
+    plan = plan_result_reduction(op, target)
     if plan is None:
         return None
     block = sch.get_block(op.label)
@@ -59,7 +59,7 @@ def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTarge
     return [*_schedule(sch, partial, target), *_schedule(sch, block, target)]
 
 
-def plan_result_reduction(op: loop.BlockOp) -> ResultReduction | None:
+def plan_result_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> ResultReduction | None:
     """The plan for a reduction that stands alone in its loops; None for others."""
     shape = shape_of(op)
     if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
@@ -71,7 +71,8 @@ def plan_result_reduction(op: loop.BlockOp) -> ResultReduction | None:
     is_known = all(e.is_constant for _, _, _, e in op.iteration())
     parts = 1
     if is_known and reduction is not None and op.init is not None and results * terms >= CUT_FROM:
-        parts = equal_parts(terms, min(PROCESSORS * RESIDENT_THREADS // results, terms // TERMS_OF_PART))
+        threads = target.processors * target.resident_threads
+        parts = equal_parts(terms, min(threads // results, terms // TERMS_OF_PART))
     return ResultReduction(results, terms, parts)
 
 

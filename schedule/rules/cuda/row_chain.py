@@ -29,8 +29,6 @@ from ...schedule import Schedule
 from ..block_structure import Shape, element_bits, is_plain, shape_of
 from ..row_chain import blocks_behind, read_within, stores_of
 from .grid_threads import (
-    PROCESSORS,
-    RESIDENT_THREADS,
     THREADS,
     THREADS_Y,
     USUAL_THREADS,
@@ -221,7 +219,7 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
     together = max(min(USUAL_THREADS, target.max_threads) // threads, 1)
     while together > 1 and (together > neighbours or together * (kept + partial) > target.shared):
         together //= 2
-    while together > 1 and count < PROCESSORS * together:
+    while together > 1 and count < target.processors * together:
         together //= 2
     if together * (kept + partial) > target.shared:
         return None
@@ -230,7 +228,7 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
 
 def threads_of_row(rows: int, elements: int, target: CudaTargetAttr) -> int:
     """How many threads a row of so many elements gets, where there are so many rows."""
-    wanted = PROCESSORS * RESIDENT_THREADS
+    wanted = target.processors * target.resident_threads
     threads = LEAST_THREADS
     while threads < target.warp and threads < elements:
         threads *= 2

@@ -31,8 +31,6 @@ from ..block_structure import Shape, is_plain, shape_of
 from ..contraction import find_epilogue
 from ..tiles import divisors
 from .grid_threads import (
-    PROCESSORS,
-    RESIDENT_THREADS,
     USUAL_THREADS,
     bind_first,
     bind_rows,
@@ -137,7 +135,7 @@ def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowR
     """How many threads a row of so many terms gets, where there are so many rows; None where one is enough."""
     if terms < target.warp:
         return None
-    wanted = PROCESSORS * RESIDENT_THREADS
+    wanted = target.processors * target.resident_threads
     threads = target.warp
     most = min(LONGEST_BLOCK, target.max_threads)
     while threads * 2 <= most and terms >= threads * 2 * TERMS_OF_THREAD:
@@ -145,7 +143,7 @@ def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowR
             break
         threads *= 2
     together = max(min(USUAL_THREADS, most) // threads, 1)
-    while together > 1 and rows < PROCESSORS * together:
+    while together > 1 and rows < target.processors * together:
         together //= 2
     parts = 1
     if is_known and rows * terms >= CUT_FROM and rows * threads * 2 <= wanted:

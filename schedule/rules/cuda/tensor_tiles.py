@@ -26,8 +26,7 @@ from ..coefficients import (
     GPU_TILE_HIDDEN,
     GPU_TILE_LATENCY,
 )
-from .grid_threads import PROCESSORS
-from .product_tiles import REGISTERS, choose_parts, parts_of
+from .product_tiles import choose_parts, parts_of
 
 SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
@@ -113,13 +112,13 @@ def choose_warp_plan(
 
     def timed(parts: int) -> tuple[WarpTile, float] | None:
         found = _legal(rows, columns, terms // parts, cores, target)
-        costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts), t) for t in found]
+        costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts, target), t) for t in found]
         cost, tile = min(costs, key=lambda each: each[0], default=(0.0, None))
         if tile is None:
             return None
         return replace(tile, stages=_most_stages(tile, target)), cost
 
-    return choose_parts(timed, divisible, rows * columns * batches * 4)
+    return choose_parts(timed, divisible, rows * columns * batches * 4, target)
 
 
 def decided_warp_plan(
@@ -184,10 +183,12 @@ def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterato
         yield next((t for t in tiles if OVERLAPPED_STAGES * t.shared_bytes <= target.shared), tiles[-1])
 
 
-def _predicted_cycles(tile: WarpTile, rows: int, columns: int, terms: int, batches: int) -> float:
+def _predicted_cycles(
+    tile: WarpTile, rows: int, columns: int, terms: int, batches: int, target: CudaTargetAttr
+) -> float:
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // PROCESSORS)
-    resident = min(own, max(REGISTERS // (tile.registers * tile.warps * LANES), 1))
+    own = -(-blocks // target.processors)
+    resident = min(own, max(target.registers // (tile.registers * tile.warps * LANES), 1))
     steps = own * -(-terms // tile.terms)
     is_single = tile.core.warps == 1
     busy = min(
