@@ -31,9 +31,8 @@ from ...schedule.records import Record, points
 from ...schedule.rules.default import scheduled_copy
 from ...te import Placeholder, Tensor
 from ...te.definition_order import in_dependence_order
-from ...tune.local_session import model_prior
 from ...tune.measure import measure_for, workload_of
-from ...tune.search import Measure
+from ...tune.search import Measure, prior_for
 from ...tune.session import Session, Settings
 from ...tune.tasks import Task, before_schedules, extract_tasks, target_for, tasks_of
 from ..autotvm.measure import LocalBuilder
@@ -223,7 +222,9 @@ def run(
     )
     with ExitStack() as opened:
         measures = _Measures(options, opened)
-        session = Session(made, CallbackStore(known, on_record), settings, measures, prior=model_prior)
+        session = Session(
+            made, CallbackStore(known, on_record), settings, measures, prior=lambda task: prior_for(task.target)
+        )
         if options.num_measure_trials > 0:
             session.run()
     return session

@@ -17,7 +17,8 @@ from ...dialects.target import TARGET_ATTRIBUTE
 from ...driver.targets import TargetLike
 from ...ir import editor as edit
 from ...traversal import operations
-from ...tune.local_session import LocalMeasures, model_prior
+from ...tune.measures import LocalMeasures
+from ...tune.search import prior_for
 from ...tune.session import Session, Settings
 from ...tune.tasks import target_for
 from ..schedule import Schedule
@@ -63,7 +64,9 @@ def tune_tir(
     task = _task(mod, target, space)
     trials = max_trials_global if max_trials_per_task is None else min(max_trials_global, max_trials_per_task)
     with LocalMeasures() as measures:
-        Session([task], found.store, Settings(trials, seed=seed or 0), measures, prior=model_prior).run()
+        Session(
+            [task], found.store, Settings(trials, seed=seed or 0), measures, prior=lambda task: prior_for(task.target)
+        ).run()
     return found
 
 
