@@ -32,12 +32,8 @@ from ...schedule.rules.default import scheduled_copy
 from ...te import Placeholder, Tensor
 from ...te.definition_order import in_dependence_order
 from ...tune.measure import measure_for, workload_of
-<<<<<<< HEAD
-from ...tune.search import Measure, prior_for
-=======
 from ...tune.search import Measure
 from ...tune.search.cost_prior import prior_for
->>>>>>> main
 from ...tune.session import Session, Settings
 from ...tune.tasks import Task, before_schedules, extract_tasks, target_for, tasks_of
 from ..autotvm.measure import LocalBuilder

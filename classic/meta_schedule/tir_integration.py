@@ -18,11 +18,7 @@ from ...driver.targets import TargetLike
 from ...ir import editor as edit
 from ...traversal import operations
 from ...tune.measures import LocalMeasures
-<<<<<<< HEAD
-from ...tune.search import prior_for
-=======
 from ...tune.search.cost_prior import prior_for
->>>>>>> main
 from ...tune.session import Session, Settings
 from ...tune.tasks import target_for
 from ..schedule import Schedule

@@ -17,11 +17,7 @@ from ...schedule.records import Record
 from ...tune.measure.protocol import Options
 from ...tune.measures import LocalMeasures
 from ...tune.records import RecordStore
-<<<<<<< HEAD
-from ...tune.search import prior_for
-=======
 from ...tune.search.cost_prior import prior_for
->>>>>>> main
 from ...tune.session import Session, Settings
 from ...tune.tasks import extract_tasks
 from ..auto_scheduler.records import read_lines
