@@ -297,7 +297,7 @@ def test_more_pairs_for_survivors() -> None:
     timing = Timing(bowl_seconds, noise=0.02)
     found = search(Asked(bowl), timing, trials=32, clock=timing.now)
     samples = {trial.number: len(trial.measured.samples) for trial in found.trials}
-    assert {3, 12} <= set(samples.values()) <= {3, 6, 12}
+    assert {3, 12} <= set(samples.values()) <= {3, 6, 9, 12, 18}  # six more for a new incumbent
     slow = [trial.number for trial in found.trials if trial.seconds > 2 * found.default.seconds]
     assert slow and all(samples[number] == 3 for number in slow)
 

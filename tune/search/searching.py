@@ -192,9 +192,31 @@ class Search:
             if not again or not self._has_time():
                 break
             self._measure_again(again, before, FIRST_PAIRS << doubling)
-        self.knowledge.choose_incumbent()
+        self._succeed(before)
         gained = self.knowledge.incumbent != before
         self._without_gain = 0 if gained else self._without_gain + len(numbers)
+
+    def _succeed(self, before: int | None) -> None:
+        """Let the best trial be the incumbent if it is faster in fresh pairs too.
+
+        Those that chose it favour it, and as candidates are scored beside the incumbent, errors would add up.
+        """
+        knowledge = self.knowledge
+        knowledge.choose_incumbent()
+        best = knowledge.incumbent
+        if before is None or before not in knowledge.scores or best is None or best == before:
+            return
+        knowledge.incumbent = before
+        if not self._has_time():
+            return
+        known = len(knowledge.trials[best].measured.samples)
+        self._measure_again([best], before, FIRST_PAIRS << 1)
+        again = knowledge.scores.get(best)
+        if again is None:
+            return
+        fresh = knowledge.scores[best] = replace(again, logs=again.logs[known:] or again.logs)
+        if fresh.mean < knowledge.scores[before].mean:
+            knowledge.incumbent = best
 
     def _measure_new(self, candidates: Sequence[Candidate], incumbent: int | None) -> list[int]:
         """New trials of candidates, as far as the budget goes."""
