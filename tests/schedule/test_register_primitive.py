@@ -196,7 +196,7 @@ def test_what_can_be_no_primitive() -> None:
         (copy, "a schedule has an attribute 'copy' that is no primitive"),
         (silent, "expected a docstring, which the reference and `help` show"),
         (nothing, "expected a function whose first parameter is the schedule, but it has none"),
-        (counted, "its annotations cannot be read: expected counted to return handles or None"),
+        (counted, "its annotations cannot be read: expected counted to return handles, values or None"),
         (unsaid, "its annotations cannot be read: expected unsaid to say what it returns, None or handles"),
         (_hidden, "expected a function with a name that does not begin with '_'"),
     ):

@@ -157,7 +157,7 @@ def test_primitives_must_return_handles() -> None:
     def count(self: object) -> int:
         return 0
 
-    with pytest.raises(TypeError, match="expected count to return handles or None"):
+    with pytest.raises(TypeError, match="expected count to return handles, values or None"):
         signature_of(count)
 
 
