@@ -13,6 +13,8 @@
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
 # make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
+# make tune-bench  the search on eight kernels that no other benchmark has, from plain loops without a model and from the
+#             default plan with it (at most 45 minutes; ROWS="product softmax" for a part)
 # make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
@@ -54,7 +56,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims fuzz mutants planted proof rank-model sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench fuzz mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -113,6 +115,9 @@ gpu-wheels: $(READY)
 
 gemm: $(READY)
 	@$(BIN)/python benchmarks/opt_gemm.py
+
+tune-bench: $(READY)
+	@$(BIN)/python benchmarks/tune_bench.py $(if $(ROWS),--rows $(ROWS))
 
 claims: $(READY)
 	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .block_reductions import reduction_of as reduction_of
     from .bounds import extents_of as extents_of
     from .bounds import inside_conditions as inside_conditions
+    from .cost import predict as predict
     from .dependence import carried as carried
     from .dependence import overlap as overlap
     from .dependence import reversed_by as reversed_by
@@ -54,6 +55,7 @@ _EXPORTS: dict[str, str] = {
     "inside_conditions": "analysis.bounds:inside_conditions",
     "loops_around": "analysis.domain:loops_around",
     "overlap": "analysis.dependence:overlap",
+    "predict": "analysis.cost:predict",
     "producers": "analysis.access:producers",
     "proves": "analysis.ranges:proves",
     "ranges_at": "analysis.ranges:ranges_at",

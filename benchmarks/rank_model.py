@@ -1,4 +1,4 @@
-"""How well the cost model ranks schedules: Spearman's rho between predicted and measured time.
+"""Ranks of schedules by the cost model: Spearman's rho between predicted and measured time.
 
     python benchmarks/rank_model.py [--rows product convolution rows] [--plans 200] [--seed 0] [--defaults]
                                     [--points FILE.json]

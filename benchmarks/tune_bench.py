@@ -1,4 +1,4 @@
-"""The search on kernels that no other benchmark has: what it finds with a constant for a model, and with the cost model.
+"""The search on kernels that no other benchmark has: with a constant for a model, and with the cost model.
 
 For each kernel, in one process for measuring:
 
@@ -33,8 +33,9 @@ from tilewright.tune.estimate import Estimate
 from tilewright.tune.measure.building import workload_of
 from tilewright.tune.measure.candidates import CandidateMeasure, measure_for
 from tilewright.tune.measure.protocol import Options
+from tilewright.tune.prior import model_prior
 from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.search import Outcome, Search, Trial, prior_for, search
+from tilewright.tune.search import Outcome, Search, Trial, search
 from tilewright.tune.search.exploring import Explorer
 from tilewright.tune.space import Point
 from tilewright.tune.tasks import Task, extract_tasks
@@ -171,7 +172,7 @@ def bench(kernel: Kernel, trials: int, seconds: float, seed: int) -> Found:
             trials=min(trials, FEW),
             budget=min(seconds, PRIOR_SECONDS),
             seed=seed,
-            prior=prior_for(task.target),
+            prior=model_prior(task.target),
         )
         others = [few.point, bare.best.point, tuned.best.point]
         shares = shares_of(space, measure, [space.plain, *others])

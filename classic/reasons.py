@@ -12,7 +12,10 @@ from typing import TypeAlias
 Reason: TypeAlias = tuple[str, str]
 """A phrase that says why, and a phrase that says what to do."""
 
-_TUNING = ("there is no search over schedules", "default schedules need no search: build tensors without a schedule")
+_TUNING = (
+    "tests of the original's tuners have workloads of their own",
+    "register a template or a workload: autotvm.template, auto_scheduler.register_workload",
+)
 _REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
 _PRODUCT = (
     "products of matrices are compiled like everything else",
@@ -77,7 +80,6 @@ _FRAMEWORKS = ("models are read from ONNX", "write the model as ONNX, and read i
 MODULES: dict[str, Reason] = {
     "_ffi.libinfo": _FFI,
     "_ffi.runtime_ctypes": _FFI,
-    "auto_scheduler": _TUNING,
     "contrib.coreml_runtime": _MODELS,
     "contrib.cublas": _PRODUCT,
     "contrib.cublaslt": _PRODUCT,
@@ -121,7 +123,6 @@ MODULES: dict[str, Reason] = {
     "ir.affine_type": _MODELS,
     "ir.json_compact": _TEXT,
     "ir.type_relation": _MODELS,
-    "meta_schedule": _TUNING,
     "micro": ("microcontrollers are no target", 'write C for them: build with target="c", and save to x.c'),
     "parser": _TEXT,
     "relax": _MODELS,

@@ -36,6 +36,8 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
             return _joined([as_module(part) for part in inputs])
         case Tensor() | VectorTensor() | list() | tuple():
             return tensors_module(_tensors(inputs if args is None else args), name)
+        case Schedule() if inputs.arguments and args is not None and _same(inputs.arguments, _tensors(args)):
+            return _renamed(_scheduled_module(inputs), name)
         case _ if args is not None:
             fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
         case ModuleOp():
@@ -81,6 +83,16 @@ def _scheduled_module(schedule: Schedule) -> ModuleOp:
     parent = schedule.func.parent_op()
     module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
     edit.change(IRModule(module)[name]).attributes[SCHEDULED] = UnitAttr()
+    return module
+
+
+def _same(arguments: Sequence[object], given: Sequence[object]) -> bool:
+    return len(arguments) == len(given) and all(a is b for a, b in zip(arguments, given, strict=True))
+
+
+def _renamed(module: ModuleOp, name: str) -> ModuleOp:
+    """The module, whose public function has that name."""
+    _rename(module, {known: known for known in IRModule(module).functions} | {_entry_name(name, module): name})
     return module
 
 

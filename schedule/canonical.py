@@ -60,13 +60,14 @@ class Names:
         labels: set[str] = set()
         for op in operations(function):
             if isinstance(op, loop.BlockOp):
-                edit.change(op).sym = StringAttr(_unique(self._original(op.label) or _UNNAMED["b"], labels))
+                edit.change(op).sym = StringAttr(_unique(self.original(op.label) or _UNNAMED["b"], labels))
             for value in _values_of(op):
                 if value.name_hint is not None:
-                    edit.rename(value, self._original(value.name_hint))
+                    edit.rename(value, self.original(value.name_hint))
         return function
 
-    def _original(self, name: str) -> str | None:
+    def original(self, name: str) -> str | None:
+        """The name that a canonical one stands for, or that a name made of it would have had."""
         if name in self.known:
             return self.known[name]
         return _TOKEN.sub(self._replacement, name)

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from random import Random
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -32,7 +33,7 @@ from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
 from .buffer_argument import BufferLike, Side, buffer_at
 from .classic_names import HAS_NO_MEANING
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
@@ -64,6 +65,12 @@ class Engine:
     is_recording: bool
     """Whether a recorded method is running."""
 
+    decision: Any
+    """The decision of the running call, where it is one that draws: it becomes part of the instruction."""
+
+    random: Random
+    """The source of decisions that nobody states."""
+
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
 
@@ -90,7 +97,10 @@ class Engine:
         self.is_recording = False
         self._ops: dict[BlockRV | LoopRV, Operation] = {}
         self._retired: dict[BlockRV | LoopRV, str] = {}
-        self._counts = {"b": 0, "l": 0}
+        self._counts = {"b": 0, "l": 0, "v": 0}
+        self.decision = None
+        self.random = Random(0)
+        self._marks: dict[LoopRV, Literal["root", "inline"]] = {}
         self._labelled: dict[str, loop.BlockOp] = {}
         _name_buffers_apart(self.func)
         self._names = keep_names(self.func)
@@ -193,6 +203,20 @@ class Engine:
             handle = LoopRV(self._fresh("l"), written_name(op.induction_variable) or "?")
         self._ops[handle] = op
         return handle
+
+    def value_of(self, value: int) -> ValueRV:
+        """A number that the running call has drawn, with its name in the trace."""
+        return ValueRV(value, self._fresh("v"))
+
+    def handle_of_mark(self, mark: Literal["root", "inline"]) -> LoopRV:
+        """A handle that stands for no loop: `compute_at` leaves a block where it is, or computes it inline."""
+        handle = LoopRV(self._fresh("l"), mark)
+        self._marks[handle] = mark
+        return handle
+
+    def mark_of(self, handle: LoopRV) -> Literal["root", "inline"] | None:
+        """What a handle that `handle_of_mark` gave stands for; None for other handles."""
+        return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:
         """A handle for the whole function, the "root" of classic programs, of which queries alone are made."""

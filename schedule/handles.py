@@ -1,8 +1,9 @@
-"""What a schedule gives out for blocks and loops: names that stay valid while the IR behind them is rewritten."""
+"""Handles of blocks and loops, valid while the IR behind them is rewritten, and values that a schedule draws."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,3 +28,17 @@ class LoopRV:
 
     def __repr__(self) -> str:
         return f"<loop %{self.variable}>"
+
+
+class ValueRV(int):
+    """A number that a schedule has drawn: an int that carries its name in the trace, for the calls that take it."""
+
+    name: str
+
+    def __new__(cls, value: int = 0, name: str = "?") -> Self:
+        made = super().__new__(cls, value)
+        made.name = name
+        return made
+
+    def __getnewargs__(self) -> Any:
+        return int(self), self.name

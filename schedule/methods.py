@@ -49,6 +49,7 @@ from .primitives.reverse_compute_at import reverse_compute_at
 from .primitives.reverse_compute_inline import reverse_compute_inline
 from .primitives.rfactor import rfactor
 from .primitives.rolling_buffer import rolling_buffer
+from .primitives.sample import sample_categorical, sample_compute_location, sample_perfect_tile
 from .primitives.set_axis_separator import set_axis_separator
 from .primitives.set_kind import parallel, set_kind, unroll, vectorize
 from .primitives.set_scope import set_scope
@@ -88,6 +89,7 @@ class DeclaredMethods(ViewMethods):
     remove_unit_loops = remove_unit_loops
     reorder = reorder
     reorder_block_iter_var = reorder_block_iter_var
+    sample_perfect_tile = sample_perfect_tile
     set_kind = set_kind
     split = split
     tile = tile
@@ -101,6 +103,7 @@ class DeclaredMethods(ViewMethods):
     compute_root = compute_root
     reverse_compute_at = reverse_compute_at
     reverse_compute_inline = reverse_compute_inline
+    sample_compute_location = sample_compute_location
 
     # Buffers and layouts
     cache_index = cache_index
@@ -140,4 +143,5 @@ class DeclaredMethods(ViewMethods):
     pragma = pragma
     probe = probe
     rename_block = rename_block
+    sample_categorical = sample_categorical
     unannotate = unannotate

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from ..diagnostics import fail
 from ..dialects.schedule import Parameter, Signature
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .index_map import IndexMap
 from .refusal import BAD_ARGUMENT
 from .tensor_intrinsics import TensorIntrin
@@ -30,6 +30,7 @@ _KINDS: dict[Any, tuple[str, ...]] = {
     Callable: ("string",),  # the function of an index map
     TensorIntrin: ("string",),
 }
+_RESULTS: dict[Any, str] = {BlockRV: "block", LoopRV: "loop", ValueRV: "value"}
 _ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap, "Sequence": Sequence, "SSAValue": SSAValue}
 """What annotations may name through an alias that stands in another file."""
 
@@ -76,9 +77,9 @@ def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
         return (), False
     parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
     varies = len(parts) == 2 and parts[1] is Ellipsis
-    kinds = tuple(_KINDS[part][0] for part in parts if part is not Ellipsis and part in (BlockRV, LoopRV))
+    kinds = tuple(_RESULTS[part] for part in parts if part is not Ellipsis and part in _RESULTS)
     if len(kinds) != len(parts) - varies:
-        raise TypeError(f"expected {name} to return handles or None, but its annotation is {hint}")
+        raise TypeError(f"expected {name} to return handles, values or None, but its annotation is {hint}")
     return kinds, varies
 
 

@@ -14,11 +14,11 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.expectations import WRONG_TYPE
 from ..diagnostics.locations import caller_location
 from ..ir.editor import transaction
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_signatures import check_arguments
 from .refusal import point_at_call
 from .trace import Instruction
-from .trace_arguments import plain, recordable
+from .trace_arguments import plain, recordable, without_names
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -32,15 +32,17 @@ _LISTS_OF_BLOCKS = frozenset({"consumer_blocks"})
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
     bound = _bound(primitive, schedule, positional, keywords)
+    given = _without_names(bound)
     if schedule.is_recording:
-        return primitive.function(schedule, *bound.args, **bound.kwargs)
+        return primitive.function(schedule, *given.args, **given.kwargs)
     _look_up_blocks(primitive, schedule, bound)
-    schedule.is_recording = True
+    given = _without_names(bound)
+    schedule.is_recording, schedule.decision = True, None
     snapshot = None if schedule.proofs is None else schedule.proofs.before(schedule)
     try:
         with transaction():
             check_arguments(primitive.signature, bound.arguments)
-            value = primitive.function(schedule, *bound.args, **bound.kwargs)
+            value = primitive.function(schedule, *given.args, **given.kwargs)
             if snapshot is not None:
                 snapshot.check(primitive.name)
     except TilewrightError as error:
@@ -50,6 +52,8 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
         schedule.is_recording = False
         if snapshot is not None:
             snapshot.restore_algebra()
+    if schedule.decision is not None:
+        bound.arguments["decision"] = schedule.decision
     schedule.trace.instructions.append(_instruction(primitive.name, bound, value))
     return value
 
@@ -68,6 +72,14 @@ def _bound(
             location=caller_location("schedule"),
             help=f"`{primitive.name}` takes ({', '.join(primitive.parameters.parameters)})",
         )
+
+
+def _without_names(bound: inspect.BoundArguments) -> inspect.BoundArguments:
+    """The arguments as primitives take them: drawn values are numbers, whose names only the trace needs."""
+    return inspect.BoundArguments(
+        bound.signature,
+        {name: without_names(given) for name, given in bound.arguments.items()},  # pyright: ignore[reportArgumentType]
+    )
 
 
 def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.BoundArguments) -> None:
@@ -101,8 +113,8 @@ def _is_default(given: Any, default: Any) -> bool:
     return given is default or (type(given) is type(default) and given == default)
 
 
-def _results(value: Any) -> tuple[tuple[BlockRV | LoopRV, ...], bool]:
+def _results(value: Any) -> tuple[tuple[BlockRV | LoopRV | ValueRV, ...], bool]:
     """The handles that a primitive returned, and whether it returned one alone."""
-    if isinstance(value, (BlockRV, LoopRV)):
+    if isinstance(value, (BlockRV, LoopRV, ValueRV)):
         return (value,), True
     return tuple(value or ()), False

@@ -6,6 +6,8 @@ trace. The primitives stand in `primitives/`, each under its declaration (`regis
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..lazy import provided
 from .methods import DeclaredMethods
 
@@ -27,6 +29,9 @@ class Schedule(DeclaredMethods):
     sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts. `tir.Schedule` takes
     the keywords of classic programs too.
     """
+
+    arguments: tuple[Any, ...] = ()
+    """The tensors that the function was made of, where it was; `lower` and `build` may be given them beside it."""
 
     def _repr_html_(self) -> str:
         """The function and the calls, coloured, as notebooks show them."""

@@ -18,7 +18,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
 from ..lazy import provided
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import Primitive, find_primitive
 from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
 
@@ -97,7 +97,7 @@ class Trace:
             keywords = {k: map_handles(v, find) for k, v in step.keywords.items()}
             with schedule.calls_at(step.location):
                 value = getattr(schedule, step.method)(*positional, **keywords)
-            results = (value,) if isinstance(value, (BlockRV, LoopRV)) else tuple(value or ())
+            results = (value,) if isinstance(value, (BlockRV, LoopRV, ValueRV)) else tuple(value or ())
             if not step.results:
                 continue  # nobody asks for them
             if len(results) != len(step.results):
@@ -213,18 +213,29 @@ def _to_json(step: Instruction) -> dict[str, Any]:
     }
 
 
-def _handle_to_json(handle: Handle) -> dict[str, str]:
+def _handle_to_json(handle: Handle) -> dict[str, Any]:
+    if isinstance(handle, ValueRV):
+        return {"name": handle.name, "value": int(handle)}
     if isinstance(handle, BlockRV):
         return {"name": handle.name, "block": handle.label}
     return {"name": handle.name, "loop": handle.variable}
 
 
 def _handle_from_json(data: Any) -> Handle:
-    names = [data["name"], data["block" if "block" in data else "loop"]]
+    is_value = "value" in data
+    names = [data["name"], data["block" if "block" in data else "name" if is_value else "loop"]]
     # The first becomes a name in Python's text.
     if not all(isinstance(name, str) for name in names) or not names[0].isidentifier() or iskeyword(names[0]):
         raise ValueError(f"the handle {data!r}")
+    if is_value:
+        return ValueRV(_integer(data["value"]), names[0])
     return BlockRV(*names) if "block" in data else LoopRV(*names)
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(f"the value {value!r}")
+    return value
 
 
 def _from_json(entry: Any) -> Instruction:

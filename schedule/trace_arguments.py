@@ -15,10 +15,10 @@ from xdsl.ir import SSAValue
 
 from ..diagnostics import fail
 from ..te.expr import Const
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .tensor_intrinsics import TensorIntrin, known_name
 
-Handle: TypeAlias = "BlockRV | LoopRV"
+Handle: TypeAlias = "BlockRV | LoopRV | ValueRV"
 
 
 def plain(given: Any) -> Any:
@@ -30,6 +30,15 @@ def plain(given: Any) -> Any:
     if isinstance(given, Const):
         return given.value
     return given.item() if type(given).__module__ == "numpy" and not given.shape else given
+
+
+def without_names(given: Any) -> Any:
+    """The argument with plain numbers for values that a schedule has drawn."""
+    if isinstance(given, ValueRV):
+        return int(given)
+    if type(given) in (list, tuple):
+        return type(given)(map(without_names, given))
+    return given
 
 
 def recordable(given: Any) -> Any:
@@ -74,7 +83,7 @@ def kind_of_argument(given: Any) -> str:
 
 def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
     """The argument with each handle in it replaced."""
-    if isinstance(value, (BlockRV, LoopRV)):
+    if isinstance(value, (BlockRV, LoopRV, ValueRV)):
         return f(value)
     if isinstance(value, list):
         return [map_handles(element, f) for element in value]  # pyright: ignore[reportUnknownVariableType]
@@ -84,7 +93,7 @@ def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
 def to_python(value: Any) -> str:
     """The argument as a Python expression of handles' names and literals."""
     match value:
-        case BlockRV() | LoopRV():
+        case BlockRV() | LoopRV() | ValueRV():
             return value.name
         case list():
             return f"[{', '.join(map(to_python, value))}]"  # pyright: ignore[reportUnknownArgumentType]
@@ -98,7 +107,7 @@ def to_python(value: Any) -> str:
 
 def to_json(value: Any) -> Any:
     match value:
-        case BlockRV() | LoopRV():
+        case BlockRV() | LoopRV() | ValueRV():
             return {"handle": value.name}
         case list():
             return [to_json(element) for element in value]  # pyright: ignore[reportUnknownVariableType]

@@ -36,9 +36,10 @@ from ..dialects.schedule import (
     HandleAttr,
     PrimitiveOp,
     SequenceOp,
+    ValueType,
 )
 from ..ir import editor as edit
-from .handles import BlockRV, LoopRV
+from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import primitives
 from .trace import Instruction, Trace, fail_unknown_handle, known_handle
 from .trace_arguments import Handle, map_handles, no_form
@@ -83,11 +84,18 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
         op = _to_operation(step, values)
         op.location = step.location or op.location
         for handle, result in zip(step.results, op.res, strict=True):
-            hint = handle.label if isinstance(handle, BlockRV) else handle.variable
+            hint = _hint(handle)
             edit.rename(result, hint if SSAValue.is_valid_name(hint) else None)
             values[handle.name] = result
         edit.append(sequence.body.block, op)
     return sequence
+
+
+def _hint(handle: Handle) -> str:
+    """The name of a handle's value in text."""
+    if isinstance(handle, ValueRV):
+        return handle.name
+    return handle.label if isinstance(handle, BlockRV) else handle.variable
 
 
 def _to_operation(step: Instruction, values: Mapping[str, SSAValue]) -> PrimitiveOp:
@@ -106,7 +114,7 @@ def _to_operation(step: Instruction, values: Mapping[str, SSAValue]) -> Primitiv
 
 def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAValue]) -> Attribute:
     match value:
-        case BlockRV() | LoopRV():
+        case BlockRV() | LoopRV() | ValueRV():
             handles.append(values[value.name])
             return HandleAttr(IntAttr(len(handles) - 1))
         case None:
@@ -155,7 +163,7 @@ def from_sequence(sequence: SequenceOp) -> ScheduledSequence:
     Raises TilewrightError TW0472 for a handle that no operation before has made.
     """
     handles: dict[SSAValue, Handle] = {}
-    counts = {"b": 0, "l": 0}
+    counts = {"b": 0, "l": 0, "v": 0}
     steps: list[Instruction] = []
     for op in sequence.body.block.ops:
         assert isinstance(op, PrimitiveOp)
@@ -163,9 +171,9 @@ def from_sequence(sequence: SequenceOp) -> ScheduledSequence:
         if unknown is not None:
             fail_unknown_handle(op.SIGNATURE.name, f"%{unknown.name_hint or 'handle'}", op.location)
         for result in op.res:
-            prefix = "b" if isinstance(result.type, BlockType) else "l"
-            make = BlockRV if prefix == "b" else LoopRV
-            handles[result] = make(f"{prefix}{counts[prefix]}", result.name_hint or "")
+            prefix = "b" if isinstance(result.type, BlockType) else "v" if isinstance(result.type, ValueType) else "l"
+            name, hint = f"{prefix}{counts[prefix]}", result.name_hint or ""
+            handles[result] = ValueRV(0, name) if prefix == "v" else {"b": BlockRV, "l": LoopRV}[prefix](name, hint)
             counts[prefix] += 1
         steps.append(_to_instruction(op, handles))
     return ScheduledSequence(sequence.function_name, Trace(steps), sequence.location)

@@ -33,7 +33,7 @@ class GraphSpace:
 
     @property
     def default(self) -> Point:
-        """What the passes choose by themselves."""
+        """The choices of the passes themselves."""
         return {}
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:

@@ -19,6 +19,7 @@ class LocalMeasures:
 
     def __init__(self, runner: Runner | None = None, seed: int = 0) -> None:
         self._runner = runner
+        self._closes = False
         self._seed = seed
         self._made: list[CandidateMeasure] = []
 
@@ -34,16 +35,18 @@ class LocalMeasures:
         if self._runner is None:
             from .measure.local import LocalRunner
 
-            self._runner = LocalRunner()
+            self._runner, self._closes = LocalRunner(), True
         measure = measure_for(workload, self._runner, threads=task.threads)
         measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
         self._made.append(measure)
         return measure
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes that this object has started."""
         for measure in self._made:
             measure.close()
+        if self._closes and self._runner is not None:
+            self._runner.close()
 
 
 def schedule_text(record: Record) -> str:

@@ -101,9 +101,7 @@ def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None 
 
 def tasks_of(module: ModuleOp, target: TargetAttr) -> list[Task]:
     """The tasks of a module of any level for a target."""
-    module = module.clone()
-    edit.change(module).attributes[TARGET_ATTRIBUTE] = target
-    PassManager(_passes_before_schedules(module), verify_each=False).run(context(), module)
+    module = before_schedules(module, target)
     calls, found = _calls_in_a_run(module), dict[str, Task]()
     for function in plain_functions(module):
         form = canonical(function, located=False)
@@ -124,6 +122,14 @@ def tasks_of(module: ModuleOp, target: TargetAttr) -> list[Task]:
             open_sizes(form.function),
         )
     return list(found.values())
+
+
+def before_schedules(module: ModuleOp, target: TargetAttr) -> ModuleOp:
+    """A copy of a module after the passes before auto-schedule for a target, whose functions have plain loops."""
+    module = module.clone()
+    edit.change(module).attributes[TARGET_ATTRIBUTE] = target
+    PassManager(_passes_before_schedules(module), verify_each=False).run(context(), module)
+    return module
 
 
 def _passes_before_schedules(module: ModuleOp) -> list[Any]:

@@ -133,7 +133,7 @@ class Footprints:
         return mine * self._weight(reference, loops)
 
     def _weight(self, reference: Reference, loops: Sequence[loop.ForOp]) -> float:
-        """How much dearer than a line of a stream that is read.
+        """Return the cost of a line over that of one in a stream that is read.
 
         Transfers into the first cache overlap with one another, wherever lines lie.
         """

@@ -147,13 +147,13 @@ class Counter:
         return most
 
     def _is_operand(self, body: Body, statement: Statement, reference: Reference) -> bool:
-        """Whether an access loads vectors from memory that stay in registers while a tile is worked on."""
+        """Return True for a load of vectors that stay in registers while a tile is computed."""
         if reference.is_write or reference.in_registers or self.is_promoted(body, statement, reference):
             return False
         return self._is_held(statement, reference)
 
     def _is_held(self, statement: Statement, reference: Reference) -> bool:
-        """Whether the vectors of an operand are used again in each iteration of the outermost written-out loop."""
+        """Return True where each iteration of the outermost written-out loop uses the same vectors of an operand."""
         tile = [op for op in statement.unrolled if self.nests.trips[op.induction_variable] > 1]
         is_vector = self._moves_in_lanes(statement, reference)
         return bool(tile) and is_vector and not reference.strides.get(tile[0].induction_variable)
@@ -176,7 +176,7 @@ class Counter:
         return float(ceil(lanes / full))
 
     def is_odd(self, statement: Statement, size: int) -> bool:
-        """Whether vectors are longer than a register, and no multiple of it."""
+        """Return True for vectors that are longer than a register, and no multiple of it."""
         lanes, full = self.lanes_of(statement), self.machine.lanes(8 * size)
         return lanes > full and lanes % full != 0
 
@@ -196,7 +196,7 @@ class Counter:
         return bool(reference.strides.get(self.lane_variable(statement)))
 
     def is_promoted(self, body: Body, statement: Statement, reference: Reference) -> bool:
-        """Whether an element in memory that each iteration updates stays in a register while the loop runs.
+        """Return True where an element in memory that each iteration updates stays in a register during the loop.
 
         Code generators do that where the address is the same in all iterations of an innermost loop.
         """
@@ -208,7 +208,7 @@ class Counter:
 
 
 def is_accumulator(statement: Statement, reference: Reference) -> bool:
-    """Whether a statement loads and stores the same element of a buffer."""
+    """Return True where a statement loads and stores the same element of a buffer."""
     kinds = {
         r.is_write for r in statement.references if r.buffer is reference.buffer and r.strides == reference.strides
     }
@@ -216,7 +216,7 @@ def is_accumulator(statement: Statement, reference: Reference) -> bool:
 
 
 def _is_allocated_in(buffer: SSAValue, body: Body) -> bool:
-    """Whether each iteration of a body has a buffer of its own."""
+    """Return True where each iteration of a body allocates the buffer."""
     owner = buffer.owner
     if not isinstance(owner, loop.AllocOp) or body.loop is None:
         return False
@@ -353,7 +353,7 @@ class _StatementCounter:
         self._memory(reference, times, pieces, is_vector)
 
     def _promoting_executions(self, reference: Reference) -> float:
-        """How often the body's loop is run between two values of a promoted accumulator.
+        """Return the executions of the body's loop between two values of a promoted accumulator.
 
         Loops further out that hold nothing but the loop, and do not move the accumulator, keep it in its register.
         """
@@ -366,7 +366,7 @@ class _StatementCounter:
         return executions
 
     def _is_hoisted(self, reference: Reference) -> bool:
-        """Whether a load is the same in all iterations of its body, which nothing writes."""
+        """Return True for a load that is the same in all iterations of its body, and that nothing writes."""
         op = self.body.loop
         if op is None or reference.is_write or reference.is_random or reference.strides.get(op.induction_variable):
             return False

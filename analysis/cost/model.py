@@ -160,7 +160,7 @@ def _memory_cycles(transfers: Mapping[str, float], machine: Machine, threads: fl
 
 
 def _iterations(op: loop.ForOp | None, nests: Nests, machine: Machine) -> float:
-    """How often a loop's body runs: once for each vector where the loop is vectorized."""
+    """The executions of a loop's body: one for each vector where the loop is vectorized."""
     if op is None:
         return 1.0
     trips = nests.trips[op.induction_variable]
@@ -177,7 +177,7 @@ def _threads(outer: Sequence[loop.ForOp], nests: Nests, machine: Machine) -> flo
 
 
 def _forks(body: Body, nests: Nests) -> float:
-    """How often a parallel loop is started that stands in no other one."""
+    """The starts of a parallel loop that stands in no other one."""
     if body.loop is None or body.loop.kind != loop.PARALLEL:
         return 0.0
     around = body.outer[:-1]

@@ -42,7 +42,7 @@ class Reference:
     start: float
     """Bytes from the buffer's first element where all variables are 0."""
     is_random: bool
-    """Whether an index is data."""
+    """True where an index is data."""
 
     @property
     def is_write(self) -> bool:
@@ -66,10 +66,10 @@ class Statement:
     loops: tuple[loop.ForOp, ...]
     """All loops around it, outermost first."""
     inner: tuple[loop.ForOp, ...]
-    """Those of them that are written out as part of a body."""
+    """The ones among them that are written out as part of a body."""
     block: loop.BlockOp | None
     share: float = 1.0
-    """How much of the iterations runs it: the init of a reduction runs once for all terms."""
+    """The share of the iterations that runs it: the init of a reduction runs once for all terms."""
 
     @property
     def label(self) -> str:
@@ -132,7 +132,7 @@ class Body:
 
 
 def trips_of(op: loop.ForOp, ranges: Mapping[Variable, Range]) -> float:
-    """How often a loop runs its body, at least once; `UNKNOWN_EXTENT` where sizes decide that come at run time."""
+    """The iterations of a loop, at least 1; `UNKNOWN_EXTENT` where sizes decide that come at run time."""
     known = op.constant_trip_count
     if known is None:
         low, high = ranges.get(op.induction_variable, (None, None))
@@ -147,7 +147,7 @@ class Nests:
     function: FuncOp
     root: Body
     trips: dict[Variable, float]
-    """How often each loop runs its body, by its variable; the lane of vectors is not among them."""
+    """The iterations of each loop, by its variable; the lane of vectors is not among them."""
 
 
 def nests_of(function: FuncOp) -> Nests:
@@ -343,13 +343,13 @@ def _memory_of(buffer: SSAValue) -> SSAValue:
 
 
 def _is_inside_loop(buffer: SSAValue) -> bool:
-    """Whether a buffer is allocated anew in each iteration of a loop."""
+    """Return True for a buffer that each iteration of a loop allocates."""
     owner = buffer.owner
     return isinstance(owner, loop.AllocOp) and next(loop.enclosing(owner, loop.ForOp), None) is not None
 
 
 def is_written_out(op: loop.ForOp) -> bool:
-    """Whether the iterations of a loop are one piece of straight code.
+    """Return True for a loop whose iterations are one piece of straight code.
 
     Pass `unroll` writes out short innermost loops too.
     """

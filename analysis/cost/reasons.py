@@ -24,7 +24,7 @@ LEAST_CYCLES = 20_000.0
 """Functions that take fewer cycles are left alone."""
 
 WORTH_FORKING = 20.0
-"""How many times as long as starting threads a function must take for one thread to be too few."""
+"""The least time of a function for which one thread is too few, in times of starting threads."""
 
 ROOFLINE_SHARE = 0.5
 """The share of the roofline below which a function with reasons is said to be slow."""
@@ -114,7 +114,7 @@ def _accumulators(cost: Cost, body: BodyCost) -> Iterator[Reason]:
 
 
 def _is_carried(cost: Cost, statement: Statement, reference: Reference) -> bool:
-    """Whether a loop updates the same elements in each of its iterations, through memory."""
+    """Return True where a loop updates the same elements in each of its iterations, through memory."""
     if not is_accumulator(statement, reference):
         return False
     return any(
@@ -214,7 +214,7 @@ def _tails(cost: Cost, body: BodyCost) -> Iterator[Reason]:
 
 
 def _has_more(statement: Statement, lane: loop.ForOp) -> bool:
-    """Whether the axis of the lanes is longer than they are: another loop moves the same variable of the block."""
+    """Return True where the axis of the lanes is longer than they are: another loop moves the block's variable too."""
     if statement.block is None:
         return False
     moved = [e for _, _, e, _ in statement.block.iteration() if lane.induction_variable in e.variables]

@@ -12,9 +12,11 @@ from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
 from ...lazy import found_elsewhere, unknown_name
 from ...schedule import BlockRV, Instruction, LoopRV, Trace
+from ...schedule.handles import ValueRV
+from ...schedule.handles import ValueRV as ExprRV
 from .interactive import Schedule
 
-__all__ = ["BlockRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace"]
+__all__ = ["BlockRV", "ExprRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace", "ValueRV"]
 
 _TREE = "operations are the only tree; sch.get(handle) is one, sch.get_producers and get_consumers follow dependences"
 _METHODS = "an instruction names its primitive: instruction.method, instruction.primitive"
@@ -23,7 +25,6 @@ HAS_NO_MEANING = {
     "CachedFlags": _TREE,
     "DepKind": _TREE,
     "Dependency": _TREE,
-    "ExprRV": "a schedule draws nothing at random, so that every argument is a number",
     "InstructionKind": _METHODS,
     "ScheduleDebugMask": "every primitive is checked, and validate='symbolic' proves each call",
     "ScheduleState": _TREE,

@@ -14,6 +14,7 @@ from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
 from ...schedule import BlockRV, LoopRV
 from ...schedule import Schedule as CoreSchedule
+from ...schedule.handles import ValueRV
 from ...schedule.refusal import point_at_call
 
 _ALSO_CALLED: Mapping[str, str] = {
@@ -48,8 +49,8 @@ _CHANGES_NOTHING: Mapping[str, str] = dict.fromkeys(("blockize", "loop_partition
 class Schedule(CoreSchedule):
     """The schedule of classic programs: `tilewright.Schedule` by other keywords.
 
-    `seed`, `debug_mask`, `error_render_level` and `enable_check` change nothing: a schedule draws nothing at random,
-    and every call is checked.
+    `seed` is that of what is drawn by `sample_perfect_tile` and its kin. `debug_mask`, `error_render_level` and
+    `enable_check` change nothing: every call is checked.
     """
 
     @coded
@@ -70,6 +71,12 @@ class Schedule(CoreSchedule):
         except TilewrightError as error:
             point_at_call(error, caller_location("classic"))
             raise
+        if seed is not None:
+            self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Let what is drawn from here on follow from a number."""
+        self.random.seed(seed)
 
     def as_declared(
         self, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
@@ -89,8 +96,10 @@ class Schedule(CoreSchedule):
             return positional, keywords
         return positional, {called.get(keyword, keyword): value for keyword, value in named.items()}
 
-    def get(self, rand_var_or_sref: BlockRV | LoopRV) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+    def get(self, rand_var_or_sref: BlockRV | LoopRV | ValueRV) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The operation behind a handle, the number that was drawn. Raises TW0404 where a primitive has replaced it."""
+        if isinstance(rand_var_or_sref, ValueRV):
+            return int(rand_var_or_sref)
         return super().get(rand_var_or_sref)
 
     def remove_rv(self, rand_var: BlockRV | LoopRV) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

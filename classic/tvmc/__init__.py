@@ -1,7 +1,8 @@
-"""`driver.tvmc`: models loaded, compiled and run as programs of the classic command's Python interface do it.
+"""`driver.tvmc`: models loaded, tuned, compiled and run as programs of the classic command's Python interface do it.
 
 model = tvmc.load("resnet50.onnx", shape_dict={"data": [1, 3, 224, 224]})
-package = tvmc.compile(model, target="llvm", package_path="resnet50.tar")
+records = tvmc.tune(model, target="llvm", trials=200)
+package = tvmc.compile(model, target="llvm", tuning_records=records, package_path="resnet50.tar")
 result = tvmc.run(package, device="cpu")
 """
 

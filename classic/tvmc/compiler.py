@@ -13,7 +13,7 @@ from ...diagnostics.expectations import expect_type
 from ...diagnostics.files import write_file
 from ...driver import Target
 from ...passes.context import PassContext
-from .autotuner import refuse_tuning
+from ..auto_scheduler.records import ApplyHistoryBest
 from .model import TVMCModel, TVMCPackage
 
 _TEXTS = {"asm": "asm", "ll": "llvm", "llvm": "llvm", "tir": "mlir", "c": "c", "ptx": "ptx", "cu": "cuda-python"}
@@ -26,7 +26,7 @@ def compile_model(
     opt_level: int = 2,
     executor: Any = "graph",
     runtime: Any = "cpp",
-    tuning_records: str | None = None,
+    tuning_records: str | Path | None = None,
     package_path: str | Path | None = None,
     cross: Any = None,
     cross_options: str | None = None,
@@ -47,13 +47,12 @@ def compile_model(
 
     `opt_level`, `disabled_pass` and `pass_context_configs` ("name=value" each) are those of the PassContext.
     `dump_code` lists texts that are written beside the package: asm, ll, tir, relay, c. `device="simulator"` is where
-    kernels of the target "cuda" run. Raises TilewrightError TW0251 for what this package lacks (records of a search,
-    other executors, pools of memory, layouts that a caller chooses), with what to do instead.
+    kernels of the target "cuda" run. `tuning_records` is a file of `tvmc.tune`, `tilewright tune` or `auto_scheduler`,
+    whose records of this machine and compiler are applied. Raises TilewrightError TW0251 for what this package lacks
+    (other executors, pools of memory, layouts that a caller chooses), with what to do instead.
     """
     expect_type("tvmc_model", tvmc_model, TVMCModel)
     _refuse_others(executor, runtime, output_format, use_vm, workspace_pools)
-    if tuning_records is not None:
-        refuse_tuning("tuning_records")
     if cross is not None or cross_options is not None:
         _missing("cross", "a target names its machine", 'take target="llvm -mtriple=aarch64-linux-gnu"')
     if desired_layout not in (None, "NCHW"):
@@ -70,6 +69,8 @@ def compile_model(
         options["copy"] = True  # runs are on arrays of the host
     with ExitStack() as stack:
         stack.enter_context(_context(opt_level, disabled_pass, pass_context_configs))
+        if tuning_records is not None:
+            stack.enter_context(ApplyHistoryBest(tuning_records))
         module = tvmc_model.compiled(chosen, **options)
         if package_path is not None:
             module.save(package_path)

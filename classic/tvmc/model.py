@@ -56,15 +56,21 @@ class TVMCModel:
             return self._given if isinstance(self._given, IRModule) else IRModule(self._given)
         return IRModule(load_model(self._given, shapes=self._shapes))
 
-    def compiled(self, target: Any, **options: Any) -> Module:
-        """The model compiled for a target; `options` are those of `tilewright.compile`."""
+    @property
+    def source(self) -> tuple[Any, dict[str, Any]]:
+        """The model as `tilewright.compile` and `extract_tasks` take it, and the options of its shapes."""
         if self.params:
             from ..relay.build_module import bind_params_by_name
 
-            return compile(IRModule({"main": bind_params_by_name(self.mod["main"], self.params).op}), target, **options)
+            return IRModule({"main": bind_params_by_name(self.mod["main"], self.params).op}), {}
         if isinstance(self._given, (str, Path)):
-            return compile(self._given, target, shapes=self._shapes, **options)
-        return compile(self.mod, target, **options)
+            return self._given, {"shapes": self._shapes}
+        return self.mod, {}
+
+    def compiled(self, target: Any, **options: Any) -> Module:
+        """The model compiled for a target; `options` are those of `tilewright.compile`."""
+        model, shapes = self.source
+        return compile(model, target, **shapes, **options)
 
     def summary(self, file: TextIO | None = None) -> None:
         """Print the module."""

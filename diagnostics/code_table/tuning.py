@@ -127,4 +127,53 @@ CODES: dict[str, ErrorCode] = {
         "of lines; # begins a comment. The file is empty, begins with an option, or names another file.",
         remedy="write one with `tilewright target --measure -o machine.target`",
     ),
+    "TW0870": ErrorCode(
+        "configuration space of a template cannot be made",
+        "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with candidates "
+        "that a record cannot state, or with none; or it asks for a knob that it does not define; or a tuner or a builder "
+        "gets an option that is none of its own.",
+        remedy="see docs/classic.md, 'Tuning', for the policies and options",
+    ),
+    "TW0871": ErrorCode(
+        "no such template",
+        "A task names a template of autotvm that is not registered in this process, or gives it arguments that records "
+        "cannot state: they are JSON.",
+        remedy="register it with @autotvm.template(name) before the task is created, and pass numbers and texts",
+    ),
+    "TW0872": ErrorCode(
+        "template refuses a configuration",
+        "A template of autotvm says with cfg.raise_error, or by the limits of an annotation, that a configuration makes "
+        "no program. A search counts it among the refused ones.",
+        remedy="apply another configuration, or leave such ones out with cfg.multi_filter",
+    ),
+    "TW0873": ErrorCode(
+        "no record of a classic tuner",
+        "A file or a line is no record of autotvm or auto_scheduler. A line that cannot be read among others is passed "
+        "over, with a remark; a file without any record is refused.",
+        remedy="write records with autotvm.callback.log_to_file or auto_scheduler.RecordToFile",
+    ),
+    "TW0874": ErrorCode(
+        "template makes no schedule",
+        "A template of autotvm, or a workload of auto_scheduler, returns something else than it has to: a schedule and "
+        "its tensors, or the tensors.",
+        remedy="end a template with `return s, [A, B, C]`, and a workload with `return [A, B, C]`",
+    ),
+    "TW0875": ErrorCode(
+        "no record for a workload",
+        "A template of autotvm is asked for a schedule where no record is applied for its arguments and its target: it "
+        "gets the first candidate of each knob, which is seldom fast. Records of another target are not applied.",
+        remedy="tune it for this target, and call it inside `with autotvm.apply_history_best(file):`",
+    ),
+    "TW0876": ErrorCode(
+        "record of another auto-scheduler",
+        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here are "
+        "made by rules that take other decisions, so that the line is passed over.",
+        remedy="tune the workload again with this compiler",
+    ),
+    "TW0877": ErrorCode(
+        "no record of a task",
+        "The best schedule of a task is asked for, and the file has no record of it that was measured on this machine with "
+        "this compiler. Records of others are where a search may start, and never applied.",
+        remedy="tune the task on this machine with this compiler",
+    ),
 }

@@ -14,7 +14,8 @@ There is one operation for each method of a schedule, and none of them is writte
 method takes and gives, and `primitive_class` makes the operation. This package holds what they share, the text and the
 rules; the scheduling engine, which stands above the dialects, supplies the signatures.
 
-Blocks and loops are values of type `!schedule.block` and `!schedule.loop`. All other arguments are attributes. In the
+Blocks and loops are values of type `!schedule.block` and `!schedule.loop`, numbers that a schedule draws of type
+`!schedule.value`. All other arguments are attributes. In the
 text the arguments that a method needs come first, separated by commas, then others by name; `?` is Python's None. In a
 sequence the name of the dialect may be left out.
 
@@ -33,11 +34,12 @@ from .handle_types import LOOP as LOOP
 from .handle_types import BlockType as BlockType
 from .handle_types import HandleAttr as HandleAttr
 from .handle_types import LoopType as LoopType
+from .handle_types import ValueType as ValueType
 from .primitive import PrimitiveOp as PrimitiveOp
 from .primitive import primitive_class as primitive_class
 from .sequence import SequenceOp as SequenceOp
 from .signature import Parameter as Parameter
 from .signature import Signature as Signature
 
-ATTRIBUTES = (BlockType, LoopType, HandleAttr)
+ATTRIBUTES = (BlockType, LoopType, ValueType, HandleAttr)
 """The types and attributes of the dialect."""

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from .handle_types import LOOP, BlockType, HandleAttr
+from .handle_types import LOOP, BlockType, HandleAttr, ValueType
 
 _WORDS = {"inf": inf, "nan": nan}
 
@@ -43,7 +43,8 @@ def kind_of(value: Attribute, operands: Sequence[SSAValue]) -> str:
     """The kind of an argument: a key of `DESCRIPTIONS`."""
     match value:
         case HandleAttr():
-            return "block" if isinstance(operands[value.position.data].type, BlockType) else "loop"
+            type_ = operands[value.position.data].type
+            return "block" if isinstance(type_, BlockType) else "integer" if isinstance(type_, ValueType) else "loop"
         case IntegerAttr():
             return "boolean" if value.type == i1 else "integer"
         case FloatAttr():

@@ -1,4 +1,4 @@
-"""Types of what a schedule gives out for blocks and loops, and how arguments refer to operands."""
+"""Types of handles of blocks and loops and of values that a schedule draws, and references to operands."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ class LoopType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
+class ValueType(ParametrizedAttribute, TypeAttribute):
+    """A number that a schedule has drawn: `!schedule.value`."""
+
+    name = "schedule.value"
+
+
+@irdl_attr_definition
 class HandleAttr(ParametrizedAttribute):
     """Stands among the arguments of a primitive for one of its operands: `#schedule.handle<0>`."""
 
@@ -45,3 +52,4 @@ class HandleAttr(ParametrizedAttribute):
 
 BLOCK = BlockType()
 LOOP = LoopType()
+VALUE = ValueType()

@@ -26,11 +26,11 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from ...diagnostics.parsing import SourceParser
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
-from .handle_types import BlockType, HandleAttr, LoopType
+from .handle_types import BlockType, HandleAttr, LoopType, ValueType
 from .sequence import SequenceOp
 from .signature import Parameter, Signature
 
-_HANDLE = base(BlockType) | base(LoopType)
+_HANDLE = base(BlockType) | base(LoopType) | base(ValueType)
 
 
 Arguments = dict[str, Attribute]

@@ -9,9 +9,9 @@ from xdsl.ir import Attribute
 
 from ...diagnostics.suggestions import did_you_mean
 from .argument_values import DESCRIPTIONS
-from .handle_types import BLOCK, LOOP
+from .handle_types import BLOCK, LOOP, VALUE
 
-RESULT_TYPES: dict[str, Attribute] = {"block": BLOCK, "loop": LOOP}
+RESULT_TYPES: dict[str, Attribute] = {"block": BLOCK, "loop": LOOP, "value": VALUE}
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Signature:
     name: str
     parameters: tuple[Parameter, ...]
     results: tuple[str, ...]
-    """The kinds of its results, "block" or "loop"; where their number varies, the one kind of all."""
+    """The kinds of its results, "block", "loop" or "value"; where their number varies, the one kind of all."""
     varies: bool = False
     summary: str = ""
 

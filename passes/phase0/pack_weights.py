@@ -111,7 +111,7 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """How many columns make a block, or why there are none; 0 as a decision stands for none."""
+    """Return the columns of a block, or why there are none; 0 as a decision stands for none."""
     size = _block_size(op, target)
     if isinstance(size, str):
         return size
@@ -123,7 +123,7 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """How many columns make a block, or why there can be none."""
+    """Return the columns of a block, or why there can be none."""
     if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)

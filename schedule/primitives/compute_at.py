@@ -40,6 +40,7 @@ from ..loop_rewriting import remove_emptied
 from ..primitive_declaration import PLACES, register_primitive
 from ..refusal import loop_name, refuse_conflict
 from ..regions import defined_before, nest_over
+from .compute_inline import compute_inline
 
 
 @register_primitive(PLACES)
@@ -89,6 +90,8 @@ def compute_at(
     }
     ```
     """
+    if (mark := sch.mark_of(loop)) is not None:
+        return compute_inline(sch, block) if mark == "inline" else None
     permuted = _compute_at(
         sch.block(block),
         sch.loop(loop),

@@ -16,7 +16,13 @@ _NAME = "decide"
 
 
 @register_primitive(NOTES, is_query=True)
-def decide(sch: Engine, key: str, candidates: Sequence[Any], decision: Any = None, changes_sums: bool = False) -> None:
+def decide(
+    sch: Engine,
+    key: str,
+    candidates: Sequence[Any],
+    decision: str | int | bool | Sequence[Any] | None = None,
+    changes_sums: bool = False,
+) -> None:
     """State that `decision` is chosen among `candidates`; the steps behind it are those of this choice.
 
     `key` is the block and the name of the choice, as in "C:panels.tile". Nothing is changed. `changes_sums` says that

@@ -266,7 +266,7 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
 
 
 def parts_of_terms(kernel: ProductKernel, terms: int) -> list[int]:
-    """How many terms may be summed in one go, the most first."""
+    """The numbers of terms that may be summed in one go, the most first."""
     parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
     return sorted(parts, reverse=True)
 

@@ -34,7 +34,7 @@ class Placement:
 
     order: tuple[Axis, ...]
     counts: tuple[int, ...]
-    """How many tiles there are along each."""
+    """The number of tiles along each."""
 
 
 def outer_order(

@@ -152,6 +152,8 @@ def _chosen(
     """The rule that a decision takes of those that fit a block; none where it takes none."""
     found = {_name(rule): (rule, _is_default(rule, sch, op, target)) for rule in rules}
     fitting = {name: rule for name, (rule, pays) in found.items() if pays is not None}
+    if not fitting:
+        return ()
     default = next((name for name in fitting if found[name][1]), None)
     name = decide(decision, [*fitting, None], default, block=op, changes_sums="reduce" in op.kinds)
     if name is None:

@@ -65,7 +65,7 @@ def _bits_along(shape: Shape, axis: Axis) -> int:
 
 
 def _decided_tile(block: BlockRV, extent: int, lanes: int) -> tuple[int, int]:
-    """How many vectors to unroll, and their lanes, as they are decided upon."""
+    """The vectors to unroll, and their lanes, as they are decided upon."""
     tiles = ((vectors, n) for n in (lanes, lanes // 2, lanes // 4) for vectors in (1, 2, 4, 8))
     fitting = (tile for tile in tiles if NARROWEST <= tile[1] <= extent)
     return decide("row.tile", fitting, _tile(extent, lanes), block=block)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...diagnostics.calls import coded_methods
 from ...diagnostics.locations import caller_location
+from ...dialects.loop.pragmas import PRAGMAS
 from ...te.expr import Axis, Binary, Compare, Const
 from ...te.tensor import Tensor
 from ...te.thread_axes import ThreadAxis
@@ -143,7 +144,8 @@ class Stage(StageState):
     def pragma(self, var: AxisLike, pragma_type: str, pragma_value: Any = None) -> None:
         """Mark a loop for passes that look for the key; "vectorize", "unroll" and "parallel" are these primitives.
 
-        "import_llvm" and "import_c" take the text of foreign code, or the path of a file of it.
+        "import_llvm" and "import_c" take the text of foreign code, or the path of a file of it. A truth value may be 0
+        or 1.
         """
         axis = self.leaf(var, "pragma")
         if not isinstance(pragma_type, str) or not pragma_type:  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -152,6 +154,8 @@ class Stage(StageState):
             getattr(self, pragma_type)(axis)
             return
         value = foreign_text(pragma_type, pragma_value) if pragma_type in FOREIGN_PRAGMAS else pragma_value
+        if PRAGMAS.get(pragma_type) is bool and value in (0, 1):  # as classic programs state truth values
+            value = bool(value)
         self._annotate("pragma", axis, pragma_type, value)
 
     def prefetch(self, tensor: Tensor, var: AxisLike, offset: int) -> None:

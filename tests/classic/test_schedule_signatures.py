@@ -113,8 +113,8 @@ enter_postproc()
 unsafe_hide_buffer_access(block, buf_type, buf_index_array)
 """
 REFUSED = {
-    "annotate_buffer_access", "fork_seed", "get_sref", "sample_categorical", "sample_compute_location",
-    "sample_partitioned_tile", "sample_perfect_tile", "seed", "state", "unsafe_hide_buffer_access", "work_on",
+    "annotate_buffer_access", "fork_seed", "get_sref", "sample_partitioned_tile", "state", "unsafe_hide_buffer_access",
+    "work_on",
 }  # fmt: skip
 """Methods that end in TW0477, with the reason."""
 VERSIONS = {"0.8.0": V0_8_0, "0.18.0": V0_18_0}

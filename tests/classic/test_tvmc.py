@@ -177,10 +177,13 @@ def test_files_that_are_no_models(path: Path, tmp_path: Path) -> None:
 
 def test_what_this_package_lacks(path: Path, package: TVMCPackage) -> None:
     model = tvmc.load(path)
-    with refused("TW0251", "'tvmc.tune' is not part of this package: there is no search over schedules"):
-        tvmc.tune(model, target="llvm")
+    for name in ("hostname", "rpc_key"):
+        with refused("TW0251", "runs on other machines"):
+            tvmc.tune(model, target="llvm", **{name: "board"})
+    with refused("TW0209", "expected the tuner xgb, ga, random, gridsearch, but got 'grid'"):
+        tvmc.tune(model, target="llvm", tuner="grid")
     choices: dict[str, Any] = {
-        "tuning_records": "r.json", "executor": "aot", "runtime": "other", "output_format": "mlf", "use_vm": True,
+        "executor": "aot", "runtime": "other", "output_format": "mlf", "use_vm": True,
         "cross": "gcc", "desired_layout": "NHWC", "workspace_pools": [], "additional_target_options": {"llvm": {}},
     }  # fmt: skip
     for name, value in choices.items():

@@ -14,7 +14,10 @@ import tilewright as t
 import tilewright.runtime as tr
 from onnx import numpy_helper, save
 from small_network import network
+from tilewright.classic.tvmc import autotuner
 from tilewright.frontends.onnx.light_models import light_model
+from tilewright.schedule.records import read_records
+from tilewright.tune.tasks import extract_tasks
 
 SIZE = 224
 
@@ -52,6 +55,30 @@ def test_a_network_loaded_compiled_and_run_by_tvmc(name: str, tmp_path: Path, mo
     text = str(result)
 
     assert "Execution time summary" in text and "['output_0']" in text and "'random': ['data']" in text
+    data = np.random.default_rng(2).random((1, 3, SIZE, SIZE), np.float32)
+    result = tvmc.run(package, device="cpu", inputs={"data": data})
+    assert largest_difference(result.get_output("output_0"), tmp_path / "resnet50-v2-7.onnx", data) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["small", pytest.param("resnet50", marks=pytest.mark.full)])
+def test_a_network_tuned_in_between(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save(named_data(network() if name == "small" else light_model(name)), "resnet50-v2-7.onnx")
+    monkeypatch.setattr(autotuner, "TRIALS", 2)  # of each kernel; the default takes minutes
+
+    from tilewright.driver import tvmc
+
+    model = tvmc.load("resnet50-v2-7.onnx", shape_dict={"data": [1, 3, 224, 224]})
+    tuning_records = tvmc.tune(model, target="llvm")
+    package = tvmc.compile(model, target="llvm", tuning_records=tuning_records)
+    result = tvmc.run(package, device="cpu")
+    text = str(result)
+
+    assert "Execution time summary" in text and "['output_0']" in text
+    records = read_records(tuning_records).records
+    tasks = extract_tasks("resnet50-v2-7.onnx", shapes={"data": [1, 3, 224, 224]})
+    assert len([each for each in records if each.role == "trial"]) == 2 * len(tasks)
+    assert {each.task for each in records} == {each.key for each in tasks}
     data = np.random.default_rng(2).random((1, 3, SIZE, SIZE), np.float32)
     result = tvmc.run(package, device="cpu", inputs={"data": data})
     assert largest_difference(result.get_output("output_0"), tmp_path / "resnet50-v2-7.onnx", data) < 1e-4

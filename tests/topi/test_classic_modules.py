@@ -62,9 +62,6 @@ def test_contexts_of_configurations_change_nothing() -> None:
     y = np.zeros(4, "float32")
     tvm.build(te.create_schedule(B.op), [A, B], "llvm")(np.array([-1, 0, 2, np.nan], "float32"), y)
     np.testing.assert_array_equal(y, np.array([0, 0, 2, np.nan], "float32"))
-    for call in (lambda: autotvm.get_config(), lambda: autotvm.task.create("x")):
-        with pytest.raises(TilewrightError, match=r"TW0251.*'autotvm\..*no search over schedules"):
-            call()
 
 
 def test_references_are_computed_once_for_their_arguments() -> None:

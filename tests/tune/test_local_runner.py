@@ -223,6 +223,17 @@ def test_a_duplicate_gets_the_samples_of_the_first() -> None:
     assert counting.measured == ["same", "same"]
 
 
+def test_outcomes_of_an_earlier_run_are_those_of_duplicates() -> None:
+    """The schedule itself is measured again, whoever asks for it."""
+    counting = CountingRunner()
+    measure = measure_for(workload(), counting)  # pyright: ignore
+    measure._pool._make = lambda built: Program("same", b"")
+    earlier = Measured("same", (9.0,))
+    measure.recall({tiled(1, 4).trace.as_json(): earlier, "[]": Measured("", failure=Failure.REFUSED)})
+    assert list(measure([tiled(2, 4)], None, replace(ONCE, repeat=7))) == [earlier] and not counting.measured
+    assert [m.samples for m in measure([tiled(1, 4)], None, ONCE)] == [(1.0,)]
+
+
 WORKER = """
 import sys
 from multiprocessing import Pipe

@@ -72,7 +72,7 @@ class CandidateMeasure:
         """Let these outcomes, by the texts of their schedules, be known from earlier runs."""
         for schedule, measured in known.items():
             if measured.name:
-                self._known.setdefault(measured.name, (schedule, measured))
+                self._known.setdefault(measured.name, _Known(schedule, None, measured))
 
     def close(self) -> None:
         """End compilations, and close the runner unless it was given."""
@@ -102,7 +102,7 @@ class CandidateMeasure:
         known = self._known.get(program.name)
         if program.name in started:
             return False
-        return known is None or known.schedule == schedule or known.options != options
+        return known is None or known.schedule == schedule or known.options not in (None, options)
 
     def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
         """The text of each candidate's schedule, and its program or the failure."""
@@ -148,7 +148,8 @@ class _Known:
     """The last measurement of a program."""
 
     schedule: str
-    options: Options
+    options: Options | None
+    """None for those of an earlier run, whatever they were."""
     outcome: Measured
 
 

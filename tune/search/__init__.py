@@ -7,7 +7,6 @@
 | `exploring` | random points, neighbours, enumeration |
 | `racing` | the scores of paired samples |
 | `residual`, `features` | the model of measured over predicted time |
-| `cost_prior` | the cost model as a prior |
 | `winner` | the last comparison with the default, and the proof |
 | `allocation` | the trials of each task of a model |
 """
@@ -15,7 +14,6 @@
 from __future__ import annotations
 
 from .allocation import Progress, allocate
-from .cost_prior import CostPrior, prior_for
 from .protocol import NO_PRIOR, CountingPrior, Measure, Outcome, PlainSpace, Prior, Trial
 from .searching import Search, search
 from .strategies import STRATEGIES
@@ -23,7 +21,6 @@ from .strategies import STRATEGIES
 __all__ = [
     "NO_PRIOR",
     "STRATEGIES",
-    "CostPrior",
     "CountingPrior",
     "Measure",
     "Outcome",
@@ -33,6 +30,5 @@ __all__ = [
     "Search",
     "Trial",
     "allocate",
-    "prior_for",
     "search",
 ]

@@ -162,6 +162,8 @@ class Knowledge:
                 score = self.scores.get(trial.number)
                 logs.append(nan if score is None else score.mean - predicted)
         base = np.array([self.prior_log(candidate) for candidate in candidates])
+        if not np.isfinite(base).any():
+            return self.draft([candidate.point for candidate in candidates])
         return _rank(base, ResidualModel(vectors, logs, self.seed), [self.vector(c) for c in candidates])
 
     def _vector_of(self, trial: Trial, candidate: Candidate) -> Vector:

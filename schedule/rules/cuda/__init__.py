@@ -16,7 +16,7 @@ from ....dialects.target import CudaTargetAttr
 from ...schedule import Schedule
 from ..block_structure import never_runs
 from ..registered import user_rules
-from ..rule import Refused, Rule, first_fitting
+from ..rule import CHAIN, USER_RULE, Refused, Rule, first_fitting
 from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
@@ -61,10 +61,10 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
     if own := user_rules("cuda"):
         for op in blocks_in(function):
             if op not in done:
-                done.update(first_fitting(sch, op, target, own, without))
+                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
     for op in reversed(blocks_in(function)):
         if op not in done:
-            done.update(first_fitting(sch, op, target, CHAIN_RULES, without))
+            done.update(first_fitting(sch, op, target, CHAIN_RULES, without, decision=CHAIN))
     for op in sorted(blocks_in(function), key=lambda b: reduction_of(b) is None):
         if op not in done:
             done.update(first_fitting(sch, op, target, RULES, without))

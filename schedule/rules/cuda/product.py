@@ -38,7 +38,7 @@ from .grid_threads import THREADS, THREADS_Y, is_free
 from .product_axes import Product, product_of
 from .product_form import Parts, bind_tiles, divisible_terms
 from .product_schedule import schedule_tiles
-from .product_tiles import LANES, ProductTile, choose_plan
+from .product_tiles import LANES, ProductTile, choose_plan, decided_plan
 from .spatial import nest_of
 
 SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
@@ -64,7 +64,8 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     plan = None if product is None else _plan(product, op, target)
     if product is None or plan is None:
         return None
-    tile, number = plan
+    size = _result_bytes(op)
+    tile, number = decided_plan(plan, product.extents, divisible_terms(product), size, target, op)
 
     def arrange(parts: Parts) -> None:
         _Arrangement(sch, parts, tile).schedule()
@@ -74,11 +75,15 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
 
 def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[ProductTile, int] | None:
     """The tile, and into how many parts the terms are cut where results are few."""
-    reduction = reduction_of(op)
-    assert reduction is not None
-    size = numpy_dtype(reduction.load.res.type).itemsize
+    size = _result_bytes(op)
     costs = _fetch_cost(product.left), _fetch_cost(product.right)
     return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target, costs)
+
+
+def _result_bytes(op: loop.BlockOp) -> int:
+    reduction = reduction_of(op)
+    assert reduction is not None
+    return numpy_dtype(reduction.load.res.type).itemsize
 
 
 def _fetch_cost(operand: Operand) -> float:

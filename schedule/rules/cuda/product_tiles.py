@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TypeVar
 
+from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
+from ...decisions import decide
 from ..coefficients import (
     GPU_TILE_BUSY_SUMS,
     GPU_TILE_BYTES_A_CYCLE,
@@ -62,6 +64,11 @@ class ProductTile:
     thread_rows: int
     """Rows that a thread has, in groups of up to LANES neighbours; likewise for columns."""
     thread_columns: int
+
+    @property
+    def extents(self) -> tuple[int, int, int, int, int]:
+        """Its value as a decision."""
+        return self.rows, self.columns, self.terms, self.thread_rows, self.thread_columns
 
     @property
     def row_parts(self) -> tuple[int, int, int]:
@@ -124,13 +131,36 @@ def choose_plan(
     return choose_parts(timed, divisible, rows * columns * batches * size, target)
 
 
+def decided_plan(
+    plan: tuple[ProductTile, int],
+    extents: tuple[int, int, int],
+    divisible: int,
+    size: int,
+    target: CudaTargetAttr,
+    block: loop.BlockOp,
+) -> tuple[ProductTile, int]:
+    """The tile and the number of parts that are decided upon."""
+    rows, columns, terms = extents
+    tile, parts = plan
+    parts = decide("product.parts", parts_of(divisible), parts, block=block, changes_sums=True)
+    tiles = (
+        t.extents for t in _legal(terms // parts, size, target) if _fits(t.rows, rows) and _fits(t.columns, columns)
+    )
+    return ProductTile(*decide("product.tile", tiles, tile.extents, block=block)), parts
+
+
+def parts_of(divisible: int) -> list[int]:
+    """Into how many equal parts an axis of so many terms may be cut."""
+    return [n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0]
+
+
 def choose_parts(
     timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int, target: CudaTargetAttr
 ) -> tuple[TileT, int] | None:
     """The tile and the number of parts with the least time: what `timed` says of that many, and adding them up."""
     best: tuple[TileT, int] | None = None
     least = inf
-    for parts in (n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0):
+    for parts in parts_of(divisible):
         found = timed(parts)
         if found is None:
             return None
@@ -154,11 +184,16 @@ def choose_tile(
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> ProductTile | None:
     """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
-    found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
-    found = [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
+    found = _legal(terms, size, target)
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
     given = rows, columns, terms, batches, size, target, costs
     return min(found, key=lambda t: predicted_cycles(t, *given), default=None)
+
+
+def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
+    """The tiles that threads and shared memory of a target are enough for."""
+    found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
+    return [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
 
 
 def _fits(tile: int, extent: int) -> bool:

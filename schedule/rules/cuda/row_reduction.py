@@ -14,7 +14,7 @@ block. Where there are fewer rows than fill the GPU, each is cut into parts, who
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -24,10 +24,12 @@ from ....analysis.block_reductions import reduction_of
 from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
+from ...decisions import decide
 from ...handles import BlockRV
 from ...schedule import Schedule
 from ..block_structure import Shape, is_plain, shape_of
 from ..contraction import find_epilogue
+from ..tiles import divisors
 from .grid_threads import (
     USUAL_THREADS,
     bind_first,
@@ -46,6 +48,9 @@ LONGEST_BLOCK = 1024
 
 TERMS_OF_PART = 4096
 """Terms of a part of a row at least: less is not worth a second kernel."""
+
+MOST_PARTS = 256
+"""Parts of a row that a decision may choose at most."""
 
 CUT_FROM = 1 << 18
 """Terms of all rows below which a second kernel costs more than it saves."""
@@ -70,6 +75,7 @@ def schedule_row_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
     plan = plan_row_reduction(op, target)
     if plan is None:
         return None
+    plan = _decided(plan, op, target)
     remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
     block = sch.get_block(op.label)
     if plan.parts > 1:
@@ -87,6 +93,25 @@ def plan_row_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction
     if [a.position for a in shape.reduce] != [*range(len(shape.spatial), len(op.kinds))]:
         return None
     return model(prod(a.extent for a in shape.spatial), prod(a.extent for a in shape.reduce), _is_known(shape), target)
+
+
+def _decided(plan: RowReduction, op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction:
+    """The plan with the threads, the rows of a block and the parts of a row that are decided upon."""
+    shape, most = shape_of(op), min(LONGEST_BLOCK, target.max_threads)
+    assert shape is not None
+    sizes = [target.warp << n for n in range(6) if target.warp << n <= most]
+    threads = decide("row_reduction.threads", sizes, plan.threads, block=op, changes_sums=True)
+    rows = [n for n in (1, 2, 4, 8) if n * threads <= most]
+    default = plan.together if plan.together in rows else rows[-1]
+    together = decide("row_reduction.together", rows, default, block=op)
+    parts = divisors(plan.terms) if _is_known(shape) else [1]
+    parts = [n for n in parts if n * target.warp <= plan.terms and n <= MOST_PARTS]
+    return replace(
+        plan,
+        threads=threads,
+        together=together,
+        parts=decide("row_reduction.parts", parts, plan.parts, block=op, changes_sums=True),
+    )
 
 
 def _is_known(shape: Shape) -> bool:

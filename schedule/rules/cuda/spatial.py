@@ -21,8 +21,10 @@ from ....dialects import loop
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.target import CudaTargetAttr
 from ....traversal import operations
+from ...decisions import decide
 from ...schedule import Schedule
 from ..block_structure import Shape, is_plain, shape_of
+from ..tiles import divisors
 from .grid_threads import VECTOR_BYTES, bind_flat, is_free
 
 
@@ -34,6 +36,7 @@ def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     handle = sch.get_block(op.label)
     loops = list(sch.get_loops(handle)) or [sch.add_unit_loop(handle)]
     lanes = lanes_of(shape) if len(nest) == 1 else 1
+    lanes = decide("spatial.lanes", divisors(lanes), lanes, block=op)
     if lanes > 1:
         loops[-1], vector = sch.split(loops[-1], [None, lanes])
         sch.vectorize(vector)

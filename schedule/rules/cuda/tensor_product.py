@@ -24,7 +24,7 @@ from .product_axes import Product, product_of
 from .product_form import Parts, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
-from .tensor_tiles import WarpTile, choose_warp_plan
+from .tensor_tiles import WarpTile, choose_warp_plan, decided_warp_plan
 from .warp_loops import WarpLoops
 from .warpgroup_loops import WarpgroupLoops
 
@@ -53,7 +53,7 @@ def _schedule(
     plan = choose_warp_plan(*product.extents, product.batch_count, divisible_terms(product), cores, target)
     if plan is None or (plan[0].core.warps > 1) != is_for_groups:
         return None
-    tile, number = plan
+    tile, number = decided_warp_plan(plan, product.extents, divisible_terms(product), cores, target, op)
 
     def arrange(parts: Parts) -> None:
         loops = WarpgroupLoops if is_for_groups else WarpLoops

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ....dialects import loop
 from ....dialects.loop import LANES
 from ....dialects.target import CudaTargetAttr
+from ...decisions import decide
 from ...tensor_cores import TensorCore
 from ..coefficients import (
     GPU_TENSOR_BUSY_GROUP_WARPS,
@@ -24,7 +26,7 @@ from ..coefficients import (
     GPU_TILE_HIDDEN,
     GPU_TILE_LATENCY,
 )
-from .product_tiles import choose_parts
+from .product_tiles import choose_parts, parts_of
 
 SPARE_REGISTERS = 40
 """Registers of a lane beside its sums and its parts of operands."""
@@ -56,6 +58,11 @@ class WarpTile:
     core: TensorCore
     stages: int = LEAST_STAGES
     """Steps whose operands are in shared memory at a time, where copies go on while threads work."""
+
+    @property
+    def extents(self) -> tuple[str, int, int, int, int, int]:
+        """Its value as a decision, without its stages."""
+        return self.core.name, self.rows, self.columns, self.terms, self.warp_rows, self.warp_columns
 
     @property
     def row_groups(self) -> int:
@@ -104,17 +111,52 @@ def choose_warp_plan(
     """
 
     def timed(parts: int) -> tuple[WarpTile, float] | None:
-        found = [t for core in cores for t in _candidates(terms // parts, core, target)]
-        found = [t for t in found if t.rows <= rows and t.columns <= columns]
-        found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
-        found = [t for t in found if t.warps * target.warp <= target.max_threads]
+        found = _legal(rows, columns, terms // parts, cores, target)
         costs = [(_predicted_cycles(t, rows, columns, terms // parts, batches * parts, target), t) for t in found]
         cost, tile = min(costs, key=lambda each: each[0], default=(0.0, None))
         if tile is None:
             return None
-        return replace(tile, stages=min(target.shared // tile.shared_bytes, MOST_STAGES)), cost
+        return replace(tile, stages=_most_stages(tile, target)), cost
 
     return choose_parts(timed, divisible, rows * columns * batches * 4, target)
+
+
+def decided_warp_plan(
+    plan: tuple[WarpTile, int],
+    extents: tuple[int, int, int],
+    divisible: int,
+    cores: Sequence[TensorCore],
+    target: CudaTargetAttr,
+    block: loop.BlockOp,
+) -> tuple[WarpTile, int]:
+    """The tile, its stages and the number of parts that are decided upon; the kind of tensor core is the rule's."""
+    rows, columns, terms = extents
+    tile, parts = plan
+    cuts = (n for n in parts_of(divisible) if terms // n > tile.core.terms)
+    parts = decide("product.parts", cuts, parts, block=block, changes_sums=True)
+    found = {t.extents: t for t in _legal(rows, columns, terms // parts, cores, target) if _is_alike(t, tile)}
+    found.setdefault(tile.extents, tile)
+    tile = found[decide("product.tile", found, tile.extents, block=block)]
+    stages = range(LEAST_STAGES, _most_stages(tile, target) + 1)
+    default = plan[0].stages if tile.extents == plan[0].extents else stages[-1]
+    return replace(tile, stages=decide("product.stages", stages, default, block=block)), parts
+
+
+def _is_alike(tile: WarpTile, other: WarpTile) -> bool:
+    """Return whether two tiles are both for cores of single warps, or both for those of several."""
+    return (tile.core.warps > 1) == (other.core.warps > 1)
+
+
+def _most_stages(tile: WarpTile, target: CudaTargetAttr) -> int:
+    return min(target.shared // tile.shared_bytes, MOST_STAGES)
+
+
+def _legal(rows: int, columns: int, terms: int, cores: Sequence[TensorCore], target: CudaTargetAttr) -> list[WarpTile]:
+    """The tiles that are no larger than the result, and that threads and shared memory of a target are enough for."""
+    found = [t for core in cores for t in _candidates(terms, core, target)]
+    found = [t for t in found if t.rows <= rows and t.columns <= columns]
+    found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
+    return [t for t in found if t.warps * target.warp <= target.max_threads]
 
 
 def _candidates(terms: int, core: TensorCore, target: CudaTargetAttr) -> Iterator[WarpTile]:

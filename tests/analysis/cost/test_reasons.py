@@ -32,7 +32,7 @@ LINE = next(
 """The line of C's definition."""
 
 
-def tell(
+def remarks_of(
     arrange: Callable[[Any], None], columns: int = 512, rows: int = 384, target: CpuTargetAttr = TARGET
 ) -> list[Remark]:
     """The remarks of the cost model about a schedule of the product."""
@@ -180,10 +180,10 @@ PLANTED = {
 @pytest.mark.each("mistake", list(PLANTED))
 def test_planted_slow_schedules_are_named_with_line_and_remedy(mistake: str) -> None:
     arrange, columns, code, message, remedy = PLANTED[mistake]
-    share, *found = tell(arrange, columns)
+    share, *found = remarks_of(arrange, columns)
     assert share.code == "TW0840" and share.kind == "analysis"
-    told = [(each.code, re.sub(r"cost [1-9][0-9]?%", "cost N%", each.message), each.notes) for each in found]
-    assert told == [(code, message, (f"remedy: {remedy}",))]
+    messages = [(each.code, re.sub(r"cost [1-9][0-9]?%", "cost N%", each.message), each.notes) for each in found]
+    assert messages == [(code, message, (f"remedy: {remedy}",))]
     assert f"{Path(__file__).name}:{LINE}:" in str(found[0])
 
 
@@ -192,17 +192,17 @@ def test_planted_slow_schedules_are_named_with_line_and_remedy(mistake: str) -> 
 )
 def test_schedules_without_the_mistakes_get_no_remark(rows: int, vectors: int, columns: int, registers: bool) -> None:
     """Also where few results are added up in memory, which the code generator keeps in registers."""
-    assert tell(lambda sch: tile(sch, rows, vectors, registers=registers), columns) == []
+    assert remarks_of(lambda sch: tile(sch, rows, vectors, registers=registers), columns) == []
 
 
 def test_one_thread_needs_no_parallel_loop_and_short_functions_neither() -> None:
     alone = CpuTargetAttr.get(["avx2", "fma"], 256, (32 << 10, 512 << 10, 8 << 20), 1)
-    assert tell(lambda sch: tile(sch, 6, 2, parallel=False), target=alone) == []
-    assert tell(lambda sch: tile(sch, 6, 2, parallel=False), columns=16, rows=96) == []
+    assert remarks_of(lambda sch: tile(sch, 6, 2, parallel=False), target=alone) == []
+    assert remarks_of(lambda sch: tile(sch, 6, 2, parallel=False), columns=16, rows=96) == []
 
 
 def test_the_share_of_the_roofline_is_that_of_the_function() -> None:
-    share, _ = tell(strided_scalars)
+    share, _ = remarks_of(strided_scalars)
     assert share.message == "@main is predicted to reach 1% of the roofline"
 
 

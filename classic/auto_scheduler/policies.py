@@ -1,0 +1,73 @@
+"""Names of the original's searches: they say which records a search begins with, and its seed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...diagnostics.calls import coded_methods
+from ...diagnostics.files import FilePath
+from ...schedule.records import Record
+from .records import read_lines
+
+if TYPE_CHECKING:
+    from .task import SearchTask
+
+
+class RandomModel:
+    """No model: points are drawn."""
+
+    strategy = "random"
+
+
+class XGBModel:
+    """The search's model of measured over predicted times, which learns while it measures."""
+
+    strategy = "default"
+
+    def __init__(self, verbose_eval: int = 25, num_warmup_sample: int = 100, **options: Any) -> None:
+        self.history: list[Record] = []
+
+    def update_from_file(self, file_name: FilePath, n_lines: int | None = None) -> None:
+        """Let the search begin with the records of a file."""
+        self.history += [record for _, record in read_lines(file_name)[:n_lines]]
+
+
+class PreloadMeasuredStates:
+    """Lets a search go on from the records of a file: those of this machine and compiler are not measured again."""
+
+    def __init__(self, filename: FilePath) -> None:
+        self.history = [record for _, record in read_lines(filename)]
+
+
+class PreloadCustomSketchRule:
+    """A rule for sketches of the original: schedules are made by rules that `register_schedule_rule` takes."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        from ...diagnostics.errors import UnknownNameError
+
+        raise UnknownNameError(
+            "TW0251",
+            "'auto_scheduler.PreloadCustomSketchRule' is not part of this package: there are no sketches",
+            help="register a rule of schedules, whose decisions are searched: tilewright.register_schedule_rule",
+        )
+
+
+@coded_methods
+class SketchPolicy:
+    """A search of a task, with a model and records to begin with. Parameters of the original change nothing."""
+
+    def __init__(
+        self,
+        task: SearchTask,
+        program_cost_model: Any = None,
+        params: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        verbose: int = 1,
+        init_search_callbacks: Sequence[PreloadMeasuredStates] | None = None,
+    ) -> None:
+        self.task = task
+        self.seed = seed or 0
+        self.strategy: str = "default" if program_cost_model is None else program_cost_model.strategy
+        sources = [program_cost_model, *(init_search_callbacks or ())]
+        self.history: list[Record] = [record for each in sources for record in getattr(each, "history", ())]

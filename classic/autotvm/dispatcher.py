@@ -1,0 +1,135 @@
+"""Contexts that say which configuration a template gets: `with autotvm.apply_history_best("matmul.log"):`.
+
+A context is asked with the target and the workload, the template's name and its arguments. One that has no answer asks
+the context around it; outside of all, a template gets its fallback, and a remark (TW0875) names the workload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ...diagnostics.remarks import remark
+from ...driver.targets import Target
+from .configs import ConfigEntity, ConfigSpace, FallbackConfigEntity
+
+Workload: TypeAlias = "tuple[Any, ...]"
+"""The name of a template and its arguments, as `args_to_workload` makes it."""
+
+_entered: ContextVar[tuple[DispatchContext, ...]] = ContextVar("configurations", default=())
+
+
+class DispatchContext:
+    """Answers templates inside the `with` that ask for configurations."""
+
+    silent = False
+
+    def __init__(self) -> None:
+        self.memory: dict[tuple[str, Workload], ConfigSpace] = {}
+        """Configurations that were set, by target and workload."""
+
+    def query(self, target: Target | None, workload: Workload) -> ConfigSpace:
+        """The configuration for a workload: of this context, of those around it, or the fallback."""
+        for context in reversed(_until(self)):
+            if (found := context.found(target, workload)) is not None:
+                return found
+        if not self.silent:
+            remark("TW0875", f"no record for {workload[0]}{workload[1:]} and the target '{_text(target)}'")
+        return FallbackConfigEntity()
+
+    def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
+        """The configuration that this context has for a workload, if it has one."""
+        return self.memory.get((_text(target), workload))
+
+    def update(self, target: Any, workload: Workload, cfg: ConfigSpace) -> None:
+        """Set the configuration for a workload."""
+        self.memory[_text(Target.of(target)), workload] = cfg
+
+    def contains(self, target: Any, workload: Workload) -> bool:
+        """Return True where this context has a configuration for a workload."""
+        return self.found(Target.of(target), workload) is not None
+
+    def __enter__(self) -> DispatchContext:
+        _entered.set((*_entered.get(), self))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _entered.set(_entered.get()[:-1])
+
+
+def _until(context: DispatchContext) -> tuple[DispatchContext, ...]:
+    """The contexts that were entered, up to this one, which need not be."""
+    entered = _entered.get()
+    return entered[: entered.index(context) + 1] if context in entered else (*entered, context)
+
+
+def _text(target: Target | None) -> str:
+    return "" if target is None else target.target
+
+
+def current_context() -> DispatchContext:
+    """The innermost context, or one without answers."""
+    entered = _entered.get()
+    return entered[-1] if entered else FallbackContext()
+
+
+class FallbackContext(DispatchContext):
+    """A context without records: templates get what `update` has set, or their fallback."""
+
+
+class ApplyConfig(DispatchContext):
+    """The context in which every template gets one configuration."""
+
+    def __init__(self, config: ConfigSpace) -> None:
+        super().__init__()
+        self._config = config
+
+    def found(self, target: Target | None, workload: Workload) -> ConfigSpace:
+        """The configuration."""
+        return self._config
+
+
+class ApplyFixedConfig(DispatchContext):
+    """The context in which every template of some names gets one configuration, from a list of tasks' names."""
+
+    def __init__(self, tasks: Iterable[str], config: ConfigSpace) -> None:
+        super().__init__()
+        self._names, self._config = set(tasks), config
+
+    def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
+        """The configuration for templates of these names."""
+        return self._config if workload[0] in self._names else None
+
+
+class ApplyHistoryBest(DispatchContext):
+    """The context in which each template gets the fastest configuration that records have for its workload.
+
+    `records` is the path of a file of record lines, several paths, or pairs of inputs and results. Records of another
+    target are not applied. Raises TilewrightError TW0873 for a file that holds no record line.
+    """
+
+    def __init__(self, records: Any = None) -> None:
+        super().__init__()
+        self._records: list[Any] = []
+        self.best_by_targetkey: dict[tuple[str, Workload], ConfigEntity] = {}
+        """The fastest configurations by target and workload."""
+        if records is not None:
+            self.load(records)
+
+    def load(self, records: Any) -> None:
+        """Take the records of a file, of several files, or of pairs, too."""
+        from .record import fastest, read_records
+
+        for each in [records] if isinstance(records, (str, Path)) else records:
+            self._records += read_records(each) if isinstance(each, (str, Path)) else [each]
+        self.best_by_targetkey = {key: inp.config for key, (inp, _) in fastest(self._records).items()}
+
+    def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
+        """The fastest configuration for a workload."""
+        return self.best_by_targetkey.get((_text(target), workload)) or super().found(target, workload)
+
+
+class ApplyGraphBest(ApplyHistoryBest):
+    """The context of the records of a network, which the graph tuner of the original chose among."""
