@@ -1,7 +1,7 @@
 """Constants of hardware that all programs for it share, each named with its quantity and its unit.
 
-What differs between machines (vectors, caches, threads, shared memory) is stated by a target; what passes assume of a
-machine's speed stands with the rule that assumes it. What programs meet while they run stands in the runtime.
+What differs between machines (vectors, caches, threads, latencies, bandwidths) is stated by a target; what was fitted
+to measured times stands in `schedule/rules/coefficients.py`. What programs meet while they run stands in the runtime.
 """
 
 from __future__ import annotations

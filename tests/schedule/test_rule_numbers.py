@@ -6,7 +6,8 @@ import ast
 import re
 
 import pytest
-import rule_numbers
+
+from . import rule_numbers
 
 
 def test_what_is_no_coefficient_is_listed_as_a_limit() -> None:
