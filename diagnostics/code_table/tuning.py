@@ -129,9 +129,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0870": ErrorCode(
         "configuration space of a template cannot be made",
-        "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with candidates "
-        "that a record cannot state, or with none; or it asks for a knob that it does not define; or a tuner or a builder "
-        "gets an option that is none of its own.",
+        "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with "
+        "candidates that a record cannot state, or with none; or it asks for a knob that it does not define; or a "
+        "tuner or a builder gets an option that is none of its own.",
         remedy="see docs/classic.md, 'Tuning', for the policies and options",
     ),
     "TW0871": ErrorCode(
@@ -142,8 +142,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0872": ErrorCode(
         "template refuses a configuration",
-        "A template of autotvm says with cfg.raise_error, or by the limits of an annotation, that a configuration makes "
-        "no program. A search counts it among the refused ones.",
+        "A template of autotvm says with cfg.raise_error, or by the limits of an annotation, that a configuration "
+        "makes no program. A search counts it among the refused ones.",
         remedy="apply another configuration, or leave such ones out with cfg.multi_filter",
     ),
     "TW0873": ErrorCode(
@@ -166,14 +166,14 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0876": ErrorCode(
         "record of another auto-scheduler",
-        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here are "
-        "made by rules that take other decisions, so that the line is passed over.",
+        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here "
+        "are made by rules that take other decisions, so that the line is passed over.",
         remedy="tune the workload again with this compiler",
     ),
     "TW0877": ErrorCode(
         "no record of a task",
-        "The best schedule of a task is asked for, and the file has no record of it that was measured on this machine with "
-        "this compiler. Records of others are where a search may start, and never applied.",
+        "The best schedule of a task is asked for, and the file has no record of it that was measured on this machine "
+        "with this compiler. Records of others are where a search may start, and never applied.",
         remedy="tune the task on this machine with this compiler",
     ),
 }
