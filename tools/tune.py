@@ -15,9 +15,9 @@ from ..schedule.records import Record
 from ..tune.estimate import Estimate
 from ..tune.measure.protocol import Options
 from ..tune.measures import LocalMeasures
-from ..tune.prior import model_prior
 from ..tune.records import RecordStore
 from ..tune.search import Trial
+from ..tune.search.cost_prior import prior_for
 from ..tune.search.protocol import BUDGET, EARLY_STOPPING, TRIALS
 from ..tune.session import Session, SessionEvents, Settings, TaskState
 from ..tune.tasks import Task, target_for, tasks_of
@@ -64,9 +64,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
     with LocalMeasures(seed=args.seed) as measures:
-        session = Session(
-            chosen, store, settings, measures, prior=lambda task: model_prior(task.target), events=Lines()
-        )
+        session = Session(chosen, store, settings, measures, prior=lambda task: prior_for(task.target), events=Lines())
         why = session.run()
     print("\n".join([*summary(session), ending(session, why, args.output)]))
 

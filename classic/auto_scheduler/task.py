@@ -32,8 +32,8 @@ from ...schedule.rules.default import scheduled_copy
 from ...te import Placeholder, Tensor
 from ...te.definition_order import in_dependence_order
 from ...tune.measure import measure_for, workload_of
-from ...tune.prior import model_prior
 from ...tune.search import Measure
+from ...tune.search.cost_prior import prior_for
 from ...tune.session import Session, Settings
 from ...tune.tasks import Task, before_schedules, extract_tasks, target_for, tasks_of
 from ..autotvm.measure import LocalBuilder
@@ -224,7 +224,7 @@ def run(
     with ExitStack() as opened:
         measures = _Measures(options, opened)
         session = Session(
-            made, CallbackStore(known, on_record), settings, measures, prior=lambda task: model_prior(task.target)
+            made, CallbackStore(known, on_record), settings, measures, prior=lambda task: prior_for(task.target)
         )
         if options.num_measure_trials > 0:
             session.run()

@@ -18,7 +18,7 @@ from ...driver.targets import TargetLike
 from ...ir import editor as edit
 from ...traversal import operations
 from ...tune.measures import LocalMeasures
-from ...tune.prior import model_prior
+from ...tune.search.cost_prior import prior_for
 from ...tune.session import Session, Settings
 from ...tune.tasks import target_for
 from ..schedule import Schedule
@@ -65,7 +65,7 @@ def tune_tir(
     trials = max_trials_global if max_trials_per_task is None else min(max_trials_global, max_trials_per_task)
     with LocalMeasures() as measures:
         Session(
-            [task], found.store, Settings(trials, seed=seed or 0), measures, prior=lambda task: model_prior(task.target)
+            [task], found.store, Settings(trials, seed=seed or 0), measures, prior=lambda task: prior_for(task.target)
         ).run()
     return found
 

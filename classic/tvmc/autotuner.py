@@ -16,8 +16,8 @@ from ...driver.targets import Target
 from ...schedule.records import Record
 from ...tune.measure.protocol import Options
 from ...tune.measures import LocalMeasures
-from ...tune.prior import model_prior
 from ...tune.records import RecordStore
+from ...tune.search.cost_prior import prior_for
 from ...tune.session import Session, Settings
 from ...tune.tasks import extract_tasks
 from ..auto_scheduler.records import read_lines
@@ -85,7 +85,7 @@ def tune_model(
     settings = Settings(TRIALS * len(tasks) if trials is None else trials, early_stopping=early_stopping,
                         strategy=strategy, options=options)  # fmt: skip
     with LocalMeasures() as measures:
-        Session(tasks, store, settings, measures, prior=lambda task: model_prior(task.target)).run()
+        Session(tasks, store, settings, measures, prior=lambda task: prior_for(task.target)).run()
     return str(store.path)
 
 
