@@ -215,7 +215,7 @@ class Engine:
         return handle
 
     def mark_of(self, handle: LoopRV) -> Literal["root", "inline"] | None:
-        """What a handle that `handle_of_mark` gave stands for; None for other handles."""
+        """The mark of a handle that `handle_of_mark` gave; None for other handles."""
         return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:

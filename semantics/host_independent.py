@@ -75,7 +75,7 @@ def _unwrapped(values: Iterable[Any]) -> list[Any]:
 
 
 def _is_float(ufunc: np.ufunc, operands: Sequence[Any]) -> bool:
-    """Whether a function computes floats, and not integers as `power` may."""
+    """Return True for a function of floats; `power` may be one of integers."""
     types = [np.asarray(each).dtype for each in operands]
     if any(type_.kind == "c" for type_ in types):
         raise NotPortable(ufunc.__name__)
@@ -130,8 +130,8 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """The sum of products over pairs of axes."""
     if isinstance(axes, int):
         axes = [*range(a.ndim - axes, a.ndim)], [*range(axes)]
-    first, second = ([axis % x.ndim for axis in np.atleast_1d(own)] for x, own in zip((a, b), axes, strict=True))
-    kept, others = ([d for d in range(x.ndim) if d not in own] for x, own in ((a, first), (b, second)))
+    first, second = ([axis % x.ndim for axis in np.atleast_1d(each)] for x, each in zip((a, b), axes, strict=True))
+    kept, others = ([d for d in range(x.ndim) if d not in each] for x, each in ((a, first), (b, second)))
     summed = prod(a.shape[axis] for axis in first)
     left = a.transpose(*kept, *first).reshape(-1, summed)
     right = b.transpose(*second, *others).reshape(summed, -1)
@@ -147,10 +147,11 @@ def _einsum(equation: str, *operands: Any, optimize: object = False) -> Any:
     if dtype.kind == "c":
         raise NotPortable("einsum")
     sizes: dict[str, int] = {}
-    for own, x in zip(labels, operands, strict=True):
-        sizes |= {name: max(n, sizes.get(name, 1)) for name, n in zip(own, x.shape, strict=True)}
+    for names, x in zip(labels, operands, strict=True):
+        sizes |= {name: max(n, sizes.get(name, 1)) for name, n in zip(names, x.shape, strict=True)}
     summed = [name for name in sizes if name not in output]
-    factors = [_along(x.astype(np.float64), own, [*output, *summed]) for x, own in zip(operands, labels, strict=True)]
+    pairs = zip(operands, labels, strict=True)
+    factors = [_along(x.astype(np.float64), names, [*output, *summed]) for x, names in pairs]
     terms = (_multiplied(factors, index) for index in np.ndindex(*(sizes[name] for name in summed)))
     return _summed(terms, [sizes[name] for name in output], dtype)
 
@@ -159,9 +160,10 @@ def _labels(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
     """The labels of each operand's and of the result's dimensions; those of an ellipsis are capitals."""
     inputs, arrow, output = equation.partition("->")
     labels, free = inputs.split(","), [chr(code) for code in range(ord("A"), ord("Z") + 1) if chr(code) not in equation]
-    counts = [rank - len(own.replace("...", "")) for own, rank in zip(labels, ranks, strict=True)]
-    filled = [own.replace("...", "".join(free[:n][::-1])) for own, n in zip(labels, counts, strict=True)]
-    around = "".join(free[: max((n for own, n in zip(labels, counts, strict=True) if "..." in own), default=0)][::-1])
+    counts = [rank - len(names.replace("...", "")) for names, rank in zip(labels, ranks, strict=True)]
+    filled = [names.replace("...", "".join(free[:n][::-1])) for names, n in zip(labels, counts, strict=True)]
+    most = max((n for names, n in zip(labels, counts, strict=True) if "..." in names), default=0)
+    around = "".join(free[:most][::-1])
     if not arrow:
         given = inputs.replace(",", "").replace("...", "")
         output = "..." + "".join(sorted(name for name in set(given) if given.count(name) == 1))

@@ -35,6 +35,12 @@ class Purpose(Enum):
     """Inputs of `tilewright run`; its number: the seed of the command line."""
     WEIGHTS = "weights"
     """Constants of a model that comes without weights; its number: the seed."""
+    TASK_ARGUMENTS = "task arguments"
+    """Arguments of programs that are measured; its numbers: the seed, the position among the arguments."""
+    TASK_SIZES = "task sizes"
+    """Open sizes of programs that are measured; its numbers: the seed, the number of sizes."""
+    ACCESS_ORDER = "access order"
+    """The order of loads that measure a machine's caches and pages; its number: 0 for lines, 1 for pages."""
 
 
 def generator(purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -166,8 +166,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0876": ErrorCode(
         "record of another auto-scheduler",
-        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules here "
-        "are made by rules that take other decisions, so that the line is passed over.",
+        "A line of a file of records has the steps of sketches that the auto_scheduler of TVM wrote. The schedules "
+        "here are made by rules that take other decisions, so that the line is passed over.",
         remedy="tune the workload again with this compiler",
     ),
     "TW0877": ErrorCode(

@@ -30,7 +30,7 @@ TILE_LOAD_SHARE = 0.05
 """The part of the cycles of hidden loads that counts: of two tiles the one with fewer loads is better."""
 
 TIE = 0.999
-"""How much less than the best so far a tile must cost: of two that are about the same, the first one counts."""
+"""The part of the best cost so far that a tile must stay below: of two about the same, the first one counts."""
 
 # Panels
 
@@ -69,7 +69,7 @@ PANEL_SMALL_BLOCK = 0.3
 # Packed rows
 
 ROW_SPILL_LOADS = 4
-"""What a register that a tile lacks costs, in loads: a load, a store, and copies between registers."""
+"""The cost of a register that a tile lacks, in loads: a load, a store, and copies between registers."""
 
 ROW_BORDER = 1.002
 """What smaller tiles at the end of rows multiply the cost by, beyond their own cycles: code of their own."""

@@ -41,7 +41,7 @@ def inputs(name: str) -> list[np.ndarray]:
     return [np.abs(found[0]), *found[1:]] if "power" in name else found
 
 
-def test_functions_are_those_of_numpy_within_a_few_units_in_the_last_place() -> None:
+def test_functions_differ_from_numpy_in_few_last_bits() -> None:
     wrong: list[str] = []
     for name in portable.FUNCTIONS:
         operands = inputs(name)

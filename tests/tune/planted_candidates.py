@@ -34,7 +34,7 @@ BODIES = {
     "cpu": "right(out, in); out[0] = 1000 + sched_getcpu();",
     "large": "right(out, in); if (!(kept = malloc(1L << 40))) out[0] = 0;",
 }
-"""What each does with `float *out` and `const float *in`."""
+"""Programs on `float *out` and `const float *in`."""
 
 
 @cache

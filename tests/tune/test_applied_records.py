@@ -187,10 +187,10 @@ def test_open_sizes(file: Path) -> None:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    own: dict[tuple[str, str], dict[int, Any]] = {}
+    builtin: dict[tuple[str, str], dict[int, Any]] = {}
     for key, levels in intrinsics._rules.items():
-        own[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
-    monkeypatch.setattr(intrinsics, "_rules", own)
+        builtin[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
+    monkeypatch.setattr(intrinsics, "_rules", builtin)
     assert compiler_state.is_as_shipped()
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TILEWRIGHT_PROGRAM_CACHE", "1")

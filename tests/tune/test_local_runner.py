@@ -43,9 +43,9 @@ PLANTED: dict[str, tuple[Failure, str]] = {
     "abort": (Failure.CRASH, "SIGABRT: heap is corrupt"),
     "exit": (Failure.CRASH, "the process ends with status 3"),
     "writes inputs": (Failure.CRASH, "SIGSEGV"),
-    "wrong": (Failure.WRONG, "output 0 at [2]: expected 0.08194703 within 0.000124, but got 1.0819471"),
-    "silent": (Failure.WRONG, "output 0 at [1]: expected 0.53957343 within 0.000124, but got nan; 3 elements differ"),
-    "sometimes": (Failure.WRONG, "output 0 at [3]: expected 0.033055246 within 0.000124, but got 7.0"),
+    "wrong": (Failure.WRONG, "output 0 at [2]: expected 0.52407074 within 0.000132, but got 1.5240707"),
+    "silent": (Failure.WRONG, "output 0 at [1]: expected 0.2854879 within 0.000132, but got nan; 3 elements differ"),
+    "sometimes": (Failure.WRONG, "output 0 at [3]: expected 1.0009184 within 0.000132, but got 7.0"),
     "leak": (Failure.MEMORY, "memory grows: "),
 }
 """Each planted fault, its cause and its line."""
@@ -84,13 +84,13 @@ def test_a_program_with_one_thread_has_a_cpu(runner: LocalRunner) -> None:
 
 
 @pytest.fixture
-def locks_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def separate_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody else hold a CPU."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@pytest.mark.usefixtures("locks_of_its_own")
+@pytest.mark.usefixtures("separate_locks")
 def test_a_cpu_on_which_another_process_measures_is_left_to_it() -> None:
     """Programs with one thread run on the highest CPU that is free; the program's first result is the CPU's number."""
     with LocalRunner() as runner:
@@ -108,7 +108,7 @@ def _check_used_cpus(runner: LocalRunner) -> None:
     assert "but got 10" in beside.detail and f"but got {used}.0" not in beside.detail
 
 
-@pytest.mark.usefixtures("locks_of_its_own")
+@pytest.mark.usefixtures("separate_locks")
 def test_cpus_are_waited_for() -> None:
     waited: list[str] = []
     with cpus_alone({10_000, 10_001}, 1, pytest.fail) as first:

@@ -102,7 +102,7 @@ SIZES = {
 
 @pytest.mark.each(("name", "least"), SIZES.items())
 def test_spaces_are_large(name: str, least: int) -> None:
-    """Those of primes and of open sizes too. For each rule that fits, what is asked beside is counted."""
+    """Spaces of primes and of open sizes are large too. For each rule that fits, its further decisions are counted."""
     space = space_of(name, "avx2")
     first = next(d for d in space.decisions({}) if d.name in ("rule", "chain"))
     size = 0

@@ -22,6 +22,7 @@ from ...backends.cpu.jit import load_objects
 from ...backends.cpu.llvm import CodeOptions, emit_object
 from ...dialects.target import CpuTargetAttr
 from ...hardware import CACHE_LINE_BYTES
+from ...semantics.random_streams import Purpose, generator
 from . import kernels
 from .estimates import LATENCY_CHAINS, Samples, facts_of
 
@@ -127,7 +128,7 @@ def _timed(run: Callable[[int], object], count: int) -> float:
 
 def _order(size: int, line: int) -> np.ndarray:
     """The offsets of all lines of a buffer in random order, so that prefetching does not know the next one."""
-    return np.random.default_rng(0).permutation(size // line) * line
+    return generator(Purpose.ACCESS_ORDER, 0).permutation(size // line) * line
 
 
 def _chased(work: Work, offsets: np.ndarray, size: int) -> float:
@@ -195,7 +196,7 @@ def _pages(work: Work, line: int, page: int) -> dict[int, tuple[float, float]]:
     """Numbers of lines -> seconds of a load from one of them, each in a page of its own, and side by side."""
     counts = _counts()
     spread, dense = (_pages_of((counts[-1] + 1) * each, large=False) for each in (page, line))
-    rng, found = np.random.default_rng(0), dict[int, tuple[float, float]]()
+    rng, found = generator(Purpose.ACCESS_ORDER, 1), dict[int, tuple[float, float]]()
     for count in counts:
         order = rng.permutation(count)
         lines = order % (page // line) * line  # as many sets of the caches as lines side by side lie in

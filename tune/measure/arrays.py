@@ -14,6 +14,7 @@ import numpy as np
 from ...runtime.buffers import Array, address_of, large_block, rounded
 from ...runtime.hardware import LARGE_PAGE_BYTES
 from ...semantics.compare import first_difference
+from ...semantics.random_streams import Purpose, generator
 from .protocol import Argument, Program, Workload
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _dtype(name: str) -> np.dtype[Any]:
 
 
 def _drawn(argument: Argument, seed: int, number: int) -> Array:
-    rng, dtype = np.random.default_rng([seed, number]), _dtype(argument.dtype)
+    rng, dtype = generator(Purpose.TASK_ARGUMENTS, seed, number), _dtype(argument.dtype)
     if dtype.kind in "biu" or argument.dtype.startswith(("int", "uint")):
         return rng.integers(int(argument.low), int(argument.high), argument.shape).astype(dtype)
     return np.asarray(rng.uniform(argument.low, argument.high, argument.shape)).astype(dtype)

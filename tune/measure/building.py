@@ -27,6 +27,7 @@ from ...ir import editor as edit
 from ...passes.scheduling import SCHEDULED
 from ...runtime.extent import Dimension
 from ...schedule import Schedule
+from ...semantics.random_streams import Purpose, generator
 from .protocol import Argument, Failure, Measured, Program, Workload
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[st
         if name not in names:
             known = ", ".join(names) or "none"
             fail(NOT_MEASURABLE, f"expected an open size of the function ({known}), but got '{name}'")
-    rng = np.random.default_rng([seed, len(names)])
+    rng = generator(Purpose.TASK_SIZES, seed, len(names))
     drawn = {name: int(rng.integers(*OPEN_SIZES)) for name in names}
     return {name: given.get(name, drawn[name]) for name in names}
 

@@ -45,7 +45,7 @@ _NO_MEMORY = "TW0708"
 
 
 class Phase(Enum):
-    """What the process is about to do."""
+    """The next step of the process."""
 
     REFERENCE = "reference"
     CANDIDATE = "candidate"

@@ -6,7 +6,6 @@
 | `strategies` | the points to measure next |
 | `exploring` | random points, neighbours, enumeration |
 | `racing` | the scores of paired samples |
-| `cost_prior` | the cost model as a prior |
 | `residual`, `features` | the model of measured over predicted time |
 | `cost_prior` | the cost model as a prior |
 | `winner` | the last comparison with the default, and the proof |
