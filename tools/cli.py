@@ -167,6 +167,8 @@ def _add_tuning(commands: Any) -> None:
     command.add_argument("--tasks", default="all", metavar="all|list|0,2-5",
         help="the tasks to tune by number; list prints them and ends; default: all")  # fmt: skip
     command.add_argument("--resume", action="store_true", help="go on from the records that the file has")
+    command.add_argument("--report", metavar="FILE.html",
+        help="write a page: the history of each task, predicted beside measured times, the best schedules")  # fmt: skip
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn at random; default: 0")
     command.add_argument("--target", metavar="TARGET", help="as of compile; default: this machine")
     command.add_argument("--threads", type=int, metavar="N", help="threads of parallel loops; default: as the target")

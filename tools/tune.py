@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 
 from ..diagnostics import fail
 from ..diagnostics.files import shown
+from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
+from ..hardware import machine_name
 from ..passes.instruments.spans import span
+from ..passes.tuned import compiler_of_records
 from ..schedule.records import Record
 from ..tune.estimate import Estimate
 from ..tune.measure.protocol import Options
@@ -25,6 +31,8 @@ from . import files
 from .packages import load_source
 from .sizes import GivenSizes
 from .table import aligned, time_text
+from .tune_display import COLUMNS, Board, History, Several
+from .tune_page import write_page
 
 DEFAULT_TRIALS = 64
 """Trials for each task where the command line does not say how many."""
@@ -63,10 +71,33 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         args.early_stopping,
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
-    with LocalMeasures(seed=args.seed) as measures:
-        session = Session(chosen, store, settings, measures, prior=lambda task: prior_for(task.target), events=Lines())
+    history = History()
+    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed) as measures:
+        # A table on a terminal says all that lines do; where standard output goes elsewhere, they go there.
+        listeners: list[SessionEvents] = [history]
+        if draw is not None:
+            listeners.append(Board(draw, history, time.monotonic, args.budget))
+        if draw is None or not sys.stdout.isatty():
+            listeners.append(Lines())
+        session = Session(
+            chosen, store, settings, measures, prior=lambda task: prior_for(task.target), events=Several(listeners)
+        )
         why = session.run()
     print("\n".join([*summary(session), ending(session, why, args.output)]))
+    if args.report is not None:
+        write_page(Path(args.report), history.histories(), about(args, settings, why))
+
+
+def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:
+    """Facts about a run, for its page."""
+    return [
+        ("model", shown(args.model)),
+        ("records", shown(args.output)),
+        ("machine", machine_name()),
+        ("compiler", compiler_of_records()),
+        ("trials", f"{settings.trials} in all; ended: {why}"),
+        ("seed", str(settings.seed)),
+    ]
 
 
 def _check(args: Namespace) -> None:
@@ -74,6 +105,8 @@ def _check(args: Namespace) -> None:
         fail("TW0209", "expected -o FILE.jsonl for the records", help="tilewright tune MODEL -o records.jsonl")
     if args.output is not None:
         files.check_output(args.output, args.model)
+    if args.report is not None:
+        files.check_output(args.report, args.model)
     least = {"trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0}
     for option, minimum in least.items():
         value = getattr(args, option)
@@ -151,7 +184,7 @@ class Lines(SessionEvents):
 
 def summary(session: Session) -> list[str]:
     """A line for each task: its trials, the default's time, the best one, and the last comparison of both."""
-    rows = [("task", "kernel", "calls", "trials", "default", "best", "gain (95 %)", "schedule")]
+    rows: list[tuple[str, ...]] = [("task", "kernel", "calls", "trials", "default", "best", "gain (95 %)", "schedule")]
     for state in session.states:
         verdict = state.verdict if state.has_verdict else None
         chosen = "-" if verdict is None else f"{'default' if verdict.is_default else 'tuned'}, {verdict.detail}"

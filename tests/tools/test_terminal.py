@@ -142,6 +142,28 @@ def test_progress_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1/2" in text and "files: b.mlir" in text
 
 
+def test_tables_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    with progress.progress_shown(), progress.table(["task", "best"]) as draw:
+        assert draw is not None
+        draw([["0", "[1 ms]"]], "1 of 2 trials")
+        with progress.task("passes") as step:
+            step("cse")
+        draw([["0", "500 us"]], "2 of 2 trials")
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.getvalue())
+    for part in (r"task *best", r"0 *\[1 ms\]", "1 of 2 trials", "passes: cse", r"0 *500 us", "2 of 2 trials"):
+        assert re.search(part, text), part
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.progress_shown(), progress.table(["task"]) as draw:
+        assert draw is None
+    with progress.table(["task"]) as draw:
+        assert draw is None
+
+
 def test_no_progress_in_pipes_nor_of_short_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, io.StringIO()) == ""
     assert shown(monkeypatch, _Terminal(), delay=60) == ""
