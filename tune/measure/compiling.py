@@ -44,6 +44,8 @@ class _Job:
     answers: Connection
     deadline: float
     outcome: Program | Measured | None = None
+    is_ready: bool = False
+    """True once the process is known to end with this one, which one that is stopped before would not."""
 
 
 class CompilePool:
@@ -145,7 +147,7 @@ class CompilePool:
         ready = wait([job.answers for job in jobs], max(0.0, left))
         for job in jobs:
             if job.answers in ready:
-                job.outcome = self._received(job)
+                self._receive(job)
             elif job.deadline < time.monotonic():
                 job.outcome = Measured(
                     "", failure=Failure.COMPILE_TIME, detail=f"no answer within {self._wall_seconds} s"
@@ -153,12 +155,20 @@ class CompilePool:
             if job.outcome is not None:
                 self._end(job)
 
-    def _received(self, job: _Job) -> Program | Measured:
+    def _receive(self, job: _Job) -> None:
+        """Take the next message of a process: that it is ready, or the outcome."""
         try:
-            answer: Any = job.answers.recv()
-            return answer
+            message: Any = job.answers.recv()
+            job.is_ready = True
+            if message is not None:
+                job.outcome = message
         except (EOFError, OSError):
-            job.process.join()
+            job.is_ready = True
+            job.outcome = self._ended(job)
+
+    def _ended(self, job: _Job) -> Measured:
+        """The outcome of a process that ended without one."""
+        job.process.join()
         status = job.process.exitcode or 0
         if status == -signal.SIGXCPU:
             detail = f"compiling takes more than {self.seconds} s of processor time"
@@ -176,6 +186,8 @@ class CompilePool:
 
     def _signal(self, number: signal.Signals) -> None:
         for job in self._jobs:
+            if not job.is_ready:
+                self._receive(job)
             if job.process.pid is not None:
                 with suppress(ProcessLookupError):
                     os.kill(job.process.pid, number)
@@ -186,6 +198,7 @@ def _compile(
 ) -> None:
     """Compile one candidate in this process, which ends with its parent."""
     end_with_parent(parent)
+    answers.send(None)
     os.sched_setaffinity(0, cpus)
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
