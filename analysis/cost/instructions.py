@@ -58,7 +58,7 @@ class Work:
     instructions: float = 0.0
     accumulators: float = 0.0
     """Vector registers that values keep from one iteration to the next."""
-    operands: float = 0.0
+    operand_registers: float = 0.0
     """Vector registers for what is read beside them."""
     memory_accumulators: float = 0.0
     """Vectors that are accumulated in memory: loaded and stored in each iteration."""
@@ -73,7 +73,7 @@ class Work:
 
     @property
     def registers(self) -> float:
-        return self.accumulators + self.operands
+        return self.accumulators + self.operand_registers
 
     def spills(self, machine: Machine) -> float:
         """Values that find no register."""
@@ -118,7 +118,7 @@ class Counter:
         work = Work(instructions=LOOP_INSTRUCTIONS if body.loop is not None else 0.0)
         for statement in body.statements:
             _StatementCounter(self, body, statement, work).count()
-        work.accumulators, work.operands = self._registers(body)
+        work.accumulators, work.operand_registers = self._registers(body)
         return work
 
     def _registers(self, body: Body) -> tuple[float, float]:

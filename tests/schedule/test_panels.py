@@ -151,7 +151,7 @@ def test_values_on_odd_sizes(size: tuple[int, int, int], threads: int) -> None:
 def test_the_schedule_keeps_the_values(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small sizes with borders everywhere, for which packing would not pay."""
     monkeypatch.setattr(panels, "LEAST_POINTS", 0)
-    monkeypatch.setattr(panels, "GAIN", 0.0)
+    monkeypatch.setattr(panels, "PANEL_GAIN", 0.0)
     text = matmul(15, 70, 19)
     module = parse(text)
     expected = execute(module)

@@ -137,7 +137,7 @@ def test_streams_are_waited_for_once_in_each_thread(threads: int) -> None:
 def test_programs_that_fetch_and_stream_compute_what_others_do(
     monkeypatch: pytest.MonkeyPatch, threads: int, offset: int, shape: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(streaming, "SHARE", 0)
+    monkeypatch.setattr(streaming, "STORE_SHARE", 0)
     a, y = softmax(*shape)
     program = tilewright.build([a, y], [a, y], threads=threads)
     assert "nontemporal" in program.get_source("llvm")

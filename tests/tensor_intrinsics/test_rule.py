@@ -149,7 +149,7 @@ def test_programs_are_valid_after_every_pass(
 ) -> None:
     """Also for instructions that this machine lacks: what a kernel means is known to the interpreter."""
     monkeypatch.setattr(packed_product, "LEAST_POINTS", 1)
-    monkeypatch.setattr(packed_product, "LEAST_USEFUL", 0)
+    monkeypatch.setattr(packed_product, "PRODUCT_LEAST_USEFUL", 0)
     with PassContext(validate=True):
         assert calls(product("int8", right, "int32", sizes), target)
 

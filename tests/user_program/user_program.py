@@ -23,6 +23,7 @@ from tilewright import (
     tir,
     topi,
     transform,
+    tune,
 )
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
@@ -121,6 +122,9 @@ def main() -> None:
     assert np.array_equal(np.asarray(chain(np.array([-1, 2, -3, 4], np.float32))), [1, 0, 3, 0])
     twice = te.compute((4,), lambda n: tir.call_intrin("float32", "tir.user_twice", a[n, 0]), name="twice")
     assert isinstance(twice, te.Tensor)
+
+    (task,) = tune.extract_tasks([a, b, relu])
+    assert isinstance(task, tune.Task) and task.occurrences == 1
 
     read = driver.build(script.from_source(DOUBLE))
     doubled = np.empty(8, np.float32)
