@@ -87,7 +87,8 @@ class Outcome:
     why_ended: str
     """One of the names below."""
     proof: str = ""
-    """The verdict of the prover on the schedule of `best`: "proved", or the reason why it is not."""
+    """The verdict of the prover on the schedule of `best`: "proved", or the reason why it is not; empty where
+    that is the default schedule."""
     ratio: tuple[float, float, float] | None = None
     """The median and the 95 % interval of the time of the best candidate over that of the default, measured in turns at
     the end; None where there was no candidate."""

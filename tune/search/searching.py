@@ -271,9 +271,15 @@ class Search:
         """Time the fastest trials beside the default, and prove the schedule of the one that wins."""
         default = self.knowledge.trials[self._default]
         best, ratio = confirmed(self.knowledge, default, self._measure, self._options)
-        found = self.knowledge.candidate(best.number)
-        proof = proof_of(self.space, found.built) if isinstance(found, Candidate) else f"not proved: {found.detail}"
+        proof = self._proof(best, default)
         if proof.startswith(REFUTED):  # it computes something else: its samples are of another program
             best = default
         trials = tuple(self.knowledge.trials)
         return Outcome(best, default, trials, self._why_ended or TRIALS, proof, ratio)
+
+    def _proof(self, best: Trial, default: Trial) -> str:
+        """The verdict of the prover on the winner; none for the default schedule, with which nothing changes."""
+        if best.number == default.number:
+            return ""
+        found = self.knowledge.candidate(best.number)
+        return proof_of(self.space, found.built) if isinstance(found, Candidate) else f"not proved: {found.detail}"
