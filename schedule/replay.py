@@ -26,6 +26,11 @@ def open_sizes(function: FuncOp) -> tuple[str, ...]:
     )
 
 
+def recorded_trace(record: Record, *, allow_foreign: bool = False) -> Trace | None:
+    """The trace that a record states; None for a record without one. Raises what `Trace.from_json` raises."""
+    return None if record.trace is None else Trace.from_json(json.dumps(record.trace), allow_foreign=allow_foreign)
+
+
 def replay(form: Canonical, record: Record, target: TargetAttr, *, allow_foreign: bool = False) -> FuncOp:
     """The function of `form`, scheduled as a record says, under its names; the form is used up.
 
@@ -33,10 +38,10 @@ def replay(form: Canonical, record: Record, target: TargetAttr, *, allow_foreign
     where a primitive refuses a step of the trace, TW0408 for what is no trace, TW0801 for a decision that does not fit,
     TW0670 for foreign code that is not allowed.
     """
-    if record.trace is None:
+    trace = recorded_trace(record, allow_foreign=allow_foreign)
+    if trace is None:
         function = scheduled_copy(form.function, target, record.decisions).schedule.func
     else:
-        trace = Trace.from_json(json.dumps(record.trace), allow_foreign=allow_foreign)
         trace.apply_to(schedule := Schedule(form.function))
         function = schedule.func
     return form.names.restore(function)

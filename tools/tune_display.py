@@ -9,7 +9,7 @@ from math import inf, isfinite
 
 from ..analysis.cost import predict
 from ..diagnostics.progress import Draw
-from ..schedule.trace import Trace
+from ..schedule.replay import recorded_trace
 from ..tune.search import Trial
 from ..tune.session import Session, SessionEvents, TaskState
 from .table import time_text
@@ -92,8 +92,8 @@ class History(SessionEvents):
         if verdict is not None:
             chosen = "the default schedule" if verdict.is_default else "another schedule than the default"
             notes.append(f"chosen: {chosen}" + (f" ({verdict.detail})" if verdict.detail else ""))
-            if verdict.trace is not None:
-                schedule = Trace.from_json(_json(verdict.trace)).as_python()
+            if (trace := recorded_trace(verdict)) is not None:
+                schedule = trace.as_python()
         default = state.default if isfinite(state.default) else None
         points = [seen.points[number] for number in sorted(seen.points)]
         key, calls = state.task.key, state.task.occurrences
@@ -163,9 +163,3 @@ def least_seconds(state: TaskState) -> float:
         return 0.0
     cost = predict(state.task.function, core)
     return cost.least_cycles / cost.machine.hertz if cost.is_whole else 0.0
-
-
-def _json(trace: Sequence[object]) -> str:
-    import json
-
-    return json.dumps(list(trace))

@@ -71,7 +71,7 @@ SCATTER_CYCLES = 1.6
 """The same for stores."""
 
 NEAR_STRIDE = 4
-"""Elements this many apart, or fewer, are loaded as whole vectors and shuffled."""
+"""Strides, in elements, up to which whole vectors are loaded and shuffled."""
 
 ODD_VECTOR = 3.0
 """The factor for vectors longer than a register whose length is no multiple of it: code generators split and pad them

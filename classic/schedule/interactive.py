@@ -75,7 +75,7 @@ class Schedule(CoreSchedule):
             self.seed(seed)
 
     def seed(self, seed: int) -> None:
-        """Let what is drawn from here on follow from a number."""
+        """Seed the draws that follow."""
         self.random.seed(seed)
 
     def as_declared(

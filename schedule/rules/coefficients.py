@@ -24,7 +24,7 @@ TILE_NOT_HIDDEN = 0.4
 core, or an address, waits for."""
 
 TILE_TAIL = 1.02
-"""What a tail along one axis multiplies the cost by: it is code of its own."""
+"""The factor on the cost of a tile for each axis with a tail, which is separate code."""
 
 TILE_LOAD_SHARE = 0.05
 """The part of the cycles of hidden loads that counts: of two tiles the one with fewer loads is better."""
@@ -149,7 +149,7 @@ BLOCK_PACKING_COST = 1.0
 """Cycles for each weight that is copied."""
 
 BLOCK_GAIN = 1.02
-"""How many times faster blocks must be."""
+"""The speedup from which results are computed in blocks."""
 
 # Turned results
 
@@ -194,7 +194,7 @@ GPU_TILE_HIDDEN = 0.25
 """The part of fetching that shows though arithmetic takes longer."""
 
 GPU_TILE_LAUNCH_CYCLES = 5000
-"""What one more kernel takes."""
+"""The cost of one more kernel launch."""
 
 GPU_TILE_GAIN = 1.4
 """How much faster parts have to be."""

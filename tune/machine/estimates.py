@@ -27,7 +27,7 @@ class Samples:
     load: float
     store: float
     chases: Sequence[float]
-    """Of a load that waits for the one before, from each level of caches and from memory."""
+    """Latencies of dependent loads, from each level of caches and from memory."""
     streams: Sequence[float]
     """Of a byte that is read in a stream, from the second level on, and from memory."""
     memory: float
