@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
-import signal
 import time
 
 import numpy as np
@@ -145,7 +145,7 @@ def test_a_refused_candidate_is_an_outcome() -> None:
 def _made(number: object) -> Program | Measured:
     match number:
         case "crash":
-            os.kill(os.getpid(), signal.SIGSEGV)
+            ctypes.string_at(0)  # a fault: a handler of wasmtime, if one stands, swallows a signal that is only sent
         case "leave":
             os._exit(3)
         case "raise":
