@@ -23,13 +23,11 @@ LEAST_TERMS = 64
 
 
 def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """A convolution with constant weights whose channels come out even in blocks."""
+    """A convolution with constant weights whose channels come out even in blocks; images may have any size, and be any number."""
     assert isinstance(op, graph.Conv2dOp)
     source = op.weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value):
         return "its weights are not known"
-    if not graph.is_static(graph.shape_of(op.x)):
-        return "its image has a symbolic size"
     outputs, inputs, *_ = _shape(source)
     groups = op.groups.value.data
     if groups == 1:
