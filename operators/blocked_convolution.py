@@ -13,14 +13,15 @@ from typing import Any
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements, MoveOp
-from ..dialects.graph.properties import int_prop, ints_prop
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import MoveOp, product_element, require_held
+from ..dialects.graph.properties import int_prop, ints_prop, opt_type_prop
 from ..dialects.graph.types import (
     Dim,
     Shape,
     Tensor,
     UnknownSize,
+    element_of,
     format_shape,
     make_type,
     require_dim,
@@ -41,11 +42,11 @@ _DEPTHWISE, _PLAIN, _DENSE = 4, 5, 6
 RANK = 2
 
 
-def _reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, groups: int, **window: Any) -> Any:
+def _reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, groups: int, **values: Any) -> Any:
     image = x if weight.ndim == _PLAIN else from_blocks(x)
     filters = _unpacked(weight)
     total = None if bias is None else bias.reshape(-1)
-    result = convolve(image, filters, total, groups=len(filters) if weight.ndim == _DEPTHWISE else groups, **window)
+    result = convolve(image, filters, total, groups=len(filters) if weight.ndim == _DEPTHWISE else groups, **values)
     return to_blocks(result, weight.shape[-1])
 
 
@@ -53,9 +54,11 @@ def _unpacked(weight: np.ndarray) -> np.ndarray:
     """Packed weights as OIHW."""
     match weight.ndim:
         case 4:
-            return np.moveaxis(weight, -1, 1).reshape(-1, 1, *weight.shape[1:-1])
+            blocks, *kernel, o = weight.shape
+            return np.moveaxis(weight, -1, 1).reshape(blocks * o, 1, *kernel)
         case 5:
-            return np.moveaxis(weight, -1, 1).reshape(-1, *weight.shape[1:-1])
+            blocks, *filters, o = weight.shape
+            return np.moveaxis(weight, -1, 1).reshape(blocks * o, *filters)
         case _:
             outputs, inputs, *kernel, c, o = weight.shape
             return weight.transpose(0, 5, 1, 4, 2, 3).reshape(outputs * o, inputs * c, *kernel)
@@ -71,10 +74,11 @@ def _te(
     dilations: Sequence[int],
     groups: int,
     sums: str,
+    pad_value: int = 0,
     out_dtype: str | None = None,
 ) -> te.Tensor:
     layout, blocked = Layout(blocked=weight.ndim != _PLAIN), Layout(blocked=True)
-    image = padded(x, padding, layout) if any(padding) else x
+    image = padded(x, padding, layout, pad_value) if any(padding) else x
     kernel = weight.shape[1 : 1 + RANK] if weight.ndim == _DEPTHWISE else weight.shape[2 : 2 + RANK]
     size = extents(layout.spatial(x.shape), kernel, strides, padding, dilations)
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[RANK], strict=True)]
@@ -188,7 +192,7 @@ class UnblockChannelsOp(MoveOp):
 class BlockedConv2dOp(GraphOp):
     """
     `graph.conv2d` of an image with its channels in blocks of c, whose result has blocks of o; the bias is [O/o, o].
-    What the weights look like says what is convolved:
+    `pad_value` and `out_dtype` are as there. What the weights look like says what is convolved:
 
     - [O/o, I/c, R, S, c, o]: every output channel sees all channels of its group
     - [O/o, I, R, S, o]: the same, of an image that is NCHW, in one group
@@ -210,9 +214,12 @@ class BlockedConv2dOp(GraphOp):
     padding = ints_prop((0, 0, 0, 0))
     dilations = ints_prop((1, 1))
     groups = int_prop(1)
+    pad_value = int_prop(0)
+    out_dtype = opt_type_prop()
 
     def infer_types(self) -> tuple[Tensor, ...]:
-        element = Elements.NUMBER.check(require_same_element(self.operands))
+        element = product_element([self.x, self.weight], self.out_dtype, self.bias)
+        require_held(element_of(self.x), self.pad_value.value.data, "a pad_value")
         outputs, out_block, kernel = self._check_channels()
         strides = require_ints(self.strides.get_values(), 2, 1, "strides")
         padding = require_ints(self.padding.get_values(), 4, 0, "padding")

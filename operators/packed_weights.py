@@ -114,8 +114,8 @@ def _convolution(
     operands = [x, weight]
     if op.bias is not None:
         operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(op.bias, out, blocks), shape=(-1, out))))
-    window: dict[str, Any] = {name: op.values[name] for name in ("strides", "padding", "dilations")}
-    return graph.BlockedConv2dOp.of(*operands, **window, groups=groups)
+    values: dict[str, Any] = {**op.values, "groups": groups}
+    return graph.BlockedConv2dOp.of(*operands, **values)
 
 
 def _filled_bias(bias: SSAValue, out: int, blocks: Blocks) -> SSAValue:

@@ -102,6 +102,13 @@ class Accumulator:
         return asked or (reduce(promote, operands) if self.promotes else operands[0])
 
 
+def in_type(out_dtype: str | None, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Factors in the type in which a reference multiplies and sums them."""
+    from ..dialects.dtypes import numpy_dtype
+
+    return arrays if out_dtype is None else tuple(x.astype(numpy_dtype(WIDE.of(out_dtype))) for x in arrays)
+
+
 WIDE = Accumulator()
 PROMOTED = Accumulator(promotes=True)
 

@@ -124,7 +124,7 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
     """Return the columns of a block, or why there can be none."""
-    if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
+    if op.out_dtype is not None or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"

@@ -76,7 +76,7 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
     source = op.weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or not _has_small_window(op):
         return
-    if graph.element_of(op.x) not in (f32, f64):
+    if graph.element_of(op.x) not in (f32, f64) or op.out_dtype is not None or op.pad_value.value.data:
         return
     size = _block_size(op, target)
     if size is None:
