@@ -161,7 +161,7 @@ class _Rewriting:
         return op.results[0]
 
     def constant(self, array: np.ndarray, source: graph.ConstantOp) -> SSAValue:
-        return self.insert(derived(array, source))
+        return self.insert(derived(array, source, array.dtype))
 
     def _plain(self, image: SSAValue) -> SSAValue:
         """An image that was computed in blocks, as NCHW."""
