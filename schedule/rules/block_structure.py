@@ -68,6 +68,8 @@ class Axis:
     position: int
     extent: int
     """How many values it takes, or is assumed to take where that is symbolic."""
+    is_open: bool = False
+    """Whether that is known only when the program is called."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
     if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
     axes = [
-        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
+        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT, not e.is_constant))
         for position, (v, kind, _, e) in enumerate(rows)
     ]
     reduction = reduction_of(block)
