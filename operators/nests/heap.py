@@ -67,6 +67,7 @@ class Heap:
 
     def __init__(self, program: Program, words: Sequence[SSAValue], at: Sequence[Any]) -> None:
         self.program, self.words, self.at = program, words, tuple(at)
+        self.levels: Scalar = program.constant(0, "int64")
 
     def load(self, position: Any) -> Item:
         return tuple(self.program.load(word, *self.at, position) for word in self.words)
@@ -79,18 +80,27 @@ class Heap:
     def nothing(self) -> Item:
         return tuple(self.program.constant(0, "uint64") for _ in self.words)
 
-    def order(self, size: Scalar, most: int | Index) -> None:
-        """Make a heap of the first `size` items, of at most `most`, that stand in any order (Floyd's algorithm)."""
+    def order(self, size: Scalar | int) -> None:
+        """Make a heap of the first `size` items, that stand in any order (Floyd's algorithm)."""
         program = self.program
+        one = program.constant(1, "int64")
+        if isinstance(size, int):
+            self.levels, size = (program.constant(k, "int64") for k in (size.bit_length(), size))
+        else:
+            most = size
+            (self.levels,) = program.fold(
+                0, _PLACE, [self.levels], lambda _, n: [((one << n[0]) <= most).choose(n[0] + 1, n[0])]
+            )
         with program.loop(size, size + size + 1) as position:
             self.store(self.nothing, position)
-        half = (size + 1) >> 1
-        with program.loop(0, half) as i:
-            position = (half - 1 - program.number(i, "int64")).max(0)
-            self.sink(self.load(position), position, most)
+        with program.loop(0, self.levels) as height:
+            level = self.levels - 1 - program.number(height, "int64")
+            first = (one << level) - 1
+            with program.loop(first, (first + first + 1).min(size)) as position:
+                self.sink(self.load(position), program.number(position, "int64"), program.number(height, "int64"))
 
-    def sink(self, item: Item, position: Scalar, most: int | Index) -> None:
-        """Put an item where it belongs at or below a free position."""
+    def sink(self, item: Item, position: Scalar, levels: Scalar) -> None:
+        """Put an item where it belongs at or below a free position, under which there are so many levels."""
         program = self.program
 
         def step(_: Index, carried: list[Scalar]) -> list[Scalar]:
@@ -104,18 +114,18 @@ class Heap:
             self.store(tuple(rises.choose(a, b) for a, b in zip(greater, item, strict=True)), position)
             return [rises.choose(child, position)]
 
-        program.fold(0, _levels(most), [position], step)
+        (last,) = program.fold(0, levels, [position], step)
+        self.store(item, last)
 
-    def pop(self, most: int | Index) -> Item:
+    def replace(self, item: Item) -> None:
+        """Put an item in the place of the greatest one."""
+        self.sink(item, self.program.constant(0, "int64"), self.levels)
+
+    def pop(self) -> Item:
         """The greatest item; the others stay a heap."""
         first = self.load(0)
-        self.sink(self.nothing, self.program.constant(0, "int64"), most)
+        self.replace(self.nothing)
         return first
-
-
-def _levels(most: int | Index) -> int:
-    """How many levels a heap has: of an unknown number of items as many as places have bits."""
-    return most.bit_length() if isinstance(most, int) else _PLACE
 
 
 def select_first(
@@ -133,7 +143,7 @@ def select_first(
 
     with program.over(*sizes, parallel=program.worth_threads(x)) as others:
         before, after = others[:axis], others[axis:]
-        kept, first = Heap(program, words, others), program.constant(0, "int64")
+        kept = Heap(program, words, others)
 
         def note_worst() -> None:
             place = place_of(kept.load(0), last=True).min(program.number(size - 1, "int64"))
@@ -142,7 +152,7 @@ def select_first(
         with program.loop(0, count) as i:
             value, place = program.load(x, *before, i, *after), program.number(i, "int64")
             kept.store(item_of(value, place, greatest=not smallest, last=True), i)
-        kept.order(program.constant(count, "int64"), count)
+        kept.order(count)
         note_worst()
         with program.loop(count, size) as i:
             value, least = program.load(x, *before, i, *after), program.load(worst, *others, 0)
@@ -150,9 +160,9 @@ def select_first(
             with program.when(~(value >= least if smallest else value <= least)):
                 item = item_of(value, program.number(i, "int64"), greatest=not smallest, last=True)
                 with program.when(is_greater(kept.load(0), item)):
-                    kept.sink(item, first, count)
+                    kept.replace(item)
                     note_worst()
         with program.loop(0, count) as i:
-            place = place_of(kept.pop(count), last=True).min(program.number(size - 1, "int64"))
+            place = place_of(kept.pop(), last=True).min(program.number(size - 1, "int64"))
             program.store(program.load(x, *before, place, *after), chosen, *before, count - 1 - i, *after)
             program.store(place, places, *before, count - 1 - i, *after)

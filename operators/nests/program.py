@@ -170,11 +170,15 @@ class Program:
         self._builder = outside
 
     @contextmanager
-    def repeat(self, going: SSAValue, most: Place) -> Generator[Index]:
-        """A loop from 0 to `most` that ends where its body stores false into `going`, a buffer of one bool, which is
-        true to begin with; its variable."""
+    def search(self, going: SSAValue, count: Place, *, leaves: bool) -> Generator[Index]:
+        """A loop from 0 to `count` whose body runs until it stores false into `going`, a buffer of one bool, which is
+        true to begin with; its variable. It ends there, or, unless it `leaves`, goes on to `count` in vain."""
         self.store(self.constant(1, "bool"), going, 0)
-        nest = loop.WhileOp(going, [self.place(most)], name_hint="i")
+        if not leaves:
+            with self.loop(0, count) as i, self.when(self.load(going, 0)):
+                yield i
+            return
+        nest = loop.WhileOp(going, [self.place(count)], name_hint="i")
         self.insert(nest)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
         yield Index.of(nest.induction_variable)
