@@ -59,6 +59,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fuse",
         "collapse-dimensions",
         "lower-te",
+        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        "partition-blocks",
         # loops with blocks: the last point where statements can move freely.
         "auto-schedule",
     ),

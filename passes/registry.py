@@ -72,6 +72,7 @@ BUILTIN: dict[str, str] = {
     "outline-parallel": "phase3.outline_parallel:OutlineParallelPass",
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
+    "partition-blocks": "phase0.partition_blocks:PartitionBlocksPass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
