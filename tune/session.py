@@ -21,6 +21,7 @@ from typing import Protocol
 from ..diagnostics import TilewrightError
 from ..hardware import machine_name
 from ..passes.tuned import compiler_of_records
+from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
 from ..schedule.records import AGAIN, DEFAULT_TRIAL, TRIAL, VERDICT, Record, Winners, points
 from .measure.protocol import Failure, Measured, Options
@@ -150,7 +151,7 @@ class TaskState:
         return Record(
             task=self.task.key,
             name=self.task.name,
-            target=str(self.task.target),
+            target=target_in_records(self.task.target),
             decisions=dict(trial.point),
             trace=None if trial.built is None or role == AGAIN else tuple(json.loads(trial.built.trace.as_json())),
             samples=tuple(samples),

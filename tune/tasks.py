@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
 from ..analysis.work import work_of
@@ -94,9 +94,7 @@ def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None 
         return found
     if not isinstance(found, CpuTargetAttr):
         fail(NO_SCHEDULES, f"expected a CPU where a number of threads is given, but got '{chosen}'")
-    names = [name for name, _ in CpuTargetAttr.get_irdl_definition().parameters]
-    pairs = zip(names, found.parameters, strict=True)
-    return CpuTargetAttr.new([IntAttr(threads) if name == "thread_count" else value for name, value in pairs])
+    return found.with_threads(threads)
 
 
 def tasks_of(module: ModuleOp, target: TargetAttr) -> list[Task]:
