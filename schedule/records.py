@@ -213,7 +213,10 @@ def parse_record(line: bytes | str) -> Record:
         raise UnknownVersionError(f"expected a record of version {VERSION}, but got version {version!r}")
     if missing := [name for name in _ALWAYS if name not in given]:
         raise ValueError(f"it has no {', '.join(missing)}")
-    return Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    record = Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    if record.paired and len(record.paired) != len(record.samples):
+        raise ValueError(f"it has {len(record.samples)} samples, but {len(record.paired)} times beside them")
+    return record
 
 
 def _no_number(text: str) -> None:

@@ -24,7 +24,8 @@ from ..tune.measures import LocalMeasures
 from ..tune.records import RecordStore
 from ..tune.search import Trial
 from ..tune.search.cost_prior import prior_for
-from ..tune.search.protocol import BUDGET, EARLY_STOPPING, TRIALS
+from ..tune.search.protocol import BUDGET, EARLY_STOPPING, NOTHING_NEW, SPACE, TRIALS
+from ..tune.search.strategies import MOST_SCANNED
 from ..tune.session import Session, SessionEvents, Settings, TaskState
 from ..tune.tasks import Task, target_for, tasks_of
 from . import files
@@ -72,7 +73,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
     history = History()
-    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed) as measures:
+    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed, compile_seconds=args.compile_timeout) as measures:
         # A table on a terminal says all that lines do; where standard output goes elsewhere, they go there.
         listeners: list[SessionEvents] = [history]
         if draw is not None:
@@ -107,7 +108,9 @@ def _check(args: Namespace) -> None:
         files.check_output(args.output, args.model)
     if args.report is not None:
         files.check_output(args.report, args.model)
-    least = {"trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0}
+    least = {
+        "trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0, "compile_timeout": 1,
+    }  # fmt: skip
     for option, minimum in least.items():
         value = getattr(args, option)
         if value is not None and value < minimum:
@@ -210,7 +213,9 @@ def ending(session: Session, why: str, path: str) -> str:
         TRIALS: "",
         BUDGET: ": the budget of this run is spent, --resume goes on",
         EARLY_STOPPING: ": no task got faster for so many trials as --early-stopping says",
+        NOTHING_NEW: f": {MOST_SCANNED} points in a row were refused or measured before",
+        SPACE: ": the spaces of the tasks have no further schedules",
     }
-    reason = reasons.get(why, ": the spaces of the tasks have no further schedules")
+    reason = reasons.get(why, f": {why}")
     apply = f"'tilewright compile MODEL --records {shown(path)}' applies the best"
     return f"{trials} of {wanted} trials{reason}; {apply}"

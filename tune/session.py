@@ -29,7 +29,7 @@ from .records import RecordStore
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
 from .search.allocation import ROUND
 from .search.exploring import key_of
-from .search.protocol import BUDGET, SPACE, TRIALS
+from .search.protocol import BUDGET, NOTHING_NEW, SPACE, TRIALS
 from .space import Built
 from .tasks import Task
 
@@ -241,10 +241,14 @@ class Session:
                 return BUDGET
             number = allocate([state.progress for state in self.states])
             if number is None:
-                ends = {state.why_ended for state in self.states}
-                return next((end for end in (BUDGET, SPACE) if end in ends), next(iter(ends), SPACE))
+                return self._why_all_ended()
             self._guarded(self.states[number], self._advance)
         return TRIALS
+
+    def _why_all_ended(self) -> str:
+        """The reason why the search of each task is at its end; of several the one that leaves most open."""
+        ends = [state.why_ended for state in self.states]
+        return next((end for end in (BUDGET, NOTHING_NEW, SPACE) if end in ends), next(iter(ends), SPACE))
 
     def _guarded(self, state: TaskState, step: Callable[[TaskState], None]) -> None:
         """Take a step for a task; one that cannot be measured is left out."""
