@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
+from ..dialects.target import TargetAttr
 from ..hardware import machine_name
+from ..passes.context import more_settings, with_records
 from ..passes.instruments.spans import span
 from ..passes.tuned import compiler_of_records
 from ..schedule.records import Record
@@ -46,7 +50,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     _check(args)
     with span("load", "compile"):
         module = load_source(args.model, given)
-        tasks = tasks_of(module, target_for(module, args.target, args.threads))
+        tasks = _tasks(module, target_for(module, args.target, args.threads), args.output)
     if args.tasks == LIST:
         print("\n".join(listed(tasks)))
         return
@@ -87,6 +91,14 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     print("\n".join([*summary(session), ending(session, why, args.output)]))
     if args.report is not None:
         write_page(Path(args.report), history.histories(), about(args, settings, why))
+
+
+def _tasks(module: ModuleOp, target: TargetAttr, records: str | None) -> list[Task]:
+    """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
+    if records is None or not Path(records).exists():
+        return tasks_of(module, target)
+    with more_settings(**with_records(records)):
+        return tasks_of(module, target)
 
 
 def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:

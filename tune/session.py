@@ -23,7 +23,7 @@ from ..hardware import machine_name
 from ..passes.tuned import compiler_of_records
 from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
-from ..schedule.records import AGAIN, DEFAULT_TRIAL, TRIAL, VERDICT, Record, Winners, points
+from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, Winners, points
 from .measure.protocol import Failure, Measured, Options
 from .records import RecordStore
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
@@ -148,12 +148,14 @@ class TaskState:
     ) -> Record:
         """A record of a trial, without what a run adds."""
         measured = trial.measured
+        has_trace = trial.built is not None and role != AGAIN and self.task.kind == KERNEL
         return Record(
+            kind=self.task.kind,
             task=self.task.key,
             name=self.task.name,
             target=target_in_records(self.task.target),
             decisions=dict(trial.point),
-            trace=None if trial.built is None or role == AGAIN else tuple(json.loads(trial.built.trace.as_json())),
+            trace=tuple(json.loads(trial.built.trace.as_json())) if trial.built is not None and has_trace else None,
             samples=tuple(samples),
             paired=tuple(paired),
             beside=beside,
