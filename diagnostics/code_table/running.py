@@ -184,6 +184,6 @@ CODES: dict[str, ErrorCode] = {
     "TW0792": ErrorCode(
         "narrow floats read as they are",
         "A remark: why a product of float16 or bfloat16 is not computed as one of float32: it has so few rows that "
-        "reading its weights takes longer than widening them, or the target has a kernel for narrow floats.",
+        "reading its weights takes longer than widening them, or the target has an instruction for products of that type.",
     ),
 }

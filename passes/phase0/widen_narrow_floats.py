@@ -72,8 +72,8 @@ class WidenNarrowFloatsPass(Pass):
     layer with constant weights reads its sums before they are rounded, because it becomes a part of these weights.
 
     A product of up to 8 rows stays as it is: it takes as long as reading its weights does, which are half as large. So
-    does one of which the target has a kernel for narrow floats. A symbolic number of rows is at least 1. Needs types,
-    and a module with `tw.target` of a CPU.
+    does one whose fastest kernel on the target reads narrow floats, as those of AMX read bfloat16. A symbolic number of
+    rows counts as 1. Needs types, and a module with `tw.target` of a CPU.
     """
 
     name = "widen-narrow-floats"
@@ -115,6 +115,9 @@ class _Widening:
                 self._narrow_again(result)
         for op in reversed(self.replaced):
             edit.erase(op)
+        for value in self.wide:
+            if isinstance(value.owner, graph.ConstantOp) and not value.uses:
+                edit.erase(value.owner)
 
     def _visit(self, op: graph.GraphOp) -> None:
         """Replace an operator that is to be computed in float32, or that reads what is."""
@@ -142,18 +145,18 @@ class _Widening:
 
     def _replace(self, op: graph.GraphOp) -> None:
         """Compute `op` in float32; its narrow results are rounded where they are read."""
-        self.replaced[op] = None
         if isinstance(op, graph.CastOp) and dtype_name(op.to) == _WIDE:
             edit.replace_uses(op.y, self._wide(op.x))
-            return
-        new = _with_operands(op, [self._operand(op, value) for value in op.operands])
-        edit.insert(new, InsertPoint.before(op), of=op)
-        for old, result in zip(op.results, new.results, strict=True):
-            edit.rename(result, old.name_hint)
-            if result.type == old.type:
-                edit.replace_uses(old, result)
-            else:
-                self.exact[old] = result
+        else:
+            new = _with_operands(op, [self._operand(op, value) for value in op.operands])
+            edit.insert(new, InsertPoint.before(op), of=op)
+            for old, result in zip(op.results, new.results, strict=True):
+                edit.rename(result, old.name_hint)
+                if result.type == old.type:
+                    edit.replace_uses(old, result)
+                else:
+                    self.exact[old] = result
+        self.replaced[op] = None  # behind those that compute its operands
 
     def _operand(self, op: graph.GraphOp, value: SSAValue) -> SSAValue:
         if not _is_narrow(value.type):
@@ -208,8 +211,9 @@ def _cast(value: SSAValue, to: str) -> SSAValue:
 def _reason_for_narrow(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> str | None:
     """Return why a product reads narrow floats as they are; None where it does not."""
     left, right = (_element_name(value) for value in op.operands[:2])
-    if fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target):
-        return f"the target has a kernel for products of {left}"
+    fastest, *_ = *fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target), None
+    if fastest is not None and fastest.left == left:
+        return f"the target has an instruction for products of {left}"
     rows = _least_rows(op)
     return None if rows > MOST_NARROW_ROWS else f"it may have {rows} rows, not more than {MOST_NARROW_ROWS}"
 
