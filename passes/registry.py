@@ -104,6 +104,7 @@ BUILTIN: dict[str, str] = {
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
     "widen-accesses": "phase3.widen_accesses:WidenAccessesPass",
+    "widen-narrow-floats": "phase0.widen_narrow_floats:WidenNarrowFloatsPass",
     "winograd": "phase0.winograd:WinogradPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""
