@@ -236,7 +236,9 @@ class WordsOp(GraphOp):
         *around, size = shape_of(self.x) or (0,)
         if not isinstance(size, int) or size % BYTES:
             shape = format_shape(shape_of(self.x))
-            raise VerifyException(f"expected a last dimension of a multiple of {BYTES} bytes, but got the shape {shape}")
+            raise VerifyException(
+                f"expected a last dimension of a multiple of {BYTES} bytes, but got the shape {shape}"
+            )
         return (make_type((*around, size // BYTES), i32),)
 
 

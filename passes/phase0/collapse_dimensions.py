@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
+from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.context import Context
@@ -313,7 +314,7 @@ def _collapse_compute(
     for argument, group in zip(new.args, groups, strict=True):
         edit.rename(argument, old.args[group[0]].name_hint)
         axes[old.args[group[0]]] = Index.of(argument)
-    merged = _Merged(compute, sizes, groups, axes)
+    merged = _Merged(compute, groups, axes)
     for op in list(old.ops):
         merged.rewrite(op, tensors)
         edit.append(new, edit.detach(op))
@@ -334,10 +335,8 @@ def _collapse_compute(
 class _Merged:
     """The axes of a compute, and those that they become."""
 
-    def __init__(
-        self, compute: te.ComputeOp, sizes: Sequence[Dim], groups: Sequence[Group], axes: dict[SSAValue, Index]
-    ) -> None:
-        self.compute, self.axes = compute, axes
+    def __init__(self, compute: te.ComputeOp, groups: Sequence[Group], axes: dict[SSAValue, Index]) -> None:
+        self.compute, self.axes, sizes = compute, axes, axis_sizes(compute)
         self.within: dict[int, int] = {}
         """First axis of several that become one -> the number of steps that each of its own is."""
         for first, *others in groups:
@@ -365,7 +364,8 @@ class _Merged:
         while lead > 0 and shape[lead - 1] == 1:
             lead -= 1
             # A guarded dimension of size 1, along which the axis begins that goes on in the group.
-            axis, following = _axis_of(self.compute, plain[lead] - plain[lead].constant), _axis_of(self.compute, plain[first])
+            axis = _axis_of(self.compute, plain[lead] - plain[lead].constant)
+            following = _axis_of(self.compute, plain[first])
             if axis in self.within and following is not None and self.axes[self._argument(following)] == Index.of(0):
                 first = lead
         axis = _axis_of(self.compute, plain[first] - plain[first].constant)
