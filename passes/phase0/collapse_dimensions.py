@@ -348,20 +348,20 @@ class _Merged:
         """Rewrite the index expressions of an operation of the body."""
         if isinstance(op, te.ReadOp):
             index = op.index
-            kept = [self.position(op, index, group) for group in tensors[op.tensor]] if index else []
+            groups = tensors[op.tensor]
+            kept = [self.position(index, group, groups) for group in groups] if index else []
             op.set_index_lists(indices=kept, guard=[self.condition(e) for e in op.conditions])
         elif isinstance(op, te.TestOp):
             op.set_index_lists(guard=[self.condition(e) for e in op.conditions])
         elif isinstance(op, (te.ApplyOp, loop.PrintOp)):
             op.substitute_indices(self.axes)
 
-    def position(self, read: te.ReadOp, index: Sequence[Index], group: Group) -> Index:
-        """Where a read is along the dimension that a group of them becomes."""
+    def position(self, index: Sequence[Index], group: Group, groups: Sequence[Group]) -> Index:
+        """The index along the dimension that a group of them becomes. Dimensions in none of the groups have size 1."""
         first = group[0]
-        shape = shape_of(read.tensor)
         plain = _without_unit_axes(self.compute, index)
-        lead = first
-        while lead > 0 and shape[lead - 1] == 1:
+        lead, larger = first, {d for each in groups for d in each}
+        while lead > 0 and lead - 1 not in larger:
             lead -= 1
             # A guarded dimension of size 1, along which the axis begins that goes on in the group.
             axis = _axis_of(self.compute, plain[lead] - plain[lead].constant)
