@@ -138,7 +138,7 @@ def test_records_of_others_are_not_applied(file: Path) -> None:
 
 
 def test_records_are_applied_whatever_was_measured_of_the_machine(file: Path) -> None:
-    """Those of a target without facts for one with measured facts, and the other way round."""
+    """Records of a target without facts are for one with measured facts, and the other way round."""
     measured = target(MEASURED)
     tuned = {}
     for of_target in (target(), measured):
