@@ -152,7 +152,7 @@ def test_records_of_others_are_not_applied(applied: Callable[..., tuple[str, lis
 
 
 def test_the_graph_that_gained_more_decides() -> None:
-    """Where two have an operator in common; digests are those of the answers, in whatever order lines stand."""
+    """Two graphs have an operator in common. Digests are those of the answers, in whatever order lines stand."""
     one = chosen({"a": 1, "b": 1}, task="1", paired=(1.5,) * 3)
     other = chosen({"b": 2, "c": 2}, task="2", paired=(3.0,) * 3)
     here = one.machine, one.compiler
