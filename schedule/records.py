@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isfinite
@@ -36,6 +36,12 @@ ROLES = (TRIAL, AGAIN, VERDICT)
 """The roles of records: the first samples of a point, further ones, and the schedule that a search chose at its end,
 with the samples of its last comparison."""
 
+KERNEL, GRAPH = "kernel", "graph"
+KINDS = (KERNEL, GRAPH)
+"""The kinds of tasks: the schedules of a function of loops, and what phase 0 chooses for a graph of a few operators.
+
+The decisions of the latter name operators and shapes, and hold for each graph that has these; there is no trace."""
+
 DEFAULT_TRIAL = 0
 """The number of the trial that is the default schedule."""
 
@@ -55,8 +61,8 @@ class Record:
     decisions: Point
     """The values of all decisions of the schedule."""
     trace: tuple[Any, ...] | None = None
-    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, and for
-    further samples, whose schedule the first record of the point has."""
+    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, for graphs,
+    and for further samples, whose schedule the first record of the point has."""
     samples: tuple[float, ...] = ()
     """Seconds of a run, sample by sample; empty where the measurement failed."""
     paired: tuple[float, ...] = ()
@@ -66,6 +72,7 @@ class Record:
     error: str | None = None
     """The cause of a failure, a value of `tune.measure.Failure`."""
     detail: str = ""
+    kind: str = KERNEL
     role: str = TRIAL
     trial: int = 0
     """The number of the point in the searches of its task; 0 is the default schedule."""
@@ -213,7 +220,10 @@ def parse_record(line: bytes | str) -> Record:
         raise UnknownVersionError(f"expected a record of version {VERSION}, but got version {version!r}")
     if missing := [name for name in _ALWAYS if name not in given]:
         raise ValueError(f"it has no {', '.join(missing)}")
-    return Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    record = Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    if record.paired and len(record.paired) != len(record.samples):
+        raise ValueError(f"it has {len(record.samples)} samples, but {len(record.paired)} times beside them")
+    return record
 
 
 def _no_number(text: str) -> None:
@@ -230,10 +240,13 @@ def _optional_text(name: str, value: object) -> str | None:
     return None if value is None else _text(name, value)
 
 
-def _role(name: str, value: object) -> str:
-    if value not in ROLES:
-        raise ValueError(f"{name} is none of {', '.join(ROLES)}: {value!r}")
-    return cast(str, value)
+def _one_of(*known: str) -> Callable[[str, object], str]:
+    def read(name: str, value: object) -> str:
+        if value not in known:
+            raise ValueError(f"{name} is none of {', '.join(known)}: {value!r}")
+        return cast(str, value)
+
+    return read
 
 
 def _count(name: str, value: object) -> int:
@@ -305,7 +318,8 @@ _READERS = {
     "beside": _text,
     "error": _optional_text,
     "detail": _text,
-    "role": _role,
+    "kind": _one_of(*KINDS),
+    "role": _one_of(*ROLES),
     "trial": _count,
     "seed": _count,
     "predicted": _optional_number,
@@ -347,14 +361,27 @@ class Winners:
 
     def digest(self, target: str) -> str:
         """The digest of the schedules that these make of functions for a target; empty where all are the default."""
-        digest, is_empty = hashlib.sha256(), True
-        for key in sorted(key for key, record in self.best.items() if record.target == target):
-            record = self.best[key]
-            if not record.is_default:
-                chosen = [key, record.trace, dict(record.decisions), dict(record.sizes)]
-                digest.update(json.dumps(chosen, sort_keys=True).encode() + b"\0")
-                is_empty = False
-        return "" if is_empty else digest.hexdigest()
+        found = [
+            [key, record.trace, dict(record.decisions), dict(record.sizes)]
+            for key, record in sorted(self.best.items())
+            if (record.target, record.kind) == (target, KERNEL) and not record.is_default
+        ]
+        answers = self.answers(target)
+        if not found and not answers:
+            return ""
+        digest = hashlib.sha256()
+        for part in (*found, dict(answers)):
+            digest.update(json.dumps(part, sort_keys=True).encode() + b"\0")
+        return digest.hexdigest()
+
+    def answers(self, target: str) -> dict[str, Value]:
+        """The decisions of phase 0 for a target, of all graphs for which others than the default ones are faster.
+
+        Where two graphs have an operator in common and answer differently, the one that gained more decides.
+        """
+        graphs = [r for r in self.best.values() if (r.target, r.kind) == (target, GRAPH) and not r.is_default]
+        graphs.sort(key=lambda record: (record.ratio if record.paired else 1.0, record.task), reverse=True)
+        return {key: value for record in graphs for key, value in record.decisions.items()}
 
 
 def points(records: Iterable[Record]) -> list[Record]:

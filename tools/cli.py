@@ -174,6 +174,8 @@ def _add_tuning(commands: Any) -> None:
     command.add_argument("--threads", type=int, metavar="N", help="threads of parallel loops; default: as the target")
     command.add_argument("--timeout", type=seconds, default=10, metavar="SECONDS",
         help="the limit for the runs of one schedule; default: 10")  # fmt: skip
+    command.add_argument("--compile-timeout", type=int, default=60, metavar="SECONDS",
+        help="the limit of processor time for compiling one schedule; default: 60")  # fmt: skip
     command.add_argument("--number", type=int, default=0, metavar="N",
         help="runs in a sample; default: as many as take 5 ms")  # fmt: skip
     command.add_argument("--repeat", type=int, default=3, metavar="N",

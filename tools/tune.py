@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
+from ..dialects.target import TargetAttr
 from ..hardware import machine_name
+from ..passes.context import more_settings, with_records
 from ..passes.instruments.spans import span
 from ..passes.tuned import compiler_of_records
 from ..schedule.records import Record
@@ -24,7 +28,8 @@ from ..tune.measures import LocalMeasures
 from ..tune.records import RecordStore
 from ..tune.search import Trial
 from ..tune.search.cost_prior import prior_for
-from ..tune.search.protocol import BUDGET, EARLY_STOPPING, TRIALS
+from ..tune.search.protocol import BUDGET, EARLY_STOPPING, NOTHING_NEW, SPACE, TRIALS
+from ..tune.search.strategies import MOST_SCANNED
 from ..tune.session import Session, SessionEvents, Settings, TaskState
 from ..tune.tasks import Task, target_for, tasks_of
 from . import files
@@ -45,7 +50,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     _check(args)
     with span("load", "compile"):
         module = load_source(args.model, given)
-        tasks = tasks_of(module, target_for(module, args.target, args.threads))
+        tasks = _tasks(module, target_for(module, args.target, args.threads), args.output)
     if args.tasks == LIST:
         print("\n".join(listed(tasks)))
         return
@@ -72,7 +77,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
     history = History()
-    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed) as measures:
+    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed, compile_seconds=args.compile_timeout) as measures:
         # A table on a terminal says all that lines do; where standard output goes elsewhere, they go there.
         listeners: list[SessionEvents] = [history]
         if draw is not None:
@@ -86,6 +91,14 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     print("\n".join([*summary(session), ending(session, why, args.output)]))
     if args.report is not None:
         write_page(Path(args.report), history.histories(), about(args, settings, why))
+
+
+def _tasks(module: ModuleOp, target: TargetAttr, records: str | None) -> list[Task]:
+    """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
+    if records is None or not Path(records).exists():
+        return tasks_of(module, target)
+    with more_settings(**with_records(records)):
+        return tasks_of(module, target)
 
 
 def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:
@@ -107,7 +120,9 @@ def _check(args: Namespace) -> None:
         files.check_output(args.output, args.model)
     if args.report is not None:
         files.check_output(args.report, args.model)
-    least = {"trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0}
+    least = {
+        "trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0, "compile_timeout": 1,
+    }  # fmt: skip
     for option, minimum in least.items():
         value = getattr(args, option)
         if value is not None and value < minimum:
@@ -210,7 +225,9 @@ def ending(session: Session, why: str, path: str) -> str:
         TRIALS: "",
         BUDGET: ": the budget of this run is spent, --resume goes on",
         EARLY_STOPPING: ": no task got faster for so many trials as --early-stopping says",
+        NOTHING_NEW: f": {MOST_SCANNED} points in a row were refused or measured before",
+        SPACE: ": the spaces of the tasks have no further schedules",
     }
-    reason = reasons.get(why, ": the spaces of the tasks have no further schedules")
+    reason = reasons.get(why, f": {why}")
     apply = f"'tilewright compile MODEL --records {shown(path)}' applies the best"
     return f"{trials} of {wanted} trials{reason}; {apply}"

@@ -21,14 +21,15 @@ from typing import Protocol
 from ..diagnostics import TilewrightError
 from ..hardware import machine_name
 from ..passes.tuned import compiler_of_records
+from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
-from ..schedule.records import AGAIN, DEFAULT_TRIAL, TRIAL, VERDICT, Record, Winners, points
+from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, Winners, points
 from .measure.protocol import Failure, Measured, Options
 from .records import RecordStore
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
 from .search.allocation import ROUND
 from .search.exploring import key_of
-from .search.protocol import BUDGET, SPACE, TRIALS
+from .search.protocol import BUDGET, NOTHING_NEW, SPACE, TRIALS
 from .space import Built
 from .tasks import Task
 
@@ -147,12 +148,14 @@ class TaskState:
     ) -> Record:
         """A record of a trial, without what a run adds."""
         measured = trial.measured
+        has_trace = trial.built is not None and role != AGAIN and self.task.kind == KERNEL
         return Record(
+            kind=self.task.kind,
             task=self.task.key,
             name=self.task.name,
-            target=str(self.task.target),
+            target=target_in_records(self.task.target),
             decisions=dict(trial.point),
-            trace=None if trial.built is None or role == AGAIN else tuple(json.loads(trial.built.trace.as_json())),
+            trace=tuple(json.loads(trial.built.trace.as_json())) if trial.built is not None and has_trace else None,
             samples=tuple(samples),
             paired=tuple(paired),
             beside=beside,
@@ -240,10 +243,14 @@ class Session:
                 return BUDGET
             number = allocate([state.progress for state in self.states])
             if number is None:
-                ends = {state.why_ended for state in self.states}
-                return next((end for end in (BUDGET, SPACE) if end in ends), next(iter(ends), SPACE))
+                return self._why_all_ended()
             self._guarded(self.states[number], self._advance)
         return TRIALS
+
+    def _why_all_ended(self) -> str:
+        """The reason why the search of each task is at its end; of several the one that leaves most open."""
+        ends = [state.why_ended for state in self.states]
+        return next((end for end in (BUDGET, NOTHING_NEW, SPACE) if end in ends), next(iter(ends), SPACE))
 
     def _guarded(self, state: TaskState, step: Callable[[TaskState], None]) -> None:
         """Take a step for a task; one that cannot be measured is left out."""

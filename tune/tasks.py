@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
 from ..analysis.work import work_of
@@ -21,10 +21,12 @@ from ..passes.manager import PassManager
 from ..passes.phase0.auto_schedule import AutoSchedulePass, plain_functions
 from ..passes.pipeline import default_pipeline
 from ..schedule.canonical import canonical
+from ..schedule.records import KERNEL
 from ..schedule.replay import open_sizes
 from ..schedule.rules.default import has_default_schedules
 from ..traversal import operations
 from .rule_space import RuleSpace
+from .space import Space
 
 NO_SCHEDULES = "TW0824"
 
@@ -48,13 +50,16 @@ class Task:
     """The size of the arguments and results; 0 where it depends on open sizes."""
     open_sizes: tuple[str, ...] = ()
 
+    kind: ClassVar[str] = KERNEL
+    """The kind of its records."""
+
     @property
     def threads(self) -> int:
         """The threads that its parallel loops use."""
         return self.target.core.threads if self.target.core is not None else 1
 
     @property
-    def space(self) -> RuleSpace:
+    def space(self) -> Space:
         """The schedules that rules can make of it."""
         return RuleSpace(self.function, self.target)
 
@@ -94,9 +99,7 @@ def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None 
         return found
     if not isinstance(found, CpuTargetAttr):
         fail(NO_SCHEDULES, f"expected a CPU where a number of threads is given, but got '{chosen}'")
-    names = [name for name, _ in CpuTargetAttr.get_irdl_definition().parameters]
-    pairs = zip(names, found.parameters, strict=True)
-    return CpuTargetAttr.new([IntAttr(threads) if name == "thread_count" else value for name, value in pairs])
+    return found.with_threads(threads)
 
 
 def tasks_of(module: ModuleOp, target: TargetAttr) -> list[Task]:

@@ -94,7 +94,9 @@ class Suppression:
         loaded = [self.program.load(self.boxes, batch, box, d) for d in range(SIDES)]
         return corners_of(loaded, self.center, _least, _greatest, self.program.constant(0.5, loaded[0].dtype))
 
-    def from_heap(self, words: tuple[SSAValue, ...], batch: Index, kind: Index) -> tuple[Any, Callable[[Index], Scalar]]:
+    def from_heap(
+        self, words: tuple[SSAValue, ...], batch: Index, kind: Index
+    ) -> tuple[Any, Callable[[Index], Scalar]]:
         """The boxes of a class above the threshold, in the order of their scores: a heap of them is as many steps as
         there are boxes, and each box that is looked at takes their logarithm."""
         program, size = self.program, self.program.size(self.scores, 2)

@@ -26,9 +26,9 @@ from ..base import Level, Pass
 from ..context import PassContext
 from ..schedule_remarks import remark_on_schedule
 from ..scheduling import SCHEDULED
-from ..tuned import Tuned, tuned
+from ..tuned import NOT_APPLIED, Tuned, tuned
 
-NOT_APPLIED, UNTUNED = "TW0822", "TW0823"
+UNTUNED = "TW0823"
 
 _KINDS = (loop.PARALLEL, loop.VECTORIZED, loop.UNROLLED)
 

@@ -33,7 +33,7 @@ from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product
+from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product, read_sizes_of_arguments
 from ..axes.split_dimensions import split_dimensions
 from ..axes.te_kernels import (
     Classes,
@@ -64,8 +64,8 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, only neighbours
-    that both have names melt: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
+    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, neighbours melt that
+    both have names, or are both numbers: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
     A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
     fewer loops, and inner loops as long as the data allows.
     """
@@ -83,10 +83,10 @@ class CollapseDimensionsPass(Pass):
         for function in list(op.ops):
             if not isinstance(function, func.FuncOp):
                 continue
-            if is_static_kernel(function):
+            if is_named_kernel(function):
+                read_sizes_of_arguments(function)
+            if is_static_kernel(function) or is_named_kernel(function):
                 _collapse_function(function, split_dimensions(function, calls.get(function.sym_name.data, [])))
-            elif is_named_kernel(function):
-                _collapse_function(function, calls.get(function.sym_name.data, []))
         _compose_reshapes(op)
 
 
@@ -286,11 +286,12 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
 
 
 def _keep_numbers_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
-    """Let a size that is a number stay a dimension of its own beside named ones: vectors go along it."""
+    """Let sizes that are numbers stay dimensions of their own beside named ones, as vectors go along them, and those
+    that are not known beside any."""
     for owner in owners:
         sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
         for j, k in _neighbours(_nontrivial(sizes)):
-            if not (isinstance(sizes[j], str) and isinstance(sizes[k], str)):
+            if None in (sizes[j], sizes[k]) or isinstance(sizes[j], str) != isinstance(sizes[k], str):
                 classes.forbid((owner, j))
 
 
@@ -306,23 +307,19 @@ def _collapse_compute(
     types: dict[SSAValue, TensorType],
     names: NamedSizes,
 ) -> None:
-    sizes, old, groups = axis_sizes(compute), compute.body.block, _axis_groups(classes, compute)
+    old, groups = compute.body.block, _axis_groups(classes, compute)
     spatial = [group for group in groups if group[0] < compute.rank]
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
     for argument, group in zip(new.args, groups, strict=True):
         edit.rename(argument, old.args[group[0]].name_hint)
         axes[old.args[group[0]]] = Index.of(argument)
-    merged = _Merged(compute, sizes, groups, axes)
+    merged = _Merged(compute, groups, axes)
     for op in list(old.ops):
         merged.rewrite(op, tensors)
         edit.append(new, edit.detach(op))
         replace_axes(op, axes)
-    static = all(isinstance(size, int) for size in sizes)
-    extents = [
-        Index.of(prod(cast(Sequence[int], [sizes[j] for j in group]))) if static else names.extent(compute, group)
-        for group in groups
-    ]
+    extents = [names.extent(compute, group) for group in groups]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
     replacement.location = compute.location
@@ -338,10 +335,8 @@ def _collapse_compute(
 class _Merged:
     """The axes of a compute, and those that they become."""
 
-    def __init__(
-        self, compute: te.ComputeOp, sizes: Sequence[Dim], groups: Sequence[Group], axes: dict[SSAValue, Index]
-    ) -> None:
-        self.compute, self.axes = compute, axes
+    def __init__(self, compute: te.ComputeOp, groups: Sequence[Group], axes: dict[SSAValue, Index]) -> None:
+        self.compute, self.axes, sizes = compute, axes, axis_sizes(compute)
         self.within: dict[int, int] = {}
         """First axis of several that become one -> the number of steps that each of its own is."""
         for first, *others in groups:
@@ -353,23 +348,24 @@ class _Merged:
         """Rewrite the index expressions of an operation of the body."""
         if isinstance(op, te.ReadOp):
             index = op.index
-            kept = [self.position(op, index, group) for group in tensors[op.tensor]] if index else []
+            groups = tensors[op.tensor]
+            kept = [self.position(index, group, groups) for group in groups] if index else []
             op.set_index_lists(indices=kept, guard=[self.condition(e) for e in op.conditions])
         elif isinstance(op, te.TestOp):
             op.set_index_lists(guard=[self.condition(e) for e in op.conditions])
         elif isinstance(op, (te.ApplyOp, loop.PrintOp)):
             op.substitute_indices(self.axes)
 
-    def position(self, read: te.ReadOp, index: Sequence[Index], group: Group) -> Index:
-        """Where a read is along the dimension that a group of them becomes."""
+    def position(self, index: Sequence[Index], group: Group, groups: Sequence[Group]) -> Index:
+        """The index along the dimension that a group of them becomes. Dimensions in none of the groups have size 1."""
         first = group[0]
-        shape = shape_of(read.tensor)
         plain = _without_unit_axes(self.compute, index)
-        lead = first
-        while lead > 0 and shape[lead - 1] == 1:
+        lead, larger = first, {d for each in groups for d in each}
+        while lead > 0 and lead - 1 not in larger:
             lead -= 1
             # A guarded dimension of size 1, along which the axis begins that goes on in the group.
-            axis, following = _axis_of(self.compute, plain[lead] - plain[lead].constant), _axis_of(self.compute, plain[first])
+            axis = _axis_of(self.compute, plain[lead] - plain[lead].constant)
+            following = _axis_of(self.compute, plain[first])
             if axis in self.within and following is not None and self.axes[self._argument(following)] == Index.of(0):
                 first = lead
         axis = _axis_of(self.compute, plain[first] - plain[first].constant)

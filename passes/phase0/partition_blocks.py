@@ -190,7 +190,9 @@ def _ascending(cuts: set[Index], extent: Index, facts: Facts) -> list[Index] | N
     """Cuts within an axis in ascending order; None where the order is not known."""
     inside = [cut for cut in cuts if not (cut.is_constant and cut.constant <= 0) and cut != extent]
     if all(cut.is_constant for cut in inside):
-        return sorted((c for c in inside if not (extent - c).is_constant or c.constant < extent.constant), key=_constant)
+        return sorted(
+            (c for c in inside if not (extent - c).is_constant or c.constant < extent.constant), key=_constant
+        )
     ordered: list[Index] = []
     for cut in inside:
         place = next((n for n, other in enumerate(ordered) if facts.proves(other - cut)), len(ordered))

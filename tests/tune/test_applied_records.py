@@ -24,6 +24,7 @@ from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, record, targ
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+MEASURED = f"{TARGET} -loads=1.5@measured -latencies=5,14,50,300@measured -page=4096@system"
 X = np.random.default_rng(0).standard_normal((24, 32), np.float32)
 W = np.random.default_rng(1).standard_normal((32, 40), np.float32)
 
@@ -133,6 +134,21 @@ def test_records_of_others_are_not_applied(file: Path) -> None:
     assert [r.code for r in remarks] == ["TW0823"] and remarks[0].notes == ()
 
 
+def test_records_are_applied_whatever_was_measured_of_the_machine(file: Path) -> None:
+    """Those of a target without facts for one with measured facts, and the other way round."""
+    measured = target(MEASURED)
+    tuned = {}
+    for of_target in (target(), measured):
+        written(file, record(kernel(), tiled(3), of_target=of_target))
+        for for_target in (target(), measured):
+            text, remarks = scheduled(file, module_of(PRODUCT, for_target))
+            assert "%index0i = 0 to 3" in text and remarks == []
+            tuned[str(of_target), str(for_target)] = text.partition("\n")[2]
+    assert len(set(tuned.values())) == 1
+    text, remarks = scheduled(file, module_of(PRODUCT, target(f"{TARGET} -loads=1.5")))
+    assert [r.code for r in remarks] == ["TW0823"]
+
+
 def test_a_damaged_line_is_reported_and_left(file: Path) -> None:
     written(file, record(kernel(), tiled(3)))
     with file.open("a") as stream:
@@ -212,12 +228,12 @@ def test_a_changed_record_recompiles_and_an_unchanged_one_does_not(
 
     monkeypatch.setattr(building, "lower_module", counted)
 
-    def compiled(*records: Record) -> int:
+    def compiled(*records: Record, text: str = TARGET) -> int:
         """The number of compilations with these records."""
         nonlocal compilations
         compilations = 0
         path = written(file, *records) if records else None
-        program = tilewright.compile(module_of(), threads=1, records=path)
+        program = tilewright.compile(module_of(PRODUCT, target(text)), threads=1, records=path)
         np.testing.assert_allclose(program(X, W), np.maximum(X @ W, 0), rtol=1e-5, atol=1e-5)
         program_cache.finish_writing()
         return compilations
@@ -234,6 +250,7 @@ def test_a_changed_record_recompiles_and_an_unchanged_one_does_not(
     foreign = replace(four, machine="another")
     assert compiled(three, foreign) == 0
     assert compiled(record(kernel(), trial=0)) == 0, "the default schedule is that of no records"
+    assert (compiled(three, text=MEASURED), compiled(three, four, text=MEASURED)) == (1, 1), "records without facts"
 
 
 def test_compilation_sees_the_records_of_its_key(cache: None, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

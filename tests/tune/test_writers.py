@@ -150,6 +150,7 @@ def test_numbers_of_tasks() -> None:
         (["-o", "r.jsonl", "--trials", "0"], "expected --trials to be at least 1"),
         (["-o", "r.jsonl", "--tasks", "7"], "expected tasks from 0 to 0, but got '7'"),
         (["-o", "r.jsonl", "--budget", "-1"], "--budget"),
+        (["-o", "r.jsonl", "--compile-timeout", "0"], "expected --compile-timeout to be at least 1"),
         (["-o", "r.jsonl", "--target", "opencl"], "error[TW0824]: expected a target with default schedules"),
         (["-o", "r.jsonl", "--target", "cuda", "--threads", "2"], "expected a CPU where a number of threads is given"),
         (["-o", "old.jsonl"], "expected --resume for 'old.jsonl', which has records"),

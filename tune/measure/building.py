@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import SymbolTable
 
-from ...analysis.access import Access, accesses_in, blocks_in
+from ...analysis.access import Access, accesses_in, blocks_in, root_buffer
 from ...analysis.entries import MAIN
 from ...backends import Backend, backend_of
 from ...backends.cpu.host import host_target
@@ -28,6 +29,7 @@ from ...passes.scheduling import SCHEDULED
 from ...runtime.extent import Dimension
 from ...schedule import Schedule
 from ...semantics.random_streams import Purpose, generator
+from ...traversal import operations
 from .protocol import Argument, Failure, Measured, Program, Workload
 
 if TYPE_CHECKING:
@@ -182,7 +184,7 @@ def _ease(function: FuncOp) -> None:
 def _check(function: FuncOp, signature: Signature) -> None:
     """Raise TW0811 for what a caller with plain arrays cannot pass."""
     count = len(signature.inputs)
-    written = {access.buffer for access in accesses_in(function) if access.is_write}
+    written = _written(function)
     inputs = [argument for argument in function.body.block.args if argument.index < count]
     problem = ""
     if len(function.body.block.args) != len(signature.arguments) or any(a.strides for a in signature.arguments):
@@ -196,6 +198,16 @@ def _check(function: FuncOp, signature: Signature) -> None:
     if problem:
         name = function.sym_name.data
         fail(NOT_MEASURABLE, f"expected a function of dense arrays, but @{name} has {problem}", op=function)
+
+
+def _written(function: FuncOp) -> set[SSAValue]:
+    """The buffers that a function writes, the functions that it calls among those that write."""
+    found = {a.buffer for a in accesses_in(function) if a.is_write and not isinstance(a.op, CallOp)}
+    for call in [op for op in operations(function) if isinstance(op, CallOp)]:
+        callee = SymbolTable.lookup_symbol(function, call.callee)
+        arguments = _written(callee) if isinstance(callee, FuncOp) and callee.body.blocks else set[SSAValue]()
+        found |= {root_buffer(call.operands[a.index]) for a in arguments if isinstance(a, BlockArgument)}
+    return found
 
 
 def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[str, int]:
