@@ -27,6 +27,10 @@ from .spatial import vectorize_row
 from .tile_loops import accumulator_name, set_tile_kinds
 from .tiles import unstreamed_bandwidth
 
+MOST_STREAMS = 4
+"""Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
+cache: more of them would displace one another before their lines are read to the end."""
+
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
     """Schedule a block in the body of a loop that holds other blocks too, by the loops that hold it alone; None where
@@ -68,6 +72,7 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
     extents = (rows[0].extent, steps[0].extent, vector.extent, min(lanes, vector.extent))
     tile, cycles = best_tile(*extents, target, lambda _: reach)
+    tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
     return Plan(shape, vector, rows[0], steps[0], tile, (steps[0],), pixels, 1, None, None, cycles)
 
