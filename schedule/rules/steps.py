@@ -18,7 +18,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
-from .block_structure import Axis, Shape, element_bits, is_static, shape_of
+from .block_structure import Axis, Shape, element_bits, shape_of
 from .packed_rows import Plan, Reach, best_tile, decided_tile, is_packed, is_short_row, operands_by
 from .partial_results import compute_halves_at, decided_partials, factor_reduction, plan_partials
 from .placement import share_among_threads
@@ -30,6 +30,10 @@ from .tiles import unstreamed_bandwidth
 MOST_STREAMS = 4
 """Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
 cache: more of them would displace one another before their lines are read to the end."""
+
+ROWS_OF_OPEN_BATCH = 4
+"""Rows of a tile where their number is known only when the program is called. A tile computes all of them, even for a
+single one, while it waits for weights anyway."""
 
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
@@ -63,18 +67,26 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
     if vector not in own or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
         return None
     still, moving = operands_by(shape, vector)
-    if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector) or not is_static(op):
+    if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector):
         return None
     rows = [a for a in own if a.variable in still[0].variables]
     steps = [a for a in own if a.variable in moving[0].variables and a is not vector]
     if len(rows) != 1 or len(steps) != 1 or len(own) != 3 or len(shape.reduce) != 1:
         return None
+    if not all(_is_known(op, axis) for axis in (*steps, *shape.reduce)):
+        return None
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
-    extents = (rows[0].extent, steps[0].extent, vector.extent, min(lanes, vector.extent))
+    count = rows[0].extent if _is_known(op, rows[0]) else ROWS_OF_OPEN_BATCH
+    extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
     tile, cycles = best_tile(*extents, target, lambda _: reach)
     tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
     return Plan(shape, vector, rows[0], steps[0], tile, (steps[0],), pixels, 1, None, None, cycles)
+
+
+def _is_known(op: loop.BlockOp, axis: Axis) -> bool:
+    """Return whether the extent of an axis is known while compiling."""
+    return [extent.is_constant for _, _, _, extent in op.iteration()][axis.position]
 
 
 def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
