@@ -176,4 +176,14 @@ CODES: dict[str, ErrorCode] = {
         "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
         remedy="install libgomp, which comes with gcc, or leave the library at one thread",
     ),
+    "TW0788": ErrorCode(
+        "sum of products of bytes by instructions",
+        "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by instructions of the "
+        "target, which it names.",
+    ),
+    "TW0789": ErrorCode(
+        "sum of products of bytes by shifts",
+        "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by shifts and "
+        "multiplications, because the target has no instruction for vectors of so many words.",
+    ),
 }
