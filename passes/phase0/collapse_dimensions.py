@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.context import Context
@@ -33,7 +32,7 @@ from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product
+from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product, read_sizes_of_arguments
 from ..axes.split_dimensions import split_dimensions
 from ..axes.te_kernels import (
     Classes,
@@ -64,8 +63,8 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, only neighbours
-    that both have names melt: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
+    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, neighbours melt that
+    both have names, or are both numbers: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
     A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
     fewer loops, and inner loops as long as the data allows.
     """
@@ -83,10 +82,10 @@ class CollapseDimensionsPass(Pass):
         for function in list(op.ops):
             if not isinstance(function, func.FuncOp):
                 continue
-            if is_static_kernel(function):
+            if is_named_kernel(function):
+                read_sizes_of_arguments(function)
+            if is_static_kernel(function) or is_named_kernel(function):
                 _collapse_function(function, split_dimensions(function, calls.get(function.sym_name.data, [])))
-            elif is_named_kernel(function):
-                _collapse_function(function, calls.get(function.sym_name.data, []))
         _compose_reshapes(op)
 
 
@@ -251,11 +250,12 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
 
 
 def _keep_numbers_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
-    """Let a size that is a number stay a dimension of its own beside named ones: vectors go along it."""
+    """Let sizes that are numbers stay dimensions of their own beside named ones, as vectors go along them, and those
+    that are not known beside any."""
     for owner in owners:
         sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
         for j, k in _neighbours(_nontrivial(sizes)):
-            if not (isinstance(sizes[j], str) and isinstance(sizes[k], str)):
+            if None in (sizes[j], sizes[k]) or isinstance(sizes[j], str) != isinstance(sizes[k], str):
                 classes.forbid((owner, j))
 
 
@@ -271,7 +271,7 @@ def _collapse_compute(
     types: dict[SSAValue, TensorType],
     names: NamedSizes,
 ) -> None:
-    sizes, old, groups = axis_sizes(compute), compute.body.block, _axis_groups(classes, compute)
+    old, groups = compute.body.block, _axis_groups(classes, compute)
     spatial = [group for group in groups if group[0] < compute.rank]
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
@@ -282,11 +282,7 @@ def _collapse_compute(
         edit.append(new, edit.detach(op))
         _collapse_body_op(op, axes, tensors)
         replace_axes(op, axes)
-    static = all(isinstance(size, int) for size in sizes)
-    extents = [
-        Index.of(prod(cast(Sequence[int], [sizes[j] for j in group]))) if static else names.extent(compute, group)
-        for group in groups
-    ]
+    extents = [names.extent(compute, group) for group in groups]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
     replacement.location = compute.location

@@ -17,7 +17,7 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .block_structure import Axis, Shape
+from .block_structure import ASSUMED_EXTENT, Axis, Shape
 from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
 
@@ -98,10 +98,25 @@ def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) ->
     return len(counts) if total > 1 else 0
 
 
+def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: int, target: CpuTargetAttr) -> None:
+    """Share the loops around tiles out among threads. `points` are those of an iteration of the loops whose extents are
+    open."""
+    counts = [sch.loop(handle).constant_trip_count for handle in loops]
+    points *= prod(ASSUMED_EXTENT for n in counts if n is None)
+    share_among_threads(sch, block, loops, [n or ASSUMED_EXTENT for n in counts], points, target)
+
+
 def share_among_threads(
     sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], counts: Sequence[int], points: int, target: CpuTargetAttr
 ) -> None:
-    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided."""
+    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided.
+
+    The outermost may have an open extent, as one over images. Where one iteration of it is enough for several threads,
+    they share that out: there may be no other.
+    """
+    inner = [sch.loop(handle).constant_trip_count for handle in loops[1:]]
+    if loops and sch.loop(loops[0]).constant_trip_count is None and None not in inner and prod(counts[1:]) > 1:
+        counts = [1 if points // counts[0] >= LEAST_PARALLEL_POINTS else counts[0], *counts[1:]]
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
     run_in_parallel(sch, loops, decide("parallel", [0, *deep], parallel_count(counts, points, target), block=block))
 
@@ -109,11 +124,11 @@ def share_among_threads(
 def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:
     """Run the outermost `count` loops in parallel as one.
 
-    Where an extent is symbolic it is one loop of them alone: the positions within a fused one would have to be divided
-    out by sizes.
+    Where an extent other than the outermost is symbolic it is one loop of them alone: the positions within a fused one
+    would have to be divided out by sizes.
     """
     chosen = [h for h in loops[:count] if sch.loop(h).constant_trip_count != 1]
-    if any(sch.loop(h).constant_trip_count is None for h in chosen):
+    if any(sch.loop(h).constant_trip_count is None for h in chosen[1:]):
         sch.parallel(chosen[0])
     elif chosen:
         sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])
