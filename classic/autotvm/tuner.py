@@ -86,8 +86,10 @@ class Tuner:
         from ...tune.search import search
 
         builder, seconds = measure_option.builder, max(1, int(measure_option.builder.timeout))
-        limits = {"threads": self.task.threads, "workers": builder.n_parallel, "seconds": seconds}
-        with closing(measure_for(self.task.measurable(), **limits)) as measure:
+        made = measure_for(
+            self.task.measurable(), threads=self.task.threads, workers=builder.n_parallel, seconds=seconds
+        )
+        with closing(made) as measure:
             self.search_with(search, measure, n_trial, measure_option, early_stopping, callbacks)
 
     def search_with(
