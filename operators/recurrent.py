@@ -3,7 +3,8 @@ Recurrent networks: one layer in one direction, whose steps run one after anothe
 
 The products of the whole sequence with the weights are one matrix product, which comes before: these operators get them
 as `gates` [steps, batch, gates * hidden], biases added. What is left for each step is the product of the earlier hidden
-state with the recurrent weights [gates * hidden, hidden]. Initial states are [batch, hidden], or [1, hidden] for all.
+state with the recurrent weights [gates * hidden, hidden], or [gates * hidden / c, hidden, c] with their rows in blocks
+of c, each of which has all of its terms one after the other. Initial states are [batch, hidden], or [1, hidden] for all.
 
 Sequences that are shorter than the longest one have their own lengths: behind its end a sequence's hidden state stays
 as it was, and its results are zero. With `reverse` each sequence is read from its own end.
@@ -31,6 +32,10 @@ from .sizes import is_one
 _States: TypeAlias = "list[te.Tensor]"
 _Gates: TypeAlias = "Callable[[int], Callable[..., te.Expr]]"
 """Which gate -> its products with the step's input and the earlier hidden state, at (step, batch, unit)."""
+
+
+_PACKED = 3
+"""Rank of recurrent weights in blocks."""
 
 
 class _Sequence:
@@ -102,11 +107,24 @@ def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.E
     """The products of something of each step, (step, batch, unit), with the recurrent weights of `gates`."""
     first, count = gates
     k = te.reduce_axis((0, sequence.hidden), "k")
-    return te.compute(
-        (*sequence.shape[:2], count),
-        lambda t, b, g: te.sum(read(t, b, k) * recurrent(first + g, k).astype(sequence.dtype), axis=k),
+    if not _is_packed(recurrent):
+        return te.compute(
+            (*sequence.shape[:2], count),
+            lambda t, b, g: te.sum(read(t, b, k) * recurrent(first + g, k).astype(sequence.dtype), axis=k),
+            name=name,
+        )
+    size = recurrent.shape[-1]
+    blocks = te.compute(
+        (*sequence.shape[:2], count // size, size),
+        lambda t, b, o, c: te.sum(read(t, b, k) * recurrent(first // size + o, k, c).astype(sequence.dtype), axis=k),
         name=name,
     )
+    return lambda t, b, g: blocks(t, b, g // size, g % size)
+
+
+def _is_packed(recurrent: Any) -> bool:
+    """Whether recurrent weights stand in blocks of rows, on arrays and tensors alike."""
+    return recurrent.ndim == _PACKED
 
 
 def _limited(value: te.Expr, clip: float | None) -> te.Expr:
@@ -228,6 +246,11 @@ def _lstm_te(
     return [run.results(states, "results"), run.last(states, "last"), run.last(kept, "last_cell")]
 
 
+def _matrix(recurrent: np.ndarray) -> np.ndarray:
+    """Recurrent weights as [gates * hidden, hidden]."""
+    return recurrent.swapaxes(1, 2).reshape(-1, recurrent.shape[1]) if _is_packed(recurrent) else recurrent
+
+
 def _run_reference(
     gates: np.ndarray,
     first: Sequence[np.ndarray],
@@ -266,6 +289,7 @@ def _rnn_reference(
     reverse: bool = False,
 ) -> list[np.ndarray]:
     (f,) = read_activations(activations)
+    recurrent = _matrix(recurrent)
 
     def step(x: np.ndarray, h: np.ndarray) -> list[np.ndarray]:
         return [activation(f, _clipped(x + h @ recurrent.T, clip), np)]
@@ -286,7 +310,7 @@ def _gru_reference(
     reverse: bool = False,
 ) -> list[np.ndarray]:
     f, g = read_activations(activations)
-    size = recurrent.shape[1]
+    recurrent, size = _matrix(recurrent), recurrent.shape[1]
 
     def step(x: np.ndarray, h: np.ndarray) -> list[np.ndarray]:
         both = activation(f, _clipped(x[:, : 2 * size] + h @ recurrent[: 2 * size].T, clip), np)
@@ -313,6 +337,7 @@ def _lstm_reference(
     reverse: bool = False,
 ) -> list[np.ndarray]:
     f, g, out = read_activations(activations)
+    recurrent = _matrix(recurrent)
     see_in, see_out, see_forget = np.split(peepholes, 3)
 
     def step(x: np.ndarray, h: np.ndarray, cell: np.ndarray) -> list[np.ndarray]:
@@ -324,6 +349,18 @@ def _lstm_reference(
         return [leave * activation(out, cell, np), cell]
 
     return _run_reference(gates, [initial, initial_cell], lengths, reverse, step)
+
+
+def _extents(recurrent: Any) -> tuple[Dim, Dim]:
+    """Rows and columns of recurrent weights, packed or not. Verification fails on blocks that divide no gate."""
+    shape = shape_of(recurrent)
+    if len(shape) != _PACKED:
+        rows, hidden = require_rank(recurrent, 2, "recurrent weights")
+        return rows, hidden
+    blocks, hidden, size = shape
+    if not (isinstance(blocks, int) and isinstance(hidden, int) and isinstance(size, int)) or hidden % size:
+        raise VerifyException(f"expected blocks that divide the hidden size, but got {format_shape(shape)}")
+    return blocks * size, hidden
 
 
 class _RecurrentOp(GraphOp):
@@ -338,7 +375,7 @@ class _RecurrentOp(GraphOp):
         """The types of the results, once the operands fit."""
         element = Elements.FLOAT.check(require_same_element(operands))
         steps, batch, width = require_rank(operands[0], 3, "gates")
-        rows, hidden = require_rank(recurrent, 2, "recurrent weights")
+        rows, hidden = _extents(recurrent)
         if not isinstance(hidden, int) or rows != self.GATES * hidden or width != rows:
             found = f"{format_shape(shape_of(operands[0]))} and {format_shape(shape_of(recurrent))}"
             raise VerifyException(f"expected gates and recurrent weights of {self.GATES} gates, but got {found}")
