@@ -282,16 +282,42 @@ class _Range:
                     return value
 
     def _operands(self, op: Operation) -> Sequence[SSAValue]:
-        if isinstance(op, loop.LoadOp) and op.otherwise is not None and not self._left(op.conditions):
-            return [value for value in op.operands if value is not op.otherwise]
-        return op.operands
+        if not isinstance(op, (loop.LoadOp, loop.TestOp)):
+            return op.operands
+        left = self._left(op.conditions)
+        asked = [v for e in (*left, *(op.index if isinstance(op, loop.LoadOp) else ())) for v in e.values()]
+        if isinstance(op, loop.LoadOp) and op.otherwise is not None and left:
+            asked.append(op.otherwise)
+        return asked
 
     def _fails(self, conditions: Sequence[Index]) -> bool:
-        return any(self.axis.holds(condition, self.number) is False for condition in conditions)
+        return any(self._holds(condition) is False for condition in conditions)
 
     def _left(self, conditions: Sequence[Index]) -> list[Index]:
         """The conditions that may hold or not in the range."""
-        return [condition for condition in conditions if self.axis.holds(condition, self.number) is None]
+        return [condition for condition in conditions if self._holds(condition) is None]
+
+    def _holds(self, condition: Index) -> bool | None:
+        """Whether a condition holds in the range; None where that is not known. One that asks for the outcome of
+        others, as the branch of a conjunction that fails does, is known with these."""
+        known = self.axis.holds(condition, self.number)
+        if known is None and (outcome := self._outcome(condition)) is not None:
+            known = outcome.constant >= 0
+        return known
+
+    def _outcome(self, condition: Index) -> Index | None:
+        """A condition as a number, where the one value that it depends on is the outcome of a test that is known."""
+        value = condition.variables[0] if len(condition.variables) == 1 else None
+        if not isinstance(value, SSAValue):
+            return None
+        test = value.owner
+        while isinstance(test, (arith.IndexCastOp, arith.ExtUIOp)):
+            test = test.operands[0].owner
+        if not isinstance(test, loop.TestOp):
+            return None
+        if self._fails(test.conditions):
+            return condition.substitute({value: Index.of(0)})
+        return None if self._left(test.conditions) else condition.substitute({value: Index.of(1)})
 
     def _fill(self, new: loop.BlockOp) -> None:
         values: dict[SSAValue, SSAValue] = dict(zip(self.block.variables, new.variables, strict=True))
@@ -306,6 +332,7 @@ class _Range:
             for before, after in zip(op.results, copy.results, strict=True):
                 edit.rename(after, before.name_hint)
                 values[before] = after
+                indices[before] = Index.of(after)
 
     def _copy(self, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
         def new(value: SSAValue) -> SSAValue:
