@@ -78,7 +78,7 @@ def sum_of_products(
 
 
 ASSUMED_SIZE = 64
-"""What a size that a call tells counts as where the order of products is chosen."""
+"""The size that an open dimension is taken to have where the order of products is chosen."""
 
 
 def _einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
@@ -110,21 +110,19 @@ def kept_letters(terms: Sequence[str], output: str, pair: tuple[int, int]) -> st
     return "".join([*first, *(letter for letter in letters if letter in others and letter not in first)])
 
 
-def pairwise_order(
-    terms: Sequence[str], output: str, sizes: Mapping[str, int]
-) -> tuple[list[tuple[int, int]], int]:
+def pairwise_order(terms: Sequence[str], output: str, sizes: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
     """The positions of the terms to multiply, pair by pair, the product standing behind the others then; and how many
     products of elements that takes. Each time the pair that takes the fewest goes first, of equal ones that with the
     smallest result."""
     left, pairs, total = list(terms), list[tuple[int, int]](), 0
+
+    def cost(pair: tuple[int, int], terms: Sequence[str]) -> tuple[int, int]:
+        joint, kept = {*terms[pair[0]], *terms[pair[1]]}, kept_letters(terms, output, pair)
+        return math.prod(sizes[letter] for letter in joint), math.prod(sizes[letter] for letter in kept)
+
     while len(left) > 1:
-
-        def cost(pair: tuple[int, int]) -> tuple[int, int]:
-            joint = {*left[pair[0]], *left[pair[1]]}
-            return math.prod(sizes[i] for i in joint), math.prod(sizes[i] for i in kept_letters(left, output, pair))
-
-        pair = min(combinations(range(len(left)), 2), key=cost)
-        total += cost(pair)[0]
+        found, pair = min((cost(pair, left), pair) for pair in combinations(range(len(left)), 2))
+        total += found[0]
         kept = kept_letters(left, output, pair)
         left = [*(term for k, term in enumerate(left) if k not in pair), kept]
         pairs.append(pair)

@@ -149,8 +149,8 @@ def _max_te(
 
 
 def _in_two_steps(kernel: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether windows overlap so much that the greatest elements along one axis, of which those along the next one are
-    taken then, are fewer comparisons: by a third at least, because the first ones are written and read."""
+    """Return whether taking the greatest elements axis by axis is at least a third fewer comparisons than taking those
+    of whole windows. Less does not pay for writing and reading the elements between two axes."""
     steps = [size * math.prod(strides[axis + 1 :]) for axis, size in enumerate(kernel)]
     return 3 * sum(steps) <= 2 * math.prod(kernel)
 

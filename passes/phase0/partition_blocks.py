@@ -117,7 +117,7 @@ def _free_label(label: str, labels: set[str]) -> str:
 
 
 def _nest_of(block: loop.BlockOp) -> list[loop.ForOp] | None:
-    """The serial loops that the iteration variables of a block run over, one each, with nothing beside it; else None."""
+    """Return the serial loops of the iteration variables of a block, if each has one and the block stands alone."""
     count = len(block.variables)
     nest = list(loops_around(block))[-count:] if count else []
     if len(nest) != count or not count or block.conditions:
@@ -135,7 +135,7 @@ def _nest_of(block: loop.BlockOp) -> list[loop.ForOp] | None:
 
 
 def _is_plain(block: loop.BlockOp) -> bool:
-    """Whether a block stores one value, without a condition, that is computed without effects from other buffers."""
+    """Return whether a block stores one value, without a condition, computed without effects from other buffers."""
     *before, last = block.body.block.ops
     if not isinstance(last, loop.StoreOp) or last.conditions:
         return False
@@ -160,7 +160,7 @@ class _Axis:
     """Condition -> the number of its cut, and whether it holds behind the cut instead of before it."""
 
     def holds(self, condition: Index, number: int) -> bool | None:
-        """Whether a condition holds in the range between the cuts `number` - 1 and `number`; None if not known."""
+        """Return whether a condition holds between the cuts `number` - 1 and `number`; None if that is not known."""
         if condition not in self.sides:
             return None
         cut, behind = self.sides[condition]
@@ -206,7 +206,7 @@ def _constant(cut: Index) -> int:
 
 
 def _pays(block: loop.BlockOp, axis: _Axis, target: CpuTargetAttr) -> bool:
-    """Whether rows are long enough, or the ranges many."""
+    """Return whether rows are long enough, or the ranges many."""
     extents = block.index_list("extents")
     if len(axis.cuts) >= _FEW or all(e == Index.of(1) for e in extents[: axis.position]):
         return True
@@ -298,8 +298,8 @@ class _Range:
         return [condition for condition in conditions if self._holds(condition) is None]
 
     def _holds(self, condition: Index) -> bool | None:
-        """Whether a condition holds in the range; None where that is not known. One that asks for the outcome of
-        others, as the branch of a conjunction that fails does, is known with these."""
+        """Return whether a condition holds in the range; None where that is not known. The condition of the branch
+        beside a conjunction asks for the outcome of the conjunction."""
         known = self.axis.holds(condition, self.number)
         if known is None and (outcome := self._outcome(condition)) is not None:
             known = outcome.constant >= 0
