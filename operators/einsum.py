@@ -81,7 +81,7 @@ ASSUMED_SIZE = 64
 """The size that an open dimension is taken to have where the order of products is chosen."""
 
 
-def _einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
+def einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
     """Of three operands and more the cheapest pair is contracted first, until two are left, where that takes less than
     two thirds of the products of all at once."""
     terms, output = read_equation(equation, [x.ndim for x in operands])
@@ -134,7 +134,7 @@ def _einsum_reference(*operands: np.ndarray, equation: str) -> np.ndarray:
 
 
 @register_operator(
-    kind=FusionKind.OUT_ELEMENTWISE, reference=_einsum_reference, te=_einsum_te, accumulator=PROMOTED, onnx="Einsum"
+    kind=FusionKind.OUT_ELEMENTWISE, reference=_einsum_reference, te=einsum_te, accumulator=PROMOTED, onnx="Einsum"
 )
 class EinsumOp(GraphOp):
     """
