@@ -113,7 +113,8 @@ def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te
     return _values_at(x, places, axis), places
 
 
-def _argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+    """The place of each element in order, along an axis: by digits where rows are long, else by ranks."""
     axis %= x.ndim
     if _is_long(x, axis):
         return distributed_order(x, axis, descending)
@@ -217,7 +218,7 @@ class TopkOp(GraphOp):
         return make_type(kept, element), make_type(kept, i64)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=_argsort_on_cpu)
+@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=argsort_on_cpu)
 class ArgsortOp(UnaryOp):
     """
     The places of the elements along an axis in ascending order, or in `descending` order.
