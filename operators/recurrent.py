@@ -3,9 +3,9 @@ Recurrent networks: one layer in one direction, whose steps run one after anothe
 
 The products of the whole sequence with the weights are one matrix product, which comes before: these operators get them
 as `gates` [steps, batch, gates * hidden], biases added. What is left for each step is the product of the earlier hidden
-state with the recurrent weights [gates * hidden, hidden]. They may have their rows in blocks of c, each of which has all
-of its terms one after the other: [gates * blocks, hidden, c], zeros behind the last row of a gate where c does not
-divide the hidden size. Initial states are [batch, hidden], or [1, hidden] for all.
+state with the recurrent weights [gates * hidden, hidden]. Their rows may stand in blocks of c, each of which has all of
+its terms one after the other: [gates * blocks, hidden, c], zeros behind the last row of a gate where c does not divide
+the hidden size. Initial states are [batch, hidden], or [1, hidden] for all.
 
 Sequences that are shorter than the longest one have their own lengths: behind its end a sequence's hidden state stays
 as it was, and its results are zero. With `reverse` each sequence is read from its own end.
