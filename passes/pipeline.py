@@ -61,6 +61,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fuse",
         "collapse-dimensions",
         "lower-te",
+        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        "partition-blocks",
         # loops with blocks: the last point where statements can move freely.
         "auto-schedule",
     ),
@@ -128,6 +130,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "remove-no-op",
         # Functions of narrow floats become those of f32, which have rules.
         "expand-operations",
+        # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
+        "fuse-dot4",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",

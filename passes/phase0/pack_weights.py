@@ -28,6 +28,7 @@ from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 from .block_channels import NARROWEST
 
 MOST_ROWS = 160
@@ -63,6 +64,7 @@ class PackWeightsPass(Pass):
     opt_level = 2
     asks_target = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None:
@@ -158,7 +160,7 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
     """Return the columns of a block, or why there can be none."""
-    if isinstance(op, graph.MatmulOp) and (op.transpose_a is not None or op.out_dtype is not None):
+    if op.out_dtype is not None or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"
