@@ -142,3 +142,60 @@ func.func @owners(%x: memref<4x8xf32>, %y: memref<4x8xf32> {tw.output}) {
   }
   func.return
 }
+
+// -----
+
+// CASE fires: buffers of n pieces share an arena of n pieces: those that live at the same time lie behind one another.
+// CHECK-LABEL: func.func @pieces
+// CHECK:         %arena = loop.alloc (%n) : memref<?x320xi8>
+// CHECK-NEXT:    %a = loop.view %arena[0] : memref<?x320xi8> to memref<?x4x16xf32>
+// CHECK-NEXT:    loop.bind %a shape [%n, 4, 16] strides [64, 16, 1] : memref<?x4x16xf32>
+// CHECK-NEXT:    %b = loop.view %arena[%n * 256] : memref<?x320xi8> to memref<?x4xf32>
+// CHECK-NEXT:    loop.bind %b shape [%n, 4] strides [4, 1] : memref<?x4xf32>
+// CHECK-NEXT:    %c = loop.view %arena[0] : memref<?x320xi8> to memref<?x4xf32>
+// CHECK-NEXT:    loop.bind %c shape [%n, 4] strides [4, 1] : memref<?x4xf32>
+// CHECK-NEXT:    loop.for
+func.func @pieces(%x: memref<?x4xf32> {tw.name = "x"}, %y: memref<?x4xf32> {tw.name = "y", tw.output}) {
+  %n = loop.dim %x, 0 : memref<?x4xf32>
+  loop.bind %y shape [%n, 4] strides [4, 1] : memref<?x4xf32>
+  %a = loop.alloc (%n) : memref<?x4x16xf32>
+  %b = loop.alloc (%n) : memref<?x4xf32>
+  %c = loop.alloc (%n) : memref<?x4xf32>
+  loop.for %i = 0 to %n {
+    %v = loop.load %x[%i, 0] : memref<?x4xf32>
+    loop.store %v, %a[%i, 0, 0] : memref<?x4x16xf32>
+  }
+  loop.for %i = 0 to %n {
+    %v = loop.load %a[%i, 0, 0] : memref<?x4x16xf32>
+    loop.store %v, %b[%i, 0] : memref<?x4xf32>
+  }
+  loop.for %i = 0 to %n {
+    %v = loop.load %b[%i, 0] : memref<?x4xf32>
+    loop.store %v, %c[%i, 0] : memref<?x4xf32>
+  }
+  loop.for %i = 0 to %n {
+    %v = loop.load %c[%i, 0] : memref<?x4xf32>
+    loop.store %v, %y[%i, 0] : memref<?x4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// CASE leaves alone: buffers of different symbolic sizes.
+// CHECK-LABEL: func.func @other_sizes
+// CHECK:         %a = loop.alloc (%n) : memref<?x4xf32>
+// CHECK:         %b = loop.alloc (%m) : memref<?x4xf32>
+func.func @other_sizes(%x: memref<?x?xf32>, %y: memref<4xf32> {tw.output}) {
+  %n = loop.dim %x, 0 : memref<?x?xf32>
+  %m = loop.dim %x, 1 : memref<?x?xf32>
+  loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  %a = loop.alloc (%n) : memref<?x4xf32>
+  %b = loop.alloc (%m) : memref<?x4xf32>
+  %v = loop.load %x[0, 0] : memref<?x?xf32>
+  loop.store %v, %a[0, 0] : memref<?x4xf32>
+  loop.store %v, %b[0, 0] : memref<?x4xf32>
+  %w = loop.load %a[0, 0] : memref<?x4xf32>
+  loop.store %w, %y[0] : memref<4xf32>
+  func.return
+}
