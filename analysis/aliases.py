@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
+from ..dialects.loop.storage import slot_of
 from ..traversal import operations
 
 
@@ -25,9 +26,11 @@ class _Extent:
     root: SSAValue
     start: int | None
     end: int | None
+    slot: int | None
+    """The part of an arena that they lie in."""
 
     def disjoint(self, other: _Extent) -> bool:
-        if self.root is not other.root:
+        if self.root is not other.root or (self.slot != other.slot and None not in (self.slot, other.slot)):
             return True
         if None in (self.start, self.end, other.start, other.end):
             return False
@@ -113,11 +116,12 @@ def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValu
 def _extent(value: SSAValue) -> _Extent:
     """What a buffer covers of the buffer that it is, directly or not, a view of."""
     start: int | None = 0
-    root = value
+    root, slot = value, None
     while isinstance(view := root.owner, ViewOp):
+        slot = slot_of(view)
         offset = view.byte_offset
         start = start + offset.constant if start is not None and offset.is_constant else None
         root = view.buffer
     assert isinstance(value.type, MemRefType)
     size = byte_size(value.type)
-    return _Extent(root, start, None if start is None or size is None else start + size)
+    return _Extent(root, start, None if start is None or size is None else start + size, slot)

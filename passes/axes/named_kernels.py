@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
@@ -57,7 +58,15 @@ def is_named_kernel(function: func.FuncOp) -> bool:
 
 def product(sizes: Sequence[Dim]) -> Dim:
     """The size of several dimensions that are one."""
+    if (known := _number(sizes)) is not None:
+        return known
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
+
+
+def _number(sizes: Sequence[Dim]) -> int | None:
+    """The product of sizes that are all numbers."""
+    known = [size for size in sizes if isinstance(size, int)]
+    return prod(known) if len(known) == len(sizes) else None
 
 
 class NamedSizes:
@@ -74,7 +83,8 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            if any(self._origin([sizes[j] for j in group]) is None for group in groups if len(group) > 1):
+            merged = [[sizes[j] for j in group] for group in groups if len(group) > 1]
+            if any(_number(group) is None and self._origin(group) is None for group in merged):
                 return False
             extents = compute.index_list("extents")
             for op in self._dims:
@@ -100,6 +110,8 @@ class NamedSizes:
         if len(group) == 1:
             return compute.index_list("extents")[group[0]]
         key = tuple(sizes[j] for j in group)
+        if (known := _number(key)) is not None:
+            return Index.of(known)
         if key not in self._made:
             origin = self._origin(key)
             assert origin is not None

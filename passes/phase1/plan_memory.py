@@ -35,6 +35,7 @@ from ...analysis.aliases import callees_first
 from ...diagnostics.remarks import remark
 from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
 from ...dialects.loop.storage import owner_of, set_owner
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -42,6 +43,7 @@ from ..base import Level, Pass
 from ..instruments import statistic
 from ..memory_plan.arena_offsets import Lifetime, aligned, place
 from ..memory_plan.parts_in_place import place_parts
+from ..memory_plan.symbolic_slots import share_symbolic_memory
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,14 @@ class PlanMemoryPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place_parts(ctx, op, self.name)
+        target = target_of(op)
         for function, calls in _with_calls(op):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
                 _to_arena(function)
+                if target is None or not target.launches_kernels:
+                    share_symbolic_memory(function)
 
 
 def _is_private(function: func.FuncOp) -> bool:

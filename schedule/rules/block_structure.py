@@ -137,11 +137,15 @@ def is_static(block: loop.BlockOp) -> bool:
 
 
 def buffer_bytes(type: MemRefType) -> int:
-    """The bytes of a buffer, its symbolic dimensions as long as assumed."""
-    return (
-        prod(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
-        * numpy_dtype(type.element_type).itemsize
-    )
+    """The bytes of a buffer, its symbolic dimensions as long as assumed.
+
+    The first of three or more dimensions counts once where it is symbolic: it is a batch, one element of which is what
+    caches have to hold.
+    """
+    sizes = list(type.get_shape())
+    if len(sizes) > 2 and sizes[0] == DYNAMIC_INDEX:
+        sizes[0] = 1
+    return prod(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in sizes) * numpy_dtype(type.element_type).itemsize
 
 
 def element_bits(block: loop.BlockOp) -> int:
