@@ -27,34 +27,3 @@ func.func @main(%m: memref<32xf32> {tw.output}) {
   func.call @shift(%a, %c) : (memref<16xf32>, memref<16xf32>) -> ()
   func.return
 }
-
-// CASE fires: pieces of a buffer of n pieces lie apart for every n.
-// CHECK-LABEL: func.func private @copy_rows(
-// CHECK-SAME: attributes {tw.may_overlap = array<i64>} {
-func.func private @copy_rows(%x: memref<?x16xf32>, %y: memref<?x16xf32> {tw.output}) {
-  %v = loop.load %x[0, 0] : memref<?x16xf32>
-  loop.store %v, %y[0, 0] : memref<?x16xf32>
-  func.return
-}
-
-// CASE fires: pieces of which one begins within the other.
-// CHECK-LABEL: func.func private @shift_rows(
-// CHECK-SAME: attributes {tw.may_overlap = array<i64: 0, 1>} {
-func.func private @shift_rows(%x: memref<?x16xf32>, %y: memref<?x16xf32> {tw.output}) {
-  %v = loop.load %x[0, 0] : memref<?x16xf32>
-  loop.store %v, %y[0, 0] : memref<?x16xf32>
-  func.return
-}
-
-func.func @rows(%m: memref<?x40xf32> {tw.output}) {
-  %n = loop.dim %m, 0 : memref<?x40xf32>
-  %a = loop.view %m[0] : memref<?x40xf32> to memref<?x16xf32>
-  loop.bind %a shape [%n, 16] strides [16, 1] : memref<?x16xf32>
-  %b = loop.view %m[%n * 64] : memref<?x40xf32> to memref<?x16xf32>
-  loop.bind %b shape [%n, 16] strides [16, 1] : memref<?x16xf32>
-  %c = loop.view %m[%n * 32] : memref<?x40xf32> to memref<?x16xf32>
-  loop.bind %c shape [%n, 16] strides [16, 1] : memref<?x16xf32>
-  func.call @copy_rows(%a, %b) : (memref<?x16xf32>, memref<?x16xf32>) -> ()
-  func.call @shift_rows(%a, %c) : (memref<?x16xf32>, memref<?x16xf32>) -> ()
-  func.return
-}
