@@ -200,14 +200,14 @@ func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n
 
 // -----
 
-// CASE fires: beside a named size, neighbours that are numbers melt, and channels that are read in blocks are two
+// CASE fires: beside named sizes, neighbours that are numbers melt, and channels that are read in blocks are two
 // dimensions; the size of a result is read off the argument that has its name.
 // CHECK-LABEL: func.func private @images(
-// CHECK-SAME:     %X: tensor<?x4x9x16xf32, #graph.dims<n, _, _, _>>) -> tensor<?x4x16x9xf32, #graph.dims<n, _, _, _>>
-// CHECK-NEXT:     %n = te.dim %X, 0
-// CHECK-NEXT:     te.compute "r" [%i to %n, %b to 4, %h to 9, %c to 16] -> tensor<?x4x9x16xf32, #graph.dims<n, _, _, _>>
-// CHECK:          te.compute "y" [%i_1 to %n, %c_1 to 4, %c_2 to 16, %h_1 to 9] -> tensor<?x4x16x9xf32, #graph.dims<n, _, _, _>>
-// CHECK-NEXT:       te.read %r[%i_1, %c_1, %h_1, %c_2]
+// CHECK-SAME:     %X: tensor<?x9x16xf32, #graph.dims<"4 * n", _, _>>) -> tensor<?x16x9xf32, #graph.dims<"4 * n", _, _>>
+// CHECK-NEXT:     %rows = te.dim %X, 0
+// CHECK-NEXT:     te.compute "r" [%i to %rows, %h to 9, %c to 16] -> tensor<?x9x16xf32, #graph.dims<"4 * n", _, _>>
+// CHECK:          te.compute "y" [%i_1 to %rows, %c_1 to 16, %h_1 to 9] -> tensor<?x16x9xf32, #graph.dims<"4 * n", _, _>>
+// CHECK-NEXT:       te.read %r[%i_1, %h_1, %c_1]
 func.func private @images(%X: tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>) -> tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>> {
   %n = te.dim %X, 0 : tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
   %r = te.compute "r" [%i to %n, %b to 4, %h to 3, %w to 3, %c to 16] -> tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>> {

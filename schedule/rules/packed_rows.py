@@ -161,7 +161,7 @@ def _images_outside(axes: _Axes, chunks: Chunks | None, tile: RegisterTile, targ
     still, moving = operands_by(axes.shape, axes.vector)
     step = tile.steps if chunks is None else chunks.steps
     count = prod(-(-a.extent // step) if a is axes.steps else a.extent for a in axes.weights)
-    if 1 < target.threads and count < TILES_A_THREAD * target.threads:
+    if target.threads > 1 and count < TILES_A_THREAD * target.threads:
         return True
     return image_bytes(moving) < count * image_bytes(still)
 
