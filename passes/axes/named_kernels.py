@@ -34,7 +34,7 @@ def _size(extent: Index) -> Dim:
 
 
 def is_named_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of te.compute alone, and has arguments with named sizes, those of its arguments.
+    """Return whether a function is private, of te.compute alone, and has numbers and names as sizes of its arguments.
 
     Sizes of results may be any expression: their axes have no size that is known then (None).
     """

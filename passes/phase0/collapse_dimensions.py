@@ -228,7 +228,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     classes = _classify(computes)
     named = is_named_kernel(function)
     if named:
-        _keep_unknown_apart(classes, [*block.args, *computes, *(r for compute in computes for r in compute.res)])
+        _keep_unknown_sizes(classes, [*block.args, *computes, *(r for compute in computes for r in compute.res)])
         for compute in computes:
             _keep_row_apart(classes, compute)
     tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
@@ -252,7 +252,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     change_signature(function, types, calls)
 
 
-def _keep_unknown_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
+def _keep_unknown_sizes(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
     """Let sizes that are not known stay dimensions of their own."""
     for owner in owners:
         sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)

@@ -133,7 +133,7 @@ def test_a_tile_of_sums_takes_the_instruction_for_four_products(tmp_path: Path) 
     path.write_text(Convolution(64, 64).text((14, 14), 1))
     with collect_remarks() as remarks:
         program = tilewright.compile(path, target=TARGETS["vnni"])
-    told = [remark.message for remark in remarks]
-    assert any("keeps tiles of" in message for message in told)
-    assert any("graph.conv2d is computed on blocks of 16 channels" in message for message in told), told
+    messages = [remark.message for remark in remarks]
+    assert any("keeps tiles of" in message for message in messages)
+    assert any("graph.conv2d is computed on blocks of 16 channels" in message for message in messages), messages
     assert program.get_source("asm").count("vpdpbusd") >= 24
