@@ -34,6 +34,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
+        # Operators of float16 become those of float32, which all passes below know how to make fast.
+        "widen-narrow-floats",
         # Inference-only forms fold into their producers; what has become constant is then computed once.
         "simplify-inference",
         "fold-constant",
@@ -59,6 +61,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fuse",
         "collapse-dimensions",
         "lower-te",
+        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        "partition-blocks",
         # loops with blocks: the last point where statements can move freely.
         "auto-schedule",
     ),

@@ -153,7 +153,7 @@ class Importer:
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
         self._constant_names: dict[int, str] = {}
         self._later: dict[SSAValue, tuple[type[GraphOp], list[np.ndarray], dict[str, Any]]] = {}
-        """Results of operators that were inserted although all operands are constant: the operator, operands, properties."""
+        """Results of operators on constants that were inserted all the same: the operator, operands, properties."""
         self._used = used_names(model.graph)
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
