@@ -8,8 +8,10 @@ them lives as long as that op runs.
 First, what is only made to be laid beside other buffers is made there (`parts_in_place`): fewer buffers are left, and
 nothing is copied.
 
+Buffers of symbolic size that a function passes between kernels are slots of one allocation (`symbolic_slots`).
+
 What is left to `reuse-storage` cannot be a slice of that: the stack of an iteration of a parallel loop, memory that
-threads share, and buffers of symbolic size.
+threads share, and buffers of symbolic size within kernels.
 """
 
 from __future__ import annotations
@@ -85,7 +87,8 @@ class PlanMemoryPass(Pass):
     func.call @k(%a, %b) : …
     ```
     Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
-    stays there, because each iteration needs its own; buffers of symbolic size stay allocations.
+    stays there, because each iteration needs its own. Buffers of symbolic size in an entry are views of one allocation,
+    whose parts are numbered (`tw.slot`): those of equal sizes that do not live at the same time are the same part.
 
     Needs: loop level, buffers of their final sizes.
     Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
