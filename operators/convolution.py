@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements, require_vector
-from ..dialects.graph.properties import int_prop, ints_prop
-from ..dialects.graph.types import Dim, Tensor, UnknownSize, make_type, require_dim, require_rank
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import product_element, require_held, require_vector
+from ..dialects.graph.properties import int_prop, ints_prop, opt_type_prop
+from ..dialects.graph.types import Dim, Tensor, UnknownSize, element_of, make_type, require_dim, require_rank
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
 from .packed_weights import convolution_in_blocks
-from .record import WIDE, FusionKind, Operator
+from .record import WIDE, FusionKind, Operator, in_type
 from .windows import KERNEL_NAMES, Layout, extents, inside, windows
 
 
@@ -35,10 +35,13 @@ def convolve(
     padding: Sequence[int],
     dilations: Sequence[int],
     groups: int,
+    pad_value: int = 0,
+    out_dtype: str | None = None,
 ) -> np.ndarray:
     """One matrix product a group over the unrolled windows."""
     outputs, inputs, *kernel = weight.shape
-    view = windows(x, kernel, strides, padding, dilations, 0)
+    x, weight = in_type(out_dtype, x, weight)
+    view = windows(x, kernel, strides, padding, dilations, pad_value)
     rank = len(kernel)
     batch, _, *spatial = view.shape[: 2 + rank]
     depth = inputs * math.prod(kernel)
@@ -80,6 +83,7 @@ def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
         dilations: Sequence[int],
         groups: int,
         sums: str,
+        pad_value: int = 0,
         out_dtype: str | None = None,
     ) -> te.Tensor:
         inputs, outputs = weight.shape[-2:] if layout.channels_last else reversed(weight.shape[:2])
@@ -91,7 +95,7 @@ def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
         def tap(o: Any, window: Sequence[Any]) -> te.Expr:
             return weight(*window, i, o) if layout.channels_last else weight(o, i, *window)
 
-        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
+        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations, pad_value)
         result = slide.compute(x, outputs, [i], channel, tap, sums, name)
         if bias is None:
             return result
@@ -115,6 +119,7 @@ def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
         padding: Sequence[int],
         dilations: Sequence[int],
         sums: str,
+        pad_value: int = 0,
         out_dtype: str | None = None,
     ) -> te.Tensor:
         channels, filters = weight.shape[-2:] if layout.channels_last else weight.shape[:2]
@@ -126,7 +131,7 @@ def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
             chosen = (o, 0) if filters == 1 else (o // filters, o % filters)
             return weight(*window, *chosen) if layout.channels_last else weight(*chosen, *window)
 
-        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations)
+        slide = _Slide(layout, _kernel(weight, layout), strides, padding, dilations, pad_value)
         return slide.compute(x, channels * filters, [], channel, tap, sums, name)
 
     return body
@@ -151,9 +156,10 @@ class _Slide:
         strides: Sequence[int],
         padding: Sequence[int],
         dilations: Sequence[int],
+        pad_value: int,
     ):
         self.layout, self.kernel, self.padding, self.dilations = layout, kernel, padding, dilations
-        self.strides, self.rank = tuple(strides), len(kernel)
+        self.strides, self.rank, self.pad_value = tuple(strides), len(kernel), pad_value
 
     def compute(
         self,
@@ -168,7 +174,7 @@ class _Slide:
         """The sum over `summed` and the window of the image at `channel(o)` times `tap(o, window)`."""
         layout, strides = self.layout, self.strides
         size = extents(layout.spatial(x.shape), self.kernel, strides, self.padding, self.dilations)
-        image = padded(x, self.padding, layout) if any(self.padding) else x
+        image = padded(x, self.padding, layout, self.pad_value) if any(self.padding) else x
         if all(extent == 1 for extent in self.kernel) and any(stride > 1 for stride in strides):
             image, strides = self._subsampled(image, size), (1,) * self.rank
         phases = 1 if layout.channels_last or not isinstance(image.shape[-1], int) else strides[-1]
@@ -199,8 +205,8 @@ class _Slide:
         return te.compute(shape, layout.element(self.rank, element), name="subsample")
 
 
-def padded(x: te.Tensor, padding: Sequence[int], layout: Layout) -> te.Tensor:
-    """The image with a border of zeros."""
+def padded(x: te.Tensor, padding: Sequence[int], layout: Layout, value: int = 0) -> te.Tensor:
+    """The image with a border of zeros, or of another number."""
     size = layout.spatial(x.shape)
     rank = len(size)
     before, after = padding[:rank], padding[rank:]
@@ -208,7 +214,7 @@ def padded(x: te.Tensor, padding: Sequence[int], layout: Layout) -> te.Tensor:
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         places = [a - low for a, low in zip(at, before, strict=True)]
         conditions = [c for edges in zip(places, size, before, after, strict=True) for c in inside(*edges)]
-        return te.if_then_else(te.all(*conditions), x(*layout.index(n, c, places)), te.const(0, x.dtype))
+        return te.if_then_else(te.all(*conditions), x(*layout.index(n, c, places)), te.const(value, x.dtype))
 
     larger = [low + extent + high for low, extent, high in zip(before, size, after, strict=True)]
     shape = layout.index(x.shape[0], layout.channels(x.shape), larger)
@@ -242,10 +248,13 @@ class _ConvOp(GraphOp):
     y = result_def()
 
     groups = int_prop(1)
+    pad_value = int_prop(0)
+    out_dtype = opt_type_prop()
 
     def infer_types(self) -> tuple[Tensor, ...]:
         rank = self.RANK
-        element = Elements.NUMBER.check(require_same_element(self.operands))
+        element = product_element([self.x, self.weight], self.out_dtype, self.bias)
+        require_held(element_of(self.x), self.pad_value.value.data, "a pad_value")
         images, weights = ("an NCHW image", "OIHW weights") if rank == 2 else ("an NCDHW image", "OIDHW weights")
         batch, channels, *sizes = require_rank(self.x, 2 + rank, images)
         outputs, inputs, *kernel = require_rank(self.weight, 2 + rank, weights)
@@ -283,13 +292,15 @@ class _ConvOp(GraphOp):
 class Conv2dOp(_ConvOp):
     """
     Two-dimensional convolution (a correlation: the kernel is not mirrored) of an NCHW image with OIHW weights, plus
-    an optional bias of one number an output channel. Padding with zeros is [top, left, bottom, right]. With groups,
-    output channel o sees the input channels of its group only, and I is the channels of one group.
+    an optional bias of one number an output channel. Padding is [top, left, bottom, right], with zeros or `pad_value`.
+    With groups, output channel o sees the input channels of its group only, and I is the channels of one group. With
+    `out_dtype`, products are made and summed in that type, and image and weights may be of different types.
 
     y[n, o, h, w] = bias[o] + sum of x[n, g*I + i, h*s0 - top + r*d0, w*s1 - left + c*d1] * weight[o, i, r, c]
 
     ```mlir
     %y = graph.conv2d %x, %w, %bias strides [2, 2] padding [3, 3, 3, 3] : tensor<1x64x112x112xf32>
+    %z = graph.conv2d %bytes, %others padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x64x56x56xi32>
     ```
     """
 

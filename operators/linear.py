@@ -9,9 +9,8 @@ from typing import Any
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.dtypes import numpy_dtype
-from ..dialects.graph.base import GraphOp, require_same_element
-from ..dialects.graph.families import Elements, require_vector
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import product_element, require_vector
 from ..dialects.graph.properties import flag_prop, opt_type_prop
 from ..dialects.graph.types import (
     Dim,
@@ -19,7 +18,6 @@ from ..dialects.graph.types import (
     Tensor,
     UnknownSize,
     broadcast_shapes,
-    element_of,
     format_shape,
     make_type,
     require_dim,
@@ -30,11 +28,14 @@ from .broadcasting import broadcast_shape
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
 from .einsum import sum_of_products
-from .record import PROMOTED, WIDE, FusionKind, Operator
+from .record import PROMOTED, WIDE, FusionKind, Operator, in_type
 from .sizes import is_one
 
 
-def _dense_reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None) -> np.ndarray:
+def _dense_reference(
+    x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, out_dtype: str | None = None
+) -> np.ndarray:
+    x, weight = in_type(out_dtype, x, weight)
     product = x @ weight.T
     return product if bias is None else product + bias
 
@@ -56,8 +57,7 @@ def _dense_te(
 def _matmul_reference(
     a: np.ndarray, b: np.ndarray, *, transpose_a: bool, transpose_b: bool, out_dtype: str | None = None
 ) -> np.ndarray:
-    if out_dtype is not None:
-        a, b = (x.astype(numpy_dtype(WIDE.of(out_dtype))) for x in (a, b))
+    a, b = in_type(out_dtype, a, b)
     left = a.swapaxes(-1, -2) if transpose_a else a
     right = b.swapaxes(-1, -2) if transpose_b else b
     return left @ right
@@ -86,12 +86,13 @@ def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
     return matrix.reshape(terms, columns // size, size).swapaxes(0, 1)
 
 
-def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray, *, out_dtype: str | None = None) -> np.ndarray:
     blocks, terms, size = weight.shape
+    a, weight = in_type(out_dtype, a, weight)
     return a @ weight.swapaxes(0, 1).reshape(terms, blocks * size)
 
 
-def _packed_matmul_te(a: te.Tensor, weight: te.Tensor, *, sums: str) -> te.Tensor:
+def _packed_matmul_te(a: te.Tensor, weight: te.Tensor, *, sums: str, out_dtype: str | None = None) -> te.Tensor:
     """Results are summed in the weights' blocks, of which the matrix is a view; where sizes are known it vanishes."""
     blocks, terms, size = weight.shape
     k = te.reduce_axis((0, terms), "k")
@@ -129,10 +130,12 @@ def _tensordot_te(a: te.Tensor, b: te.Tensor, *, sums: str, a_axes: Sequence[int
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_dense_reference, te=_dense_te, accumulator=WIDE)
 class DenseOp(GraphOp):
     """
-    A fully connected layer: y[m, n] = sum of x[m, k] * weight[n, k] over k, plus an optional bias[n].
+    A fully connected layer: y[m, n] = sum of x[m, k] * weight[n, k] over k, plus an optional bias[n]. `out_dtype` is as
+    in `graph.matmul`.
 
     ```mlir
     %y = graph.dense %x, %w, %bias : tensor<1x1000xf32>
+    %z = graph.dense %bytes, %others out_dtype i32 : tensor<1x1000xi32>
     ```
     """
 
@@ -143,8 +146,10 @@ class DenseOp(GraphOp):
     bias = opt_operand_def()
     y = result_def()
 
+    out_dtype = opt_type_prop()
+
     def infer_types(self) -> tuple[Tensor, ...]:
-        element = Elements.NUMBER.check(require_same_element(self.operands))
+        element = product_element([self.x, self.weight], self.out_dtype, self.bias)
         rows, depth = require_rank(self.x, 2, "a matrix")
         columns, weight_depth = require_rank(self.weight, 2, "a weight matrix")
         require_dim(weight_depth, depth, "columns of the weights")
@@ -177,12 +182,7 @@ class MatmulOp(GraphOp):
     out_dtype = opt_type_prop()
 
     def infer_types(self) -> tuple[Tensor, ...]:
-        if self.out_dtype is None:
-            element = Elements.NUMBER.check(require_same_element(self.operands))
-        else:
-            for operand in self.operands:
-                Elements.NUMBER.check(element_of(operand))
-            element = Elements.NUMBER.check(self.out_dtype)
+        element = product_element(self.operands, self.out_dtype)
         batch_a, rows, depth = _split(shape_of(self.a), self.transpose_a is not None)
         batch_b, depth_b, columns = _split(shape_of(self.b), self.transpose_b is not None)
         require_dim(depth_b, depth, "rows of the second matrix")
@@ -195,7 +195,8 @@ class MatmulOp(GraphOp):
 class PackedMatmulOp(GraphOp):
     """
     The product of the matrices in the last two dimensions of `a` and one whose columns stand in blocks of c,
-    [N/c, K, c]: each block has all of its terms one after the other, in the order in which they are summed.
+    [N/c, K, c]: each block has all of its terms one after the other, in the order in which they are summed. `out_dtype`
+    is as in `graph.matmul`.
 
     y[..., m, b * c + j] = sum of a[..., m, k] * weight[b, k, j] over k
 
@@ -210,8 +211,10 @@ class PackedMatmulOp(GraphOp):
     weight = operand_def()
     y = result_def()
 
+    out_dtype = opt_type_prop()
+
     def infer_types(self) -> tuple[Tensor, ...]:
-        element = Elements.NUMBER.check(require_same_element(self.operands))
+        element = product_element(self.operands, self.out_dtype)
         batch, rows, depth = _split(shape_of(self.a), False)
         blocks, terms, size = require_rank(self.weight, 3, "weights in blocks of columns")
         require_dim(terms, depth, "terms of the weights")

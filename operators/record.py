@@ -72,7 +72,7 @@ class Blocks(Protocol):
         ...
 
     def constant(self, array: np.ndarray, source: ConstantOp) -> SSAValue:
-        """The elements of a constant in another order, as a constant that is named after it."""
+        """The elements of a constant in another order, or in words, as a constant that is named after it."""
         ...
 
 
@@ -100,6 +100,13 @@ class Accumulator:
 
         asked: str | None = properties.get("out_dtype")
         return asked or (reduce(promote, operands) if self.promotes else operands[0])
+
+
+def in_type(out_dtype: str | None, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Factors in the type in which a reference multiplies and sums them."""
+    from ..dialects.dtypes import numpy_dtype
+
+    return arrays if out_dtype is None else tuple(x.astype(numpy_dtype(WIDE.of(out_dtype))) for x in arrays)
 
 
 WIDE = Accumulator()

@@ -34,6 +34,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
+        # Operators of float16 become those of float32, which all passes below know how to make fast.
+        "widen-narrow-floats",
         # Inference-only forms fold into their producers; what has become constant is then computed once.
         "simplify-inference",
         "fold-constant",
@@ -59,6 +61,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fuse",
         "collapse-dimensions",
         "lower-te",
+        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        "partition-blocks",
         # loops with blocks: the last point where statements can move freely.
         "auto-schedule",
     ),
@@ -126,6 +130,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "remove-no-op",
         # Functions of narrow floats become those of f32, which have rules.
         "expand-operations",
+        # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
+        "fuse-dot4",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",

@@ -130,6 +130,23 @@ class MoveOp(GraphOp):
         raise NotImplementedError
 
 
+def product_element(
+    factors: Sequence[SSAValue], out_dtype: Attribute | None, bias: SSAValue | None = None
+) -> Attribute:
+    """
+    The element type of a sum of products of `factors`: their common one, or `out_dtype`, with which they may be of
+    different types. A bias has the type of the result.
+    """
+    for factor in factors:
+        Elements.NUMBER.check(element_of(factor))
+    if out_dtype is None:
+        return require_same_element([*factors, *([] if bias is None else [bias])])
+    element = Elements.NUMBER.check(out_dtype)
+    if bias is not None and element_of(bias) != element:
+        raise VerifyException(f"expected a bias of {element} as the result, but got {element_of(bias)}")
+    return element
+
+
 def require_vector(value: SSAValue, size: object, what: str) -> None:
     (length,) = require_rank(value, 1, what)
     if length != size:

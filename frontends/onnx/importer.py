@@ -152,6 +152,8 @@ class Importer:
         self._defaults: list[OpenDefault] = []
         self._materialized: dict[int, tuple[np.ndarray, SSAValue]] = {}
         self._constant_names: dict[int, str] = {}
+        self._later: dict[SSAValue, tuple[type[GraphOp], list[np.ndarray], dict[str, Any]]] = {}
+        """Results of operators on constants that were inserted all the same: the operator, operands, properties."""
         self._used = used_names(model.graph)
         self._block = Block()
         self._builder = Builder(InsertPoint.at_end(self._block))
@@ -548,6 +550,23 @@ class Importer:
         if len(arrays) == len(values) and (folded := _fold(op, arrays, properties, self._most_folded)) is not None:
             return folded
         return self._built(node, op, values, properties)
+
+    def emit_later(self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]) -> Value:
+        """The result of `op`, inserted although all operands may be constant."""
+        if self._most_folded is None:
+            return self.emit(node, op, values, properties)[0]
+        (result,) = self._built(node, op, values, properties)
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        if len(arrays) == len(values):
+            self._later[result] = (op, arrays, properties)
+        return result
+
+    def known(self, value: Value) -> Value:
+        """A value as an array where it is one that an operator was inserted for all the same."""
+        if not isinstance(value, SSAValue) or value not in self._later:
+            return value
+        folded = _fold(*self._later[value], None)
+        return value if folded is None else folded[0]
 
     def _applied_to_shapes(
         self, node: Node, op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]

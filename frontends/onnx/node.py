@@ -216,7 +216,7 @@ class Node:
 
     def constant(self, index: int, what: str) -> np.ndarray:
         """An input whose value must be known while importing; sizes may be symbolic."""
-        value = self.input(index)
+        value = self.importer.known(self.input(index))
         if isinstance(value, SSAValue):
             self.importer.need(self, self.proto.input[index], what)
         return value
@@ -258,6 +258,10 @@ class Node:
         """The single result of `op` on these operands."""
         (result,) = self.emit_all(op, *values, **properties)
         return result
+
+    def emit_later(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:
+        """The same, which is not computed while importing where all operands are constant."""
+        return self.importer.emit_later(self, op, values, properties)
 
     def emit_stated(
         self, op: type[GraphOp], *values: Value, dims: Mapping[str, Sequence[Any]], **properties: Any

@@ -508,3 +508,51 @@ func.func @margins_beyond(%a: tensor<1x4xi16>) {
   %0 = graph.space_to_batch_nd %a block_shape [2] pad_before [0] pad_after [0] pad_value 40000.0 : tensor<2x2xi16>
   func.return
 }
+
+// -----
+
+func.func @quantized_type(%x: tensor<2xf32>, %s: tensor<f32>) {
+  // expected-error @+1 {{expected integers of 8 or 16 bits, but got i32}}
+  %0 = graph.quantize %x, %s to i32 : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @zero_point_type(%x: tensor<2xf32>, %s: tensor<f32>, %z: tensor<i8>) {
+  // expected-error @+1 {{expected a zero point of ui8, but got i8}}
+  %0 = graph.quantize %x, %s, %z to ui8 : tensor<2xui8>
+  func.return
+}
+
+// -----
+
+func.func @scales(%x: tensor<2x3xi8>, %s: tensor<2xf32>) {
+  // expected-error @+1 {{expected scale of 3 elements, but got 2}}
+  %0 = graph.dequantize %x, %s to f32 : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @dequantized_floats(%x: tensor<2xf32>, %s: tensor<f32>) {
+  // expected-error @+1 {{expected integers of 8 to 32 bits, but got f32}}
+  %0 = graph.dequantize %x, %s to f32 : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @margin(%x: tensor<1x1x3x3xi8>, %w: tensor<1x1x1x1xi8>) {
+  // expected-error @+1 {{expected a pad_value from -128 to 127, as i8 has, but got 128}}
+  %0 = graph.conv2d %x, %w padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x1x5x5xi32>
+  func.return
+}
+
+// -----
+
+func.func @bias_type(%x: tensor<1x3xi8>, %w: tensor<2x3xi8>, %b: tensor<2xi8>) {
+  // expected-error @+1 {{expected a bias of i32 as the result, but got i8}}
+  %0 = graph.dense %x, %w, %b out_dtype i32 : tensor<1x2xi32>
+  func.return
+}

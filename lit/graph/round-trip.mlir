@@ -159,6 +159,21 @@ func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>,
   func.return
 }
 
+// CHECK-LABEL: func.func @quantized(
+func.func @quantized(%x: tensor<1x4x9x9xf32>, %s: tensor<f32>, %z: tensor<ui8>, %t: tensor<4xf32>, %w: tensor<4x4x3x3xi8>, %b: tensor<4xi32>, %m: tensor<2x4xi8>) {
+  // CHECK-NEXT: graph.quantize %x, %s, %z to ui8 : tensor<1x4x9x9xui8>
+  %0 = graph.quantize %x, %s, %z axis 1 to ui8 : tensor<1x4x9x9xui8>
+  // CHECK-NEXT: graph.quantize %x, %t axis -3 to i16 : tensor<1x4x9x9xi16>
+  %1 = graph.quantize %x, %t axis -3 to i16 : tensor<1x4x9x9xi16>
+  // CHECK-NEXT: graph.conv2d %0, %w, %b padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x4x9x9xi32>
+  %2 = graph.conv2d %0, %w, %b padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x4x9x9xi32>
+  // CHECK-NEXT: graph.dequantize %2, %t to f32 : tensor<1x4x9x9xf32>
+  %3 = graph.dequantize %2, %t to f32 : tensor<1x4x9x9xf32>
+  // CHECK-NEXT: graph.dense %m, %m out_dtype i32 : tensor<2x2xi32>
+  %4 = graph.dense %m, %m out_dtype i32 : tensor<2x2xi32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @packed_rows(
 func.func @packed_rows(%p: tensor<3x8x16xf32>, %i: tensor<2x?xi64, #graph.dims<_, m>>) {
   // CHECK-NEXT: graph.packed_gather %p, %i : tensor<2x?x8xf32, #graph.dims<_, m, _>>

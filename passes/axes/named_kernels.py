@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
@@ -34,39 +35,51 @@ def _size(extent: Index) -> Dim:
 
 
 def is_named_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of te.compute alone, and of sizes that are numbers or named, not all numbers."""
+    """Whether a function is private, of te.compute alone, and has arguments with named sizes, those of its arguments.
+
+    Sizes of results may be any expression: their axes have no size that is known then (None).
+    """
     visibility = function.sym_visibility
     if visibility is None or visibility.data != "private" or not function.body.blocks:
         return False
-    sizes: list[Dim] = []
-    for op in function.body.block.ops:
-        match op:
-            case te.ComputeOp():
-                sizes += [*axis_sizes(op), *(dim for result in op.res for dim in shape_of(result))]
-            case te.DimOp():
-                sizes += [] if isinstance(op.tensor, BlockArgument) else [None]
-            case func.ReturnOp():
-                pass
-            case _:
-                return False
+    if not all(isinstance(op, (te.ComputeOp, te.DimOp, func.ReturnOp)) for op in function.body.block.ops):
+        return False
     arguments = function.body.block.args
     if not all(isinstance(argument.type, TensorType) for argument in arguments):
         return False
-    sizes += [dim for argument in arguments for dim in shape_of(argument)]
+    sizes = [dim for argument in arguments for dim in shape_of(argument)]
     return None not in sizes and any(isinstance(size, str) for size in sizes)
+
+
+def read_sizes_of_arguments(function: func.FuncOp) -> None:
+    """Let the sizes of results be those of the arguments that have the same names."""
+    block = function.body.block
+    named = {
+        size: (argument, d)
+        for argument in reversed(block.args)
+        for d, size in enumerate(shape_of(argument))
+        if isinstance(size, str)
+    }
+    known: dict[tuple[SSAValue, int], SSAValue] = {}
+    for op in [op for op in block.ops if isinstance(op, te.DimOp)]:
+        position = op.dimension.value.data
+        origin = named.get(str(shape_of(op.tensor)[position]), (op.tensor, position))
+        if origin not in known and origin == (op.tensor, position):
+            known[origin] = op.res
+        elif origin not in known:
+            new = te.DimOp(*origin, name_hint=op.res.name_hint)
+            edit.insert(new, InsertPoint.before(op), of=op)
+            known[origin] = new.res
+        if known[origin] is not op.res:
+            edit.replace_uses(op.res, known[origin])
+            edit.erase(op)
 
 
 def product(sizes: Sequence[Dim]) -> Dim:
     """The size of several dimensions that are one."""
-    if (known := _number(sizes)) is not None:
-        return known
+    if all(isinstance(size, int) for size in sizes):
+        return prod(cast(Sequence[int], sizes))
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
-
-
-def _number(sizes: Sequence[Dim]) -> int | None:
-    """The product of sizes that are all numbers."""
-    known = [size for size in sizes if isinstance(size, int)]
-    return prod(known) if len(known) == len(sizes) else None
 
 
 class NamedSizes:
@@ -83,8 +96,8 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            merged = [[sizes[j] for j in group] for group in groups if len(group) > 1]
-            if any(_number(group) is None and self._origin(group) is None for group in merged):
+            symbolic = [[sizes[j] for j in group] for group in groups if any(isinstance(sizes[j], str) for j in group)]
+            if any(self._origin(group) is None for group in symbolic if len(group) > 1):
                 return False
             extents = compute.index_list("extents")
             for op in self._dims:
@@ -107,11 +120,11 @@ class NamedSizes:
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
         """The extent of axes that melt, before any tensor has its new type."""
         sizes = axis_sizes(compute)
+        if all(isinstance(sizes[j], int) for j in group):
+            return Index.of(prod(cast(int, sizes[j]) for j in group))
         if len(group) == 1:
             return compute.index_list("extents")[group[0]]
         key = tuple(sizes[j] for j in group)
-        if (known := _number(key)) is not None:
-            return Index.of(known)
         if key not in self._made:
             origin = self._origin(key)
             assert origin is not None

@@ -17,7 +17,7 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .block_structure import Axis, Shape
+from .block_structure import ASSUMED_EXTENT, Axis, Shape
 from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
 
@@ -105,6 +105,14 @@ def parallel_count(counts: Sequence[int | None], points: int, target: CpuTargetA
         if total >= TILES_A_THREAD * target.threads:
             return position + 1
     return len(counts) if total > 1 or is_open else 0
+
+
+def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: int, target: CpuTargetAttr) -> None:
+    """Share the loops around tiles out among threads. `points` are those of an iteration of the loops whose extents are
+    open."""
+    counts = [sch.loop(handle).constant_trip_count for handle in loops]
+    points *= prod(ASSUMED_EXTENT for n in counts if n is None)
+    share_among_threads(sch, block, loops, [n or ASSUMED_EXTENT for n in counts], points, target)
 
 
 def share_among_threads(

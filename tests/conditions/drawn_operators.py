@@ -121,6 +121,7 @@ FINITE: dict[str, str] = {
     **dict.fromkeys(
         ("conv1d_transpose", "conv2d_transpose", "conv3d_transpose"), "zeros between elements are multiplied too"
     ),
+    "quantize": "a NaN is no integer",
     "winograd_conv2d": "its sums add and take away the same elements",
     "grid": "places in an image",
     "offset": "places in an image",

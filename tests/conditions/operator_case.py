@@ -51,8 +51,8 @@ class Case:
 def _draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, positive: bool) -> np.ndarray:
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(bool)
-    if dtype.startswith("int"):
-        low = 1 if positive else -6
+    if dtype.startswith(("int", "uint")):
+        low = 1 if positive else 0 if dtype.startswith("uint") else -6
         numbers = rng.integers(low, 7, shape)
         return np.asarray(numbers).astype(dtype)
     numbers = rng.uniform(0.1, 2.0, shape) if positive else rng.standard_normal(shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from further_operator_cases import FURTHER
 from operator_case import Case
 from tilewright.dialects.graph import BinaryOp, Elements, GraphOp, ReduceOp, UnaryOp
@@ -47,6 +48,12 @@ _GRU = ((4, 2, 9), (9, 3), (3,), (2, 3))
 _LSTM = ((4, 2, 12), (12, 3), (9,), (2, 3), (2, 3))
 
 
+def _to_quantize() -> list[np.ndarray]:
+    """Ties, and numbers beyond the ends."""
+    x = np.float32([[-0.25, 0.25, 0.75, 1.25], [1.75, -1.25, 0.3, -0.6], [63.7, 64.3, -900, 900]])
+    return [x, np.array(0.5, np.float32), np.array(120, np.uint8)]
+
+
 def _with_lengths(operands: int) -> tuple[str, ...]:
     return (*("float32",) * operands, "int64")
 
@@ -74,12 +81,28 @@ CASES: list[Case] = [
     Case("conv2d", ((1, 5, 6, 6), (5, 1, 3, 3), (5,)), {"groups": 5, "padding": (1, 1, 1, 1)}),
     Case("conv2d", ((1, 1, 1, 1), (1, 1, 1, 1))),
     Case("conv2d", ((1, 3, 5, 5), (2, 3, 3, 3)), dtype="int32"),
+    Case(
+        "conv2d",
+        ((1, 3, 5, 6), (4, 3, 3, 3), (4,)),
+        {"padding": (1, 1, 2, 0), "pad_value": 3, "out_dtype": "int32"},
+        dtypes=("uint8", "int8", "int32"),
+    ),
+    Case("conv2d", ((1, 3, 5, 5), (2, 3, 3, 3)), {"padding": (1, 1, 1, 1), "pad_value": -2}),
     Case("block_channels", ((2, 12, 3, 2),), {"size": 4}),
     Case("unblock_channels", ((2, 3, 3, 2, 4),)),
     Case("blocked_conv2d", ((2, 2, 7, 6, 4), (3, 2, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1), "strides": (2, 1)}),
     Case("blocked_conv2d", ((1, 4, 6, 6, 4), (2, 2, 3, 1, 4, 8)), {"groups": 2, "dilations": (2, 1)}),
     Case("blocked_conv2d", ((1, 3, 6, 6), (2, 3, 3, 3, 4), (2, 4)), {"padding": (1, 1, 1, 1), "strides": (2, 2)}),
     Case("blocked_conv2d", ((1, 3, 6, 6, 4), (3, 3, 3, 4), (3, 4)), {"padding": (1, 1, 1, 1)}),
+    *(
+        Case(
+            "blocked_conv2d",
+            ((1, 3, 6, 6, 4), weight, (3, 4)),
+            {"padding": (1, 1, 1, 1), "pad_value": 100, "out_dtype": "int32"},
+            dtypes=("uint8", "int8", "int32"),
+        )
+        for weight in ((3, 3, 3, 3, 4, 4), (3, 3, 3, 4))
+    ),
     Case("winograd_conv2d", ((2, 2, 5, 6, 4), (4, 4, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1)}),
     Case("winograd_conv2d", ((1, 1, 4, 3, 4), (4, 4, 2, 1, 4, 8))),
     Case("batch_norm", (_IMAGE, (3,), (3,), (3,), (3,)), {"epsilon": 1e-3}, positive=True),
@@ -120,12 +143,18 @@ CASES: list[Case] = [
     Case("global_avg_pool", ((2, 2, 5, 5, 4),), {"blocked": True}),
     Case("dense", ((3, 7), (5, 7))),
     Case("dense", ((1, 7), (5, 7), (5,))),
+    Case("dense", ((2, 7), (5, 7), (5,)), {"out_dtype": "int32"}, dtypes=("uint8", "int8", "int32")),
     Case("matmul", ((3, 7), (7, 5))),
     Case("matmul", ((7, 3), (5, 7)), {"transpose_a": True, "transpose_b": True}),
     Case("matmul", ((2, 1, 3, 7), (4, 7, 5))),
     Case("matmul", ((3, 2), (2, 3)), dtype="int64"),
     Case("packed_matmul", ((3, 7), (2, 7, 4))),
     Case("packed_matmul", ((2, 3, 7), (3, 7, 1))),
+    Case("packed_matmul", ((3, 7), (2, 7, 4)), {"out_dtype": "int32"}, dtypes=("uint8", "int8")),
+    Case("quantize", ((3, 4), (), ()), {"to": "uint8"}, dtypes=("float32", "float32", "uint8"), given=_to_quantize),
+    Case("quantize", ((3, 4), (4,)), {"to": "int16", "axis": -1}, positive=True),
+    Case("dequantize", ((2, 3, 4), (3,), (3,)), {"to": "float32"}, dtypes=("int8", "float32", "int8")),
+    Case("dequantize", ((3, 4), (1,)), {"to": "float16"}, dtypes=("int32", "float32")),
     *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (1, -1), "keepdims": True}) for k in _REDUCTIONS),
     *(Case(f"reduce_{k}", ((2, 3, 5),), {"axes": (0,)}) for k in _REDUCTIONS),
     Case("reduce_sum", ((3, 5),), {"axes": (0, 1)}, dtype="int32"),

@@ -49,7 +49,8 @@ def test_built_from_python_values() -> None:
     op = graph.Conv2dOp.of(x, w, strides=(2, 2), padding=(1, 1, 1, 1))
     op.verify()
     assert op.y.type == TensorType(f32, [1, 4, 4, 4])
-    assert op.values == {"strides": (2, 2), "padding": (1, 1, 1, 1), "dilations": (1, 1), "groups": 1}
+    window = {"strides": (2, 2), "padding": (1, 1, 1, 1), "dilations": (1, 1)}
+    assert op.values == {**window, "groups": 1, "pad_value": 0, "out_dtype": None}
     assert op.values.keys() == {"strides", "padding", "dilations", "groups"}
 
 

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....dialects import graph
-from ....te.dtypes import dtype_info
+from ....operators.quantization import limits
 from ..node import Node, Value, as_type, dtype, rank, scalar, shape, static_dim
 from ..tensors import dtype_of
 from .casting import converted
 from .linear import product
 from .neural import convolved
+
+_QUANTIZED = ("int8", "uint8", "int16", "uint16")
+"""The types that `graph.quantize` has results of."""
 
 
 def quantize(node: Node) -> Value:
@@ -30,6 +33,9 @@ def quantize(node: Node) -> Value:
     if zero is not None and to != dtype(zero):
         node.fail("TW0303", f"expected a zero point of type {to}, but got {dtype(zero)}")
     precision = node.attr("precision", 0)
+    if to in _QUANTIZED and not precision and not node.attr("block_size", 0):
+        node.attr("saturate", 1)  # integers always are
+        return node.emit(graph.QuantizeOp, x, *_parameters(node, scale, zero), axis=_axis(node, scale, x), to=to)
     element = dtype_of(precision, "the quotient") if precision else dtype(x if "float" in dtype(x) else scale)
     quotient = node.emit(graph.DivOp, as_type(node, x, element), as_type(node, _over_blocks(node, scale, x), element))
     offset = None if zero is None else _over_blocks(node, zero, x)
@@ -39,8 +45,23 @@ def quantize(node: Node) -> Value:
             return converted(node, quotient, to, saturates, "up")
         shifted = quotient if offset is None else node.emit(graph.AddOp, quotient, as_type(node, offset, element))
         return node.emit(graph.CastOp, shifted, to=to)
-    node.attr("saturate", 1)  # integers always are
+    node.attr("saturate", 1)
     return _saturated(node, quotient, offset, to)
+
+
+def _parameters(node: Node, scale: Value, zero: Value | None) -> list[Value]:
+    """The operands of `graph.quantize` and `graph.dequantize` after the first."""
+    return [scale] if zero is None else [scale, zero]
+
+
+def _axis(node: Node, scale: Value, x: Value) -> int:
+    """The axis of a vector of scales, which alone has to be an axis of x."""
+    axis = node.attr("axis", 1)
+    if rank(scale) == 0 or shape(scale) == (1,):
+        return 1
+    if rank(scale) != 1:
+        node.fail("TW0303", f"expected a vector without block_size, but got shape {list(shape(scale))}")
+    return node.axis(axis, rank(x))
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
@@ -48,8 +69,7 @@ def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Va
     whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
     if offset is not None:
         whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
-    bits = dtype_info(to).bits
-    low, high = (0, 2**bits - 1) if to.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    low, high = limits(to)
     return node.emit(graph.CastOp, node.emit(graph.ClipOp, whole, low=float(low), high=float(high)), to=to)
 
 
@@ -58,6 +78,10 @@ def dequantize(node: Node) -> Value:
     x, scale, zero = node.input(0), node.input(1), node.optional(2)
     code = node.attr("output_dtype", 0)
     to = dtype_of(code, "the result") if code else dtype(scale)
+    if dtype(x) in (*_QUANTIZED, "int32") and "float" in dtype(scale) and not node.attr("block_size", 0):
+        return node.emit_later(
+            graph.DequantizeOp, x, *_parameters(node, scale, zero), axis=_axis(node, scale, x), to=to
+        )
     number = as_type(node, x, "float32")
     if zero is not None and "float" not in dtype(x):
         number = node.emit(graph.SubOp, number, as_type(node, _over_blocks(node, zero, x), "float32"))

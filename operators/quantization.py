@@ -1,0 +1,169 @@
+"""
+Between numbers and the integers that stand for them: with scale s and zero point z, q stands for (q - z) * s.
+
+The steps and their types are those of ONNX's QuantizeLinear and DequantizeLinear.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import operand_def, opt_operand_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.dtypes import is_integer, numpy_dtype
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements, require_vector
+from ..dialects.graph.properties import int_prop, type_prop
+from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
+from ..te.dtypes import dtype_info
+from .blocks import elementwise_in_blocks
+from .declaration import register_operator
+from .deferred import np, te
+from .record import Blocks, FusionKind
+
+
+def limits(dtype: str) -> tuple[int, int]:
+    """The least and the largest integer that a type holds."""
+    bits = dtype_info(dtype).bits
+    return (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def quantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
+    """The reference of `graph.quantize`."""
+    element = x.dtype if _is_float(x) else scale.dtype
+    quotient = x.astype(element) / _along(scale, axis, x.ndim).astype(element)
+    whole = np.round(quotient.astype(np.float32))
+    if zero is not None:
+        whole = whole + _along(zero, axis, x.ndim).astype(np.float32)
+    low, high = limits(to)
+    return np.minimum(np.maximum(whole, np.float32(low)), np.float32(high)).astype(to)
+
+
+def dequantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
+    """The reference of `graph.dequantize`."""
+    number = x.astype(np.float32)
+    if zero is not None:
+        number = number - _along(zero, axis, x.ndim).astype(np.float32)
+    return (number * _along(scale, axis, x.ndim).astype(np.float32)).astype(numpy_dtype(to))
+
+
+def _is_float(x: np.ndarray) -> bool:
+    return "float" in x.dtype.name
+
+
+def _along(parameter: np.ndarray, axis: int, rank: int) -> np.ndarray:
+    """A scale or zero point so that it broadcasts with what it belongs to."""
+    if parameter.size == 1 or parameter.ndim == 0:
+        return parameter.reshape(())
+    return parameter.reshape([-1 if d == axis % rank else 1 for d in range(rank)])
+
+
+def _quantize_te(x: te.Tensor, scale: te.Tensor, zero: te.Tensor | None = None, *, axis: int, to: str) -> te.Tensor:
+    element = x.dtype if "float" in x.dtype else scale.dtype
+    low, high = limits(to)
+
+    def quantize(*index: Any) -> te.Expr:
+        quotient = x(*index).astype(element) / _at(scale, axis, index).astype(element)
+        whole = te.round(quotient.astype("float32"))
+        if zero is not None:
+            whole = whole + _at(zero, axis, index).astype("float32")
+        return te.minimum(te.maximum(whole, float(low)), float(high)).astype(to)
+
+    return te.compute(x.shape, quantize, name="quantize")
+
+
+def _dequantize_te(x: te.Tensor, scale: te.Tensor, zero: te.Tensor | None = None, *, axis: int, to: str) -> te.Tensor:
+    def dequantize(*index: Any) -> te.Expr:
+        number = x(*index).astype("float32")
+        if zero is not None:
+            number = number - _at(zero, axis, index).astype("float32")
+        return (number * _at(scale, axis, index).astype("float32")).astype(to)
+
+    return te.compute(x.shape, dequantize, name="dequantize")
+
+
+def _at(parameter: te.Tensor, axis: int, index: tuple[Any, ...]) -> te.Expr:
+    """The scale or zero point that belongs to an index."""
+    if parameter.ndim == 0:
+        return parameter()
+    return parameter(0 if parameter.shape[0] == 1 else index[axis])
+
+
+def _in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
+    """On blocks as it is where one scale is for all channels."""
+    if any(len(shape) == 1 and shape != (1,) for shape in map(shape_of, op.operands[1:])):
+        return "its scales are a vector"
+    return elementwise_in_blocks(op, blocks)
+
+
+class _ScaledOp(GraphOp):
+    """Numbers with a scale and maybe a zero point, one for all or one for each index of an axis."""
+
+    x = operand_def()
+    scale = operand_def()
+    zero = opt_operand_def()
+    y = result_def()
+
+    axis = int_prop(1)
+    to = type_prop()
+
+    def _check(self, integers: Attribute) -> None:
+        """Check scale and zero point; the latter is of the type of the integers."""
+        if self.zero is not None and element_of(self.zero) != integers:
+            raise VerifyException(f"expected a zero point of {integers}, but got {element_of(self.zero)}")
+        Elements.FLOAT.check(element_of(self.scale))
+        for parameter, what in ((self.scale, "scale"), (self.zero, "zero point")):
+            if parameter is not None:
+                self._check_shape(parameter, what)
+
+    def _check_shape(self, parameter: SSAValue, what: str) -> None:
+        if shape_of(parameter) in ((), (1,)):
+            return
+        shape = shape_of(self.x)
+        require_vector(parameter, shape[normalize_axis(self.axis.value.data, len(shape))], what)
+
+
+@register_operator(kind=FusionKind.BROADCAST, reference=quantized, te=_quantize_te)
+class QuantizeOp(_ScaledOp):
+    """
+    x / scale, rounded to the nearest integer, of two the even one, plus the zero point, and saturated. Scale and zero
+    point are one number each, or one for each index of `axis`. The quotient has the type of x, or of the scale where x
+    has integers; it is rounded in float32.
+
+    ```mlir
+    %q = graph.quantize %x, %scale, %zero to ui8 : tensor<1x64x56x56xui8>
+    ```
+    """
+
+    name = "graph.quantize"
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.NUMBER.check(element_of(self.x))
+        if not isinstance(self.to, IntegerType) or self.to.width.data not in (8, 16):
+            raise VerifyException(f"expected integers of 8 or 16 bits, but got {self.to}")
+        self._check(self.to)
+        return (make_type(shape_of(self.x), self.to),)
+
+
+@register_operator(kind=FusionKind.BROADCAST, reference=dequantized, te=_dequantize_te)
+class DequantizeOp(_ScaledOp):
+    """
+    (x - zero point) * scale in float32, rounded to the type `to`. Scale and zero point are one number each, or one for
+    each index of `axis`.
+
+    ```mlir
+    %x = graph.dequantize %q, %scale, %zero to f32 : tensor<1x64x56x56xf32>
+    ```
+    """
+
+    name = "graph.dequantize"
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        integers = element_of(self.x)
+        if not is_integer(integers) or integers.width.data > 32:
+            raise VerifyException(f"expected integers of 8 to 32 bits, but got {integers}")
+        self._check(integers)
+        return (make_type(shape_of(self.x), Elements.FLOAT.check(self.to)),)
