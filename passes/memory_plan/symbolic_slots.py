@@ -153,13 +153,14 @@ def _offsets(slots: Sequence[_Key], made: list[Operation]) -> list[Index]:
         return op.results[0]
 
     zero = emit(arith.ConstantOp(IntegerAttr(0, IndexType())))
-    offsets = [Index.of(0)]
-    for symbolic, count in slots:
+    padded: dict[_Key, Index] = {}
+    for symbolic, count in dict.fromkeys(slots):
         # A product of sizes below 0 must not be a positive one.
         sizes = [Index.of(emit(arith.MaxSIOp(emit(ApplyOp(size)), zero))) for size in symbolic]
-        bytes_ = product_of(sizes, emit) * count
-        padded = (bytes_ + (ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
-        offsets.append(Index.of(emit(ApplyOp(offsets[-1] + padded))))
+        padded[symbolic, count] = (product_of(sizes, emit) * count + (ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
+    offsets = [Index.of(0)]
+    for slot in slots:
+        offsets.append(Index.of(emit(ApplyOp(offsets[-1] + padded[slot]))))
     return offsets
 
 
