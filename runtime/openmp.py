@@ -7,10 +7,11 @@ Where there is none, parallel loops run serially and a remark says so once.
 
 libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
 
-Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins for
-200 ms: beside other busy programs a thread has used up its turn then when there is work for it. One that is loaded here
-spins for `SPIN_MS` instead, which is longer than the pauses between the kernels of a call, unless the environment says
-something else (KMP_BLOCKTIME, KMP_LIBRARY, OMP_WAIT_POLICY). One that was in the process already keeps its settings.
+Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins
+for 200 ms: beside other busy programs a thread has used up its turn then when there is work for it. One that is loaded
+here spins for `SPIN_MS` instead, which is longer than the pauses between the kernels of a call, unless the environment
+says something else (KMP_BLOCKTIME, KMP_LIBRARY, OMP_WAIT_POLICY). One that was in the process already keeps its
+settings.
 """
 
 from __future__ import annotations
