@@ -20,6 +20,7 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...operators.recurrent import in_blocks
 from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
 from ...traversal import operations
@@ -28,7 +29,7 @@ from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
 from ..tuned import decides_by_records
-from .block_channels import block_sizes
+from .block_channels import NARROWEST
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
@@ -124,17 +125,25 @@ def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTar
     shape = graph.static_shape(op.recurrent)
     if shape is None or len(shape) != 2:
         return
-    sizes = block_sizes(shape[1], target.lanes(numpy_dtype(element).itemsize * 8))
+    sizes = _recurrent_sizes(shape[1], target.lanes(numpy_dtype(element).itemsize * 8))
     size = decide("pack_weights", (0, *sizes), next(iter(sizes), 0), block=operator_key(op), changes_sums=True)
-    if size == 0 or not may_rewrite("pack weights of", op):
-        reason = "that is decided otherwise" if sizes else f"its {shape[1]} units are no blocks of vectors"
+    if size == 0:
+        reason = "that is decided otherwise" if sizes else f"its {shape[1]} units fill no vector"
         remark("TW0767", f"the weights of {op.name} are not packed: {reason}", op=op)
         return
+    if not may_rewrite("pack weights of", op):
+        return
     remark("TW0766", f"{op.name} reads recurrent weights in blocks of {size} units", op=op, kind="passed")
-    packed = _packed(source, True, size)
-    edit.change(op).operands[1] = packed
+    constant = derived(in_blocks(source.array, size), source)
+    edit.insert(constant, InsertPoint.after(source))
+    edit.change(op).operands[1] = constant.y
     if not source.y.uses:
         edit.erase(source)
+
+
+def _recurrent_sizes(units: int, lanes: int) -> list[int]:
+    """A vector and half of one, as far as the units of a gate fill one of them."""
+    return [n for n in (lanes, lanes // 2) if NARROWEST <= n <= units]
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:

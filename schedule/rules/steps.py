@@ -73,20 +73,28 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
     steps = [a for a in own if a.variable in moving[0].variables and a is not vector]
     if len(rows) != 1 or len(steps) != 1 or len(own) != 3 or len(shape.reduce) != 1:
         return None
-    if not all(_is_known(op, axis) for axis in (*steps, *shape.reduce)):
+    if any(axis.is_open for axis in (*steps, *shape.reduce)):
         return None
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
-    count = rows[0].extent if _is_known(op, rows[0]) else ROWS_OF_OPEN_BATCH
+    count = ROWS_OF_OPEN_BATCH if rows[0].is_open else rows[0].extent
     extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
     tile, cycles = best_tile(*extents, target, lambda _: reach)
     tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
-    return Plan(shape, vector, rows[0], steps[0], tile, (steps[0],), pixels, 1, None, None, cycles)
-
-
-def _is_known(op: loop.BlockOp, axis: Axis) -> bool:
-    """Return whether the extent of an axis is known while compiling."""
-    return [extent.is_constant for _, _, _, extent in op.iteration()][axis.position]
+    return Plan(
+        shape,
+        vector,
+        rows[0],
+        steps[0],
+        tile,
+        weights=(steps[0],),
+        pixels=pixels,
+        images=None,
+        parts=1,
+        ahead=None,
+        chunks=None,
+        cycles=cycles,
+    )
 
 
 def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:

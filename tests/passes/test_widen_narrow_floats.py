@@ -12,16 +12,19 @@ import onnxruntime
 import pytest
 import tilewright
 from onnx import helper, numpy_helper
+from operator_case import build
 from operator_cases import CASES
-from tilewright import PassContext, Target
+from tilewright import PassContext
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
-from tilewright.dialects.graph import MatmulOp
+from tilewright.dialects.graph import GraphOp, MatmulOp
+from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.operators import OPERATORS
 from tilewright.passes.manager import PassManager
 from tilewright.passes.phase0 import widen_narrow_floats as widening
 from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.validation import Validation
 from tilewright.schedule.decisions import deciding
 from xdsl.dialects.builtin import ModuleOp
 
@@ -29,7 +32,7 @@ NARROW = {"FLOAT16": np.dtype(np.float16), "BFLOAT16": np.dtype(ml_dtypes.bfloat
 ULP = {"FLOAT16": 2.0**-10, "BFLOAT16": 2.0**-7}
 """The distance of neighbouring numbers, of 1."""
 PASS = "widen-narrow-floats"
-AVX2 = "llvm -mcpu=x86-64-v3"
+TARGET = CpuTargetAttr.get(["avx2", "fma", "f16c"], 256, [32 << 10, 512 << 10, 0], 1)
 
 LAYERS = """\
 <ir_version: 9, opset_import: ["" : 17]>
@@ -159,19 +162,18 @@ def test_the_pass_agrees_with_the_operators_that_it_replaces(type_: str) -> None
         np.testing.assert_allclose(a, b, atol=4 * ULP[type_], rtol=4 * ULP[type_])
 
 
-def test_validation_accepts_the_pass_and_all_that_follow() -> None:
-    network = model(LAYERS, SHAPES, "FLOAT16")
-    x = np.random.default_rng(4).standard_normal((1, 8, 9, 9)).astype(np.float16)
-    with PassContext(config={"validate": True}):
-        found = run(network, x)
-    for ours, theirs in zip(found, run(network, x), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+@pytest.mark.each("type_", NARROW)
+def test_validation_accepts_the_pass_and_those_that_follow(type_: str) -> None:
+    module = import_model(model(LAYERS, SHAPES, type_))
+    module.attributes[TARGET_ATTRIBUTE] = TARGET
+    passes = parse_pipeline(f"infer-types,{PASS},simplify-inference,fold-constant,block-channels,pack-weights")
+    PassManager(passes, [Validation(2)]).run(context(), module)
 
 
-def widened(network: onnx.ModelProto, target: str = AVX2, answers: dict[str, Any] | None = None) -> ModuleOp:
+def widened(network: onnx.ModelProto, answers: dict[str, Any] | None = None) -> ModuleOp:
     """A network behind the pass."""
     module = import_model(network)
-    module.attributes["tw.target"] = Target(target).attr
+    module.attributes[TARGET_ATTRIBUTE] = TARGET
     with deciding(answers or {}):
         PassManager(parse_pipeline(f"infer-types,{PASS}")).run(context(), module)
     return module
@@ -194,7 +196,7 @@ def test_the_choice_is_a_decision() -> None:
     network = model(ATTENTION, ATTENTION_SHAPES, "FLOAT16")
     with deciding({}) as asked:
         module = import_model(network)
-        module.attributes["tw.target"] = Target(AVX2).attr
+        module.attributes[TARGET_ATTRIBUTE] = TARGET
         PassManager(parse_pipeline(f"infer-types,{PASS}")).run(context(), module)
     keys = [key for key, each in asked.asked.items() if each.name == "widen"]
     assert keys and all(asked.asked[key].value is True and asked.asked[key].changes_sums for key in keys)
@@ -230,7 +232,8 @@ def test_what_selects_gives_numbers_of_the_type_of_its_operands() -> None:
     failed: list[str] = []
     for case in SELECTING:
         arrays = [a.astype(np.float16).astype(np.float32) if a.dtype == np.float32 else a for a in case.arrays()]
-        for result in OPERATORS[case.operator].compute(*arrays, **case.values):
+        (op,) = (each for each in build(case).walk() if isinstance(each, GraphOp))
+        for result in OPERATORS[case.operator].evaluate(op, *arrays):
             if result.dtype == np.float32 and (result.astype(np.float16).astype(np.float32) != result).any():
                 failed.append(str(case))
     assert not failed
