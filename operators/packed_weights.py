@@ -61,7 +61,7 @@ def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> grap
 
 
 def _has_bytes(op: graph.Conv2dOp) -> bool:
-    """Whether bytes are multiplied, and their products summed in words."""
+    """Return whether bytes are multiplied, and their products summed in words."""
     elements = [graph.element_of(value) for value in (op.x, op.weight)]
     return graph.element_of(op.y) == i32 and all(numpy_dtype(element).itemsize == 1 for element in elements)
 

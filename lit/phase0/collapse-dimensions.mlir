@@ -198,6 +198,24 @@ func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n
   func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
 }
 
+// A symbolic batch and the rows of each are one dimension where vectors go along another one.
+// CHECK-LABEL: func.func @batch
+// CHECK:         te.reshape %X : tensor<?x6x8xf32, #graph.dims<n, _, _>> to tensor<?x8xf32, #graph.dims<"6 * n", _>>
+// CHECK-LABEL: func.func private @sums
+// CHECK:         te.compute "s" [%i to %rows]
+func.func @batch(%X: tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>> {
+  %s = func.call @sums(%X) : (tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>>
+  func.return %s : tensor<?x6xf32, #graph.dims<n, _>>
+}
+func.func private @sums(%X: tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>> {
+  %n = te.dim %X, 0 : tensor<?x6x8xf32, #graph.dims<n, _, _>>
+  %s = te.compute "s" [%i to %n, %j to 6] reduce [%k to 8] -> tensor<?x6xf32, #graph.dims<n, _>> {
+    %x = te.read %X[%i, %j, %k] : tensor<?x6x8xf32, #graph.dims<n, _, _>>
+    te.reduce <add> %x : f32
+  }
+  func.return %s : tensor<?x6xf32, #graph.dims<n, _>>
+}
+
 // CASE fires: rows that begin at a constant one, and conditions on the rows, are counted in elements.
 // CHECK-LABEL: func.func private @joined_rows(
 // CHECK-SAME:      %A: tensor<48xf32>, %B: tensor<6xf32>) -> tensor<54xf32>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
@@ -34,7 +35,7 @@ def _size(extent: Index) -> Dim:
 
 
 def is_named_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of te.compute alone, and has arguments with named sizes, those of its arguments.
+    """Return whether a function is private, of te.compute alone, and has numbers and names as sizes of its arguments.
 
     Sizes of results may be any expression: their axes have no size that is known then (None).
     """
@@ -76,15 +77,9 @@ def read_sizes_of_arguments(function: func.FuncOp) -> None:
 
 def product(sizes: Sequence[Dim]) -> Dim:
     """The size of several dimensions that are one."""
-    if (known := _number(sizes)) is not None:
-        return known
+    if all(isinstance(size, int) for size in sizes):
+        return prod(cast(Sequence[int], sizes))
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
-
-
-def _number(sizes: Sequence[Dim]) -> int | None:
-    """The product of sizes that are all numbers."""
-    known = [size for size in sizes if isinstance(size, int)]
-    return prod(known) if len(known) == len(sizes) else None
 
 
 class NamedSizes:
@@ -101,8 +96,8 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            merged = [[sizes[j] for j in group] for group in groups if len(group) > 1]
-            if any(_number(group) is None and self._origin(group) is None for group in merged):
+            symbolic = [[sizes[j] for j in group] for group in groups if any(isinstance(sizes[j], str) for j in group)]
+            if any(self._origin(group) is None for group in symbolic if len(group) > 1):
                 return False
             extents = compute.index_list("extents")
             for op in self._dims:
@@ -125,11 +120,11 @@ class NamedSizes:
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
         """The extent of axes that melt, before any tensor has its new type."""
         sizes = axis_sizes(compute)
-        key = tuple(sizes[j] for j in group)
-        if (known := _number(key)) is not None:
-            return Index.of(known)
+        if all(isinstance(sizes[j], int) for j in group):
+            return Index.of(prod(cast(int, sizes[j]) for j in group))
         if len(group) == 1:
             return compute.index_list("extents")[group[0]]
+        key = tuple(sizes[j] for j in group)
         if key not in self._made:
             origin = self._origin(key)
             assert origin is not None

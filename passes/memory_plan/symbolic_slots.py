@@ -1,4 +1,4 @@
-"""One allocation for the buffers of symbolic size of a function.
+"""One allocation for those buffers of a function that have several symbolic sizes, or computed ones.
 
 Each buffer gets a slot; those of equal sizes that do not live at the same time share one. The slots lie one behind
 another in memory that is allocated once, so that a call asks the system for memory once: many large buffers that come
@@ -53,6 +53,14 @@ class _Buffer:
         return tuple(sorted(symbolic, key=str)), count
 
 
+def is_plain_size(size: Index) -> bool:
+    """Return whether a size is one of an argument, a number of times: buffers of such sizes lie at multiples of it."""
+    if size.constant or len(size.terms) != 1:
+        return False
+    ((atom, coefficient),) = size.terms
+    return coefficient > 0 and isinstance(atom, SSAValue) and isinstance(atom.owner, DimOp)
+
+
 def share_symbolic_memory(function: func.FuncOp) -> int:
     """Let the buffers of symbolic size of a function's own block share one allocation; how many do so."""
     steps = {op: number for number, op in enumerate(function.body.block.ops)}
@@ -80,15 +88,15 @@ def _buffer(op: Operation, steps: dict[Operation, int]) -> _Buffer | None:
     """What an operation allocates, where that is memory of the whole function, of symbolic size and used."""
     if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL or byte_size(op.res.type) is not None:
         return None
-    used = sorted(_steps_of_accesses(op.res, steps))
+    used = sorted(steps_of_accesses(op.res, steps))
     return _Buffer(op, used[0], used[-1]) if used else None
 
 
-def _steps_of_accesses(buffer: SSAValue, steps: dict[Operation, int]) -> Iterator[int]:
+def steps_of_accesses(buffer: SSAValue, steps: dict[Operation, int]) -> Iterator[int]:
     """The positions of the operations that use the elements of a buffer or of a view of it."""
     for use in buffer.uses:
         if isinstance(use.operation, ViewOp):
-            yield from _steps_of_accesses(use.operation.res, steps)
+            yield from steps_of_accesses(use.operation.res, steps)
         elif not isinstance(use.operation, (BindOp, DimOp)):
             at: Operation | None = use.operation
             while at is not None and at not in steps:
@@ -145,13 +153,14 @@ def _offsets(slots: Sequence[_Key], made: list[Operation]) -> list[Index]:
         return op.results[0]
 
     zero = emit(arith.ConstantOp(IntegerAttr(0, IndexType())))
-    offsets = [Index.of(0)]
-    for symbolic, count in slots:
+    padded: dict[_Key, Index] = {}
+    for symbolic, count in dict.fromkeys(slots):
         # A product of sizes below 0 must not be a positive one.
         sizes = [Index.of(emit(arith.MaxSIOp(emit(ApplyOp(size)), zero))) for size in symbolic]
-        bytes_ = product_of(sizes, emit) * count
-        padded = (bytes_ + (ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
-        offsets.append(Index.of(emit(ApplyOp(offsets[-1] + padded))))
+        padded[symbolic, count] = (product_of(sizes, emit) * count + (ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT
+    offsets = [Index.of(0)]
+    for slot in slots:
+        offsets.append(Index.of(emit(ApplyOp(offsets[-1] + padded[slot]))))
     return offsets
 
 

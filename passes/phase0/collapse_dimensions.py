@@ -264,9 +264,10 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     classes = _classify(computes)
     named = is_named_kernel(function)
     if named:
-        _keep_unknown_apart(classes, [*block.args, *computes, *(r for compute in computes for r in compute.res)])
         for compute in computes:
             _keep_row_apart(classes, compute)
+        for owner in (*block.args, *computes, *(r for compute in computes for r in compute.res)):
+            _keep_unknown_sizes(classes, owner)
     tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
     for compute in computes:
         tensors |= {r: _groups(classes, r, shape_of(r)) for r in compute.res}
@@ -288,15 +289,6 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     change_signature(function, types, calls)
 
 
-def _keep_unknown_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
-    """Let sizes that are not known stay dimensions of their own."""
-    for owner in owners:
-        sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
-        for j, k in _neighbours(_nontrivial(sizes)):
-            if None in (sizes[j], sizes[k]):
-                classes.forbid((owner, j))
-
-
 def _keep_row_apart(classes: Classes, compute: te.ComputeOp) -> None:
     """Let what lies side by side in a number that is known stay apart from named sizes: vectors go along it.
 
@@ -315,6 +307,14 @@ def _keep_row_apart(classes: Classes, compute: te.ComputeOp) -> None:
                 break
             if isinstance(sizes[j], str):
                 classes.forbid((compute, j))
+
+
+def _keep_unknown_sizes(classes: Classes, owner: SSAValue | te.ComputeOp) -> None:
+    """Let a size that is not known stay a dimension of its own."""
+    sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
+    for j, k in _neighbours(_nontrivial(sizes)):
+        if None in (sizes[j], sizes[k]):
+            classes.forbid((owner, j))
 
 
 def _collapsed_type(value: SSAValue, groups: Sequence[Group]) -> TensorType:

@@ -146,8 +146,10 @@ def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
 
 
 def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) -> float:
-    """How many times as fast the product of transformed tiles is expected to be; `weight` is packed for blocks. Where
-    the number of images is open, one is expected."""
+    """The factor by which the product of transformed tiles is expected to be faster; `weight` is packed for blocks.
+
+    Where the number of images is open, one is expected.
+    """
     outputs, inputs, _, _, c, o = weight.shape
     images, _, *sizes, _ = graph.shape_of(op.y)
     batch = images if isinstance(images, int) else 1

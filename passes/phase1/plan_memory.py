@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
@@ -28,11 +30,12 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i8,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.aliases import callees_first
 from ...diagnostics.remarks import remark
+from ...dialects.index_expr import Index, IndexLike
 from ...dialects.loop import (
     GLOBAL,
     PARALLEL,
@@ -53,7 +56,7 @@ from ..base import Level, Pass
 from ..instruments import statistic
 from ..memory_plan.arena_offsets import Lifetime, aligned, place
 from ..memory_plan.parts_in_place import place_parts
-from ..memory_plan.symbolic_slots import share_symbolic_memory
+from ..memory_plan.symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_accesses
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,23 @@ class PlanMemoryPass(Pass):
     func.call @k(%a, %b) : …
     ```
     Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
-    stays there, because each iteration needs its own; buffers of symbolic size stay allocations.
+    stays there, because each iteration needs its own.
+
+    Buffers of an entry function whose outermost size alone is symbolic, and the same, share an arena of that many
+    pieces. One that is in bytes from a to b of a piece lies from `n * a` to `n * b`:
+    ```mlir
+    %a = loop.alloc (%n) : memref<?x64xf32>
+    %b = loop.alloc (%n) : memref<?x16xf32>
+    // becomes
+    %arena = loop.alloc (%n) : memref<?x320xi8>
+    %a = loop.view %arena[0] : memref<?x320xi8> to memref<?x64xf32>
+    loop.bind %a shape [%n, 64] strides [64, 1] : memref<?x64xf32>
+    %b = loop.view %arena[%n * 256] : memref<?x320xi8> to memref<?x16xf32>
+    loop.bind %b shape [%n, 16] strides [16, 1] : memref<?x16xf32>
+    ```
+    One allocation of a call is found again by the next one, where many are returned to the system in between. Other
+    buffers of symbolic size become views of a further allocation, whose parts are numbered (`tw.slot`): those of equal
+    sizes that do not live at the same time are the same part.
 
     Needs: loop level, buffers of their final sizes.
     Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
@@ -114,9 +133,10 @@ class PlanMemoryPass(Pass):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
-                _to_arena(function)
+                _to_open_arenas(function)
                 if target is None or not target.launches_kernels:
                     share_symbolic_memory(function)
+                _to_arena(function)
 
 
 def _is_private(function: func.FuncOp) -> bool:
@@ -144,6 +164,48 @@ def _to_arena(function: func.FuncOp) -> None:
     edit.insert(arena, InsertPoint.before(first))
     _to_views(allocs, offsets, arena.res)
     _tell(function, allocs, size, "an arena")
+
+
+def _to_open_arenas(function: func.FuncOp) -> None:
+    """Let buffers with the same symbolic size, their outermost one, share memory."""
+    groups: dict[SSAValue, list[AllocOp]] = {}
+    for op in function.body.block.ops:
+        if isinstance(op, AllocOp) and (size := _counting_size(op)) is not None:
+            groups.setdefault(size, []).append(op)
+    steps = {op: i for i, op in enumerate(function.body.block.ops)}
+    for value, found in groups.items():
+        size = Index.of(value)
+        uses = {op: sorted(steps_of_accesses(op.res, steps)) for op in found}
+        allocs = [op for op in found if uses[op]]
+        if len(allocs) < 2 or not may_rewrite("share an arena", function):
+            continue
+        lifetimes = [Lifetime(_piece_bytes(op) or 0, uses[op][0], uses[op][-1]) for op in allocs]
+        offsets, piece = place(lifetimes)
+        arena = AllocOp(buffer_type([DYNAMIC_INDEX, piece], i8), [size], name_hint="arena")
+        edit.insert(arena, InsertPoint.before(allocs[0]), of=allocs[0])
+        for alloc, view in zip(allocs, _to_views(allocs, [size * n for n in offsets], arena.res), strict=True):
+            shape = [*alloc.dynamic_sizes, *alloc.res.type.get_shape()[1:]]
+            strides = [prod(alloc.res.type.get_shape()[d + 1 :]) for d in range(len(shape))]
+            edit.insert(BindOp(view.res, shape, strides), InsertPoint.after(view), of=view)
+        separate = sum(aligned(lifetime.size) for lifetime in lifetimes)
+        text = f"{len(allocs)} buffers of symbolic size, {separate} bytes for each piece, in an arena of {piece} bytes"
+        remark("TW0521", f"@{function.sym_name.data}: {text}", op=function, kind="analysis")
+
+
+def _piece_bytes(alloc: AllocOp) -> int | None:
+    """The bytes of a buffer for each unit of the size that its outermost dimension is a number of times."""
+    bytes_ = byte_size(buffer_type(alloc.res.type.get_shape()[1:], alloc.res.type.element_type))
+    return None if bytes_ is None else bytes_ * alloc.dynamic_sizes[0].terms[0][1]
+
+
+def _counting_size(alloc: AllocOp) -> SSAValue | None:
+    """The size of an argument that the outermost dimension of a buffer is a number of times, where only that one is
+    symbolic; else None."""
+    outermost, *others = alloc.res.type.get_shape() or (0,)
+    if scope_of(alloc.res.type) != GLOBAL or outermost != DYNAMIC_INDEX or DYNAMIC_INDEX in others:
+        return None
+    (size,) = alloc.dynamic_sizes
+    return size.terms[0][0] if is_plain_size(size) else None  # pyright: ignore[reportReturnType]
 
 
 def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
@@ -187,7 +249,7 @@ def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
     for op in operations(function):
         if not isinstance(op, AllocOp) or (size := _shared_size(op)) is None:
             continue
-        used = sorted(_steps_of_uses(op.res, function, steps))
+        used = sorted(steps_of_accesses(op.res, steps))
         if not used:
             continue
         allocs.append(op)
@@ -204,24 +266,16 @@ def _shared_size(alloc: AllocOp) -> int | None:
     return None if in_parallel_loop else byte_size(alloc.res.type)
 
 
-def _steps_of_uses(buffer: SSAValue, function: func.FuncOp, steps: dict[Operation, int]) -> Iterator[int]:
-    """The positions in the function's block of the ops that use `buffer` or a view of it."""
-    for use in buffer.uses:
-        user = function.body.block.find_ancestor_op_in_block(use.operation)
-        assert user is not None
-        if isinstance(use.operation, ViewOp):
-            yield from _steps_of_uses(use.operation.res, function, steps)
-        else:
-            yield steps[user]
-
-
-def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValue) -> None:
+def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[IndexLike], memory: SSAValue) -> list[ViewOp]:
+    views: list[ViewOp] = []
     for alloc, offset in zip(allocs, offsets, strict=True):
         view = ViewOp(memory, offset, alloc.res.type, name_hint=alloc.res.name_hint)
         view.location = alloc.location
         if owner := owner_of(alloc):
             set_owner(view, owner)
         edit.replace(alloc, view)
+        views.append(view)
+    return views
 
 
 def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:

@@ -171,10 +171,9 @@ def assumed_extents(type: MemRefType) -> tuple[int, ...]:
     The first of three or more dimensions counts once where it is symbolic: it is a batch, one element of which is what
     caches have to hold.
     """
-    sizes = list(type.get_shape())
-    if len(sizes) > 2 and sizes[0] == DYNAMIC_INDEX:
-        sizes[0] = 1
-    return tuple(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in sizes)
+    shape = type.get_shape()
+    batch = 1 if len(shape) > 2 else ASSUMED_EXTENT
+    return tuple((ASSUMED_EXTENT if d else batch) if n == DYNAMIC_INDEX else n for d, n in enumerate(shape))
 
 
 def element_bits(block: loop.BlockOp) -> int:

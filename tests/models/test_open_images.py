@@ -65,7 +65,7 @@ def _model(nodes: Any, weights: Any, shape: tuple[int | str, ...]) -> bytes:
 
 
 def _differences(model: bytes, program: Any, shapes: list[tuple[int, ...]]) -> list[str]:
-    """Where a program and onnxruntime do not agree."""
+    """The inputs on which a program and onnxruntime do not agree."""
     session, rng, found = onnxruntime.InferenceSession(model), np.random.default_rng(1), list[str]()
     for shape in shapes:
         x = rng.standard_normal(shape).astype(np.float32)
@@ -156,9 +156,9 @@ def test_a_network_of_open_images_stays_in_blocks() -> None:
 
 def test_an_open_batch_has_the_tiles_of_one_image() -> None:
     """The plans say the same of either, but for the loop over images."""
-    told: list[list[str]] = []
+    tiles: list[list[str]] = []
     for batch in (1, "n"):
         with collect_remarks() as remarks:
             tilewright.compile(_model(*_network(), (batch, 3, 53, 37)), target=f"{TARGET} -threads=1")
-        told.append([remark.message for remark in remarks if remark.code == "TW0763"])
-    assert told[0] == told[1]
+        tiles.append([remark.message for remark in remarks if remark.code == "TW0763"])
+    assert tiles[0] == tiles[1]
