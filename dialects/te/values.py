@@ -347,7 +347,9 @@ class ReshapeOp(IRDLOperation):
     def verify_(self) -> None:
         have, want = self.tensor.type, self.res.type
         assert isinstance(have, TensorType)
-        if have.element_type != want.element_type and not (is_integer(have.element_type) and is_integer(want.element_type)):
+        if have.element_type != want.element_type and not (
+            is_integer(have.element_type) and is_integer(want.element_type)
+        ):
             raise VerifyException(f"expected elements of type {have.element_type}, but got {want.element_type}")
         if DYNAMIC_INDEX in (*have.get_shape(), *want.get_shape()):
             return

@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, f64
+from xdsl.dialects.builtin import ModuleOp, f32, f64, i32
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -27,10 +27,13 @@ from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..products_of_bytes import Weights, pack, product_of_bytes, rows_of
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
 operands come from nearer caches then."""
+
+_WORD_BITS = 32
 
 LEAST_ROWS = 2
 """The fewest: a single one is a sum of rows of weights as they are."""
@@ -49,9 +52,18 @@ class PackWeightsPass(Pass):
     ```
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
     knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. Only float32 and float64, whose products are summed in vectors of results.
-    `graph.dense` becomes the same, and an addition of its bias. Needs constants to be folded, and a module with
-    `tw.target`.
+    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias.
+
+    Of floats only float32 and float64 are packed, whose products are summed in vectors of results. Bytes, also those
+    that are widened to i32 and less a zero point, are packed as words of four terms for any number of rows, where the
+    target has instructions for those:
+    ```mlir
+    %v = graph.words %a : tensor<32x192xi32>
+    %y = graph.packed_matmul %v, %packed words "u8s8" : tensor<32x768xi32>
+    ```
+    Zero points are terms of sums that are added (`passes/products_of_bytes.py`).
+
+    Needs constants to be folded, and a module with `tw.target`.
     """
 
     name = "pack-weights"
@@ -64,27 +76,37 @@ class PackWeightsPass(Pass):
         target = target_of(op)
         if target is None or target.core is None:
             return
-        packed: dict[_Packing, SSAValue] = {}
+        packed: _Packed = {}
         for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
             _rewrite(product, target.core, packed)
 
 
-_Packing: TypeAlias = tuple[graph.ConstantOp, bool, int]
-"""A constant, whether its transpose is packed, and the columns in a block."""
+_Packing: TypeAlias = tuple[graph.ConstantOp, bool, int, bool | None]
+"""A constant, whether its transpose is packed, the columns in a block, and of bytes whether those of rows have a sign."""
+_Packed: TypeAlias = dict[_Packing, "SSAValue | Weights"]
 
 
-def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: dict[_Packing, SSAValue]) -> None:
+def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: _Packed) -> None:
     weight = op.weight if isinstance(op, graph.DenseOp) else op.b
     source = weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
         return
-    if graph.element_of(weight) not in (f32, f64):
+    if graph.element_of(op.y) == i32:
+        size = _size_for_words(op, target)
+    elif graph.element_of(weight) in (f32, f64):
+        size = _decided_size(op, target)
+    else:
         return
-    size = _decided_size(op, target)
     if isinstance(size, str):
         remark("TW0767", f"the weights of {op.name} are not packed: {size}", op=op)
         return
     if not may_rewrite("pack weights of", op):
+        return
+    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
+    write = _of_bytes if graph.element_of(op.y) == i32 else _of_floats
+    product = write(op, source, is_transposed, size, target, packed)
+    if isinstance(product, str):
+        remark("TW0767", f"the weights of {op.name} are not packed: {product}", op=op)
         return
     rows = _product(graph.shape_of(op.y)[:-1])
     remark(
@@ -93,21 +115,66 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         op=op,
         kind="passed",
     )
-    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
-    key = (source, is_transposed, size)
-    if key not in packed:
-        packed[key] = _packed(source, is_transposed, size)
-    new = graph.PackedMatmulOp.of(op.operands[0], packed[key])
-    new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
-        edit.insert(new, InsertPoint.before(op))
-        new = graph.AddOp.of(new.y, op.bias)
-        new.location = op.location
-    edit.replace(op, new)
+        product.append(graph.AddOp.of(product[-1].results[0], op.bias))
+    edit.replace(op, product)
     if not source.y.uses:
         for known in [each for each in packed if each[0] is source]:
             del packed[known]
         edit.erase(source)  # its data goes before the next weights are packed
+
+
+def _of_floats(
+    op: graph.MatmulOp | graph.DenseOp,
+    source: graph.ConstantOp,
+    is_transposed: bool,
+    size: int,
+    target: CpuTargetAttr,
+    packed: _Packed,
+) -> list[graph.GraphOp]:
+    """The product by weights that are packed, or were before."""
+    key = (source, is_transposed, size, None)
+    if key not in packed:
+        packed[key] = _packed(source, is_transposed, size)
+    weights = packed[key]
+    assert isinstance(weights, SSAValue)
+    return [graph.PackedMatmulOp.of(op.operands[0], weights)]
+
+
+def _of_bytes(
+    op: graph.MatmulOp | graph.DenseOp,
+    source: graph.ConstantOp,
+    is_transposed: bool,
+    size: int,
+    target: CpuTargetAttr,
+    packed: _Packed,
+) -> list[graph.GraphOp] | str:
+    """The same by words of bytes; or the reason against it."""
+    rows = rows_of(op.operands[0])
+    assert rows is not None
+    key = (source, is_transposed, size, rows.is_signed)
+    if key not in packed:
+        found = pack(source, is_transposed, size, rows, target)
+        if isinstance(found, str):
+            return found
+        packed[key] = found
+    weights = packed[key]
+    assert isinstance(weights, Weights)
+    return product_of_bytes(rows, weights, source)
+
+
+def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
+    """Return the columns of a block of words, or why there is none; 0 as a decision stands for none."""
+    if rows_of(op.operands[0]) is None:
+        return "its rows are no bytes, less one zero point each"
+    if isinstance(op, graph.MatmulOp) and op.transpose_a is not None:
+        return "its rows do not lie one after the other"
+    if not target.multiplies_bytes:
+        return "the target has no instruction for sums of products of bytes"
+    size = max(target.lanes(_WORD_BITS), SHORTEST_ROW)
+    if not decide("pack_weights", (0, size), size, block=operator_key(op)):
+        return "that is decided otherwise"
+    return size
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
