@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..dialects import graph
+from ..dialects.constant_data import has_data
 from ..dialects.dtypes import dtype_name, is_integer
 from ..dialects.target import X86_64, CpuTargetAttr
 from ..ir import editor as edit
@@ -84,10 +85,46 @@ def _is_byte(value: SSAValue) -> bool:
     return is_integer(element) and isinstance(element, IntegerType) and element.width.data == 8
 
 
-def pack(source: graph.ConstantOp, is_transposed: bool, size: int, rows: Rows, target: CpuTargetAttr) -> Weights | str:
+@dataclass(frozen=True)
+class Constant:
+    """Weights that are known: a constant, and one that is subtracted from it once it is widened to i32."""
+
+    source: graph.ConstantOp
+    zero: graph.ConstantOp | None = None
+
+    @property
+    def array(self) -> np.ndarray:
+        array = self.source.array.astype(np.int32)
+        return array if self.zero is None else array - self.zero.array.astype(np.int32)
+
+
+def constant_of(value: SSAValue) -> Constant | None:
+    """Return the known weights that the right operand of a product of integers is; large ones are not folded before."""
+    zero = None
+    if isinstance(value.owner, graph.SubOp):
+        minuend, subtrahend = value.owner.operands
+        zero, value = _known(subtrahend), _widened(minuend) or value
+        if zero is None or isinstance(value.owner, graph.SubOp):
+            return None
+    source = _known(value)
+    is_matrix = source is not None and len(graph.shape_of(source.y)) == 2
+    return Constant(source, zero) if source is not None and is_matrix else None
+
+
+def _known(value: SSAValue) -> graph.ConstantOp | None:
+    """The constant of integers that a value is, or the widened one."""
+    op = value.owner
+    if isinstance(op, graph.CastOp) and graph.element_of(value) == i32:
+        op = op.x.owner
+    is_known = isinstance(op, graph.ConstantOp) and has_data(op.value) and is_integer(graph.element_of(op.y))
+    return op if isinstance(op, graph.ConstantOp) and is_known else None
+
+
+def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target: CpuTargetAttr) -> Weights | str:
     """Return constant weights [K, N], or their transpose, in words and blocks of `size` columns; or the reason why they
     are not packed."""
-    matrix = (source.array.T if is_transposed else source.array).astype(np.int64)
+    source, array = constant.source, constant.array
+    matrix = array.T if is_transposed else array
     signed = target.architecture == X86_64 or rows.is_signed
     if (shift := _shift(matrix, signed)) is None:
         return "the weights of a column span more numbers than a byte has"
@@ -100,9 +137,9 @@ def pack(source: graph.ConstantOp, is_transposed: bool, size: int, rows: Rows, t
     form = f"{left}{'s8' if signed else 'u8'}"
     if form == "u8s8" and pairs_fit(filled.reshape(-1, 2, filled.shape[1]).swapaxes(1, 2)):
         form = "u8s8_fits"
-    constant = derived(packed_columns(words, size), source, np.dtype(np.int32))
-    edit.insert(constant, InsertPoint.after(source))
-    return Weights(constant.y, form, shift, matrix.sum(0).astype(np.uint32).astype(np.int32))
+    packed = derived(packed_columns(words, size), source, np.dtype(np.int32))
+    edit.insert(packed, InsertPoint.after(source))
+    return Weights(packed.y, form, shift, matrix.sum(0, dtype=np.int64).astype(np.uint32).astype(np.int32))
 
 
 def _shift(matrix: np.ndarray, signed: bool) -> np.ndarray | None:

@@ -27,7 +27,7 @@ from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
-from ..products_of_bytes import Weights, pack, product_of_bytes, rows_of
+from ..products_of_bytes import Constant, Weights, constant_of, pack, product_of_bytes, rows_of
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
@@ -81,30 +81,24 @@ class PackWeightsPass(Pass):
             _rewrite(product, target.core, packed)
 
 
-_Packing: TypeAlias = tuple[graph.ConstantOp, bool, int, bool | None]
-"""A constant, whether its transpose is packed, the columns in a block, and of bytes whether those of rows have a sign."""
+_Packing: TypeAlias = tuple[Constant, bool, int, bool | None]
+"""Weights, whether their transpose is packed, the columns in a block, and of bytes the sign of those of rows."""
 _Packed: TypeAlias = dict[_Packing, "SSAValue | Weights"]
 
 
 def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: _Packed) -> None:
     weight = op.weight if isinstance(op, graph.DenseOp) else op.b
-    source = weight.owner
-    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
+    is_of_bytes = graph.element_of(op.y) == i32
+    constant = constant_of(weight) if is_of_bytes else _constant_of_floats(weight)
+    if constant is None:
         return
-    if graph.element_of(op.y) == i32:
-        size = _size_for_words(op, target)
-    elif graph.element_of(weight) in (f32, f64):
-        size = _decided_size(op, target)
-    else:
-        return
+    size = _size_for_words(op, target) if is_of_bytes else _decided_size(op, target)
     if isinstance(size, str):
         remark("TW0767", f"the weights of {op.name} are not packed: {size}", op=op)
         return
     if not may_rewrite("pack weights of", op):
         return
-    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
-    write = _of_bytes if graph.element_of(op.y) == i32 else _of_floats
-    product = write(op, source, is_transposed, size, target, packed)
+    product = (_of_bytes if is_of_bytes else _of_floats)(op, constant, size, target, packed)
     if isinstance(product, str):
         remark("TW0767", f"the weights of {op.name} are not packed: {product}", op=op)
         return
@@ -118,49 +112,62 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
     if isinstance(op, graph.DenseOp) and op.bias is not None:
         product.append(graph.AddOp.of(product[-1].results[0], op.bias))
     edit.replace(op, product)
-    if not source.y.uses:
-        for known in [each for each in packed if each[0] is source]:
+    _erase_unused(weight)
+    if constant.source.parent is None:
+        for known in [each for each in packed if each[0].source is constant.source]:
             del packed[known]
-        edit.erase(source)  # its data goes before the next weights are packed
+
+
+def _constant_of_floats(weight: SSAValue) -> Constant | None:
+    source = weight.owner
+    is_known = isinstance(source, graph.ConstantOp) and has_data(source.value) and len(graph.shape_of(weight)) == 2
+    if not is_known or graph.element_of(weight) not in (f32, f64):
+        return None
+    assert isinstance(source, graph.ConstantOp)
+    return Constant(source)
+
+
+def _erase_unused(value: SSAValue) -> None:
+    """Erase a constant that nothing uses, and what it was made of: its data goes before the next weights are packed."""
+    op = value.owner
+    if isinstance(op, graph.GraphOp) and not any(result.uses for result in op.results):
+        operands = list(op.operands)
+        edit.erase(op)
+        for operand in operands:
+            _erase_unused(operand)
 
 
 def _of_floats(
-    op: graph.MatmulOp | graph.DenseOp,
-    source: graph.ConstantOp,
-    is_transposed: bool,
-    size: int,
-    target: CpuTargetAttr,
-    packed: _Packed,
+    op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
 ) -> list[graph.GraphOp]:
     """The product by weights that are packed, or were before."""
-    key = (source, is_transposed, size, None)
+    key = (constant, _is_transposed(op), size, None)
     if key not in packed:
-        packed[key] = _packed(source, is_transposed, size)
+        packed[key] = _packed(constant.source, _is_transposed(op), size)
     weights = packed[key]
     assert isinstance(weights, SSAValue)
     return [graph.PackedMatmulOp.of(op.operands[0], weights)]
 
 
 def _of_bytes(
-    op: graph.MatmulOp | graph.DenseOp,
-    source: graph.ConstantOp,
-    is_transposed: bool,
-    size: int,
-    target: CpuTargetAttr,
-    packed: _Packed,
+    op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
 ) -> list[graph.GraphOp] | str:
     """The same by words of bytes; or the reason against it."""
     rows = rows_of(op.operands[0])
     assert rows is not None
-    key = (source, is_transposed, size, rows.is_signed)
+    key = (constant, _is_transposed(op), size, rows.is_signed)
     if key not in packed:
-        found = pack(source, is_transposed, size, rows, target)
+        found = pack(constant, _is_transposed(op), size, rows, target)
         if isinstance(found, str):
             return found
         packed[key] = found
     weights = packed[key]
     assert isinstance(weights, Weights)
-    return product_of_bytes(rows, weights, source)
+    return product_of_bytes(rows, weights, constant.source)
+
+
+def _is_transposed(op: graph.MatmulOp | graph.DenseOp) -> bool:
+    return isinstance(op, graph.DenseOp) or op.transpose_b is not None
 
 
 def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
