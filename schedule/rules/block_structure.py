@@ -71,6 +71,8 @@ class Axis:
     position: int
     extent: int
     """How many values it takes, or is assumed to take where that is symbolic."""
+    is_open: bool = False
+    """Whether that is known only when the program is called."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
     if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
     axes = [
-        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
+        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT, not e.is_constant))
         for position, (v, kind, _, e) in enumerate(rows)
     ]
     reduction = reduction_of(block)
@@ -141,12 +143,6 @@ def is_plain(block: loop.BlockOp) -> bool:
         and (binding, (Index.of(0),), (extent,)) == (Index.of(op.induction_variable), op.lowers, op.uppers)
         for op, (_, _, binding, extent) in zip(loops, rows, strict=True)
     )
-
-
-def open_axes(shape: Shape) -> list[Axis]:
-    """The axes whose extents are known only when the program is called."""
-    rows = list(shape.block.iteration())
-    return [a for a in (*shape.spatial, *shape.reduce) if not rows[a.position][3].is_constant]
 
 
 def _extents_within(load: loop.LoadOp, ranges: Mapping[object, tuple[int, int]]) -> tuple[int, ...]:
