@@ -176,6 +176,17 @@ CODES: dict[str, ErrorCode] = {
         "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
         remedy="install libgomp, which comes with gcc, or leave the library at one thread",
     ),
+    "TW0780": ErrorCode(
+        "operator on integers",
+        "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
+        "that it gives. Products are summed in 32 bits, exactly.",
+    ),
+    "TW0781": ErrorCode(
+        "operator on quantised numbers as floats",
+        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
+        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
+        "activation, sums that 32 bits hold, and a form of the operator on integers.",
+    ),
     "TW0788": ErrorCode(
         "sum of products of bytes by instructions",
         "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by instructions of the "
