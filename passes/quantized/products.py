@@ -22,7 +22,7 @@ BYTES = ("int8", "uint8")
 LONGEST = 65_793
 """The most terms of which a sum of products of bytes, uint8 by int8, is below 2 to the power 31 for certain."""
 SAME_SCALE = 1e-6
-"""How far the scale of a bias may be from the product of the scales of its factors."""
+"""The relative distance that the scale of a bias may have from the product of the scales of the factors."""
 
 
 class IntegerConvolution(RewritePattern):
@@ -98,7 +98,7 @@ def _split_bias(bias: SSAValue | None, factor: np.ndarray) -> tuple[np.ndarray |
 
 @dataclass(frozen=True)
 class ConvolutionPlan:
-    """How a convolution is computed on integers."""
+    """A convolution on integers."""
 
     x: Quantized
     weight: Weight
@@ -121,7 +121,7 @@ class Weight:
 
 
 def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
-    """How a convolution is computed on integers, or why it is not."""
+    """Return the plan of a convolution on integers, or the reason why there is none."""
     x, weight = quantized_value(op.x), quantized_value(op.weight)
     if isinstance(x, str) or isinstance(weight, str):
         return x if isinstance(x, str) else str(weight)
@@ -241,7 +241,7 @@ class Side:
 
 @dataclass(frozen=True)
 class ProductPlan:
-    """How a matrix product is computed on integers."""
+    """A matrix product on integers."""
 
     left: Side
     right: Side
@@ -266,8 +266,8 @@ class ProductPlan:
         return self._less_sums(writer, total, with_columns=constant is None)
 
     def _constant_part(self) -> np.ndarray | None:
-        """What depends on zero points and constant weights alone, one number a column; None where columns are not
-        known and the left zero point is not 0."""
+        """Return the part that depends on zero points and constant weights alone, one number a column; None where
+        columns are not known and the left zero point is not 0."""
         right, zero = self.right, self.left.zero
         if not zero.any():
             return np.zeros((), np.int64)
@@ -293,7 +293,7 @@ class ProductPlan:
 
 
 def plan_product(op: Product) -> ProductPlan | str:
-    """How a matrix product is computed on integers, or why it is not."""
+    """Return the plan of a matrix product on integers, or the reason why there is none."""
     a, b = (quantized_value(value) for value in op.operands[:2])
     if isinstance(a, str) or isinstance(b, str):
         return a if isinstance(a, str) else str(b)
