@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
-from ...operators.quantization import limits
+from ...operators.quantization import less_zero_point, limits
 from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
@@ -137,7 +137,7 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
         return "its integers have 32 bits"
     outputs = known.shape[0]
     zero = np.broadcast_to(weight.zero.reshape(-1), outputs)
-    factors, zero = _in_range(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
+    factors, zero = less_zero_point(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
     zero, terms = zero.reshape(-1), factors[0].size
     sums = factors.reshape(outputs, -1).astype(np.int64).sum(1)
     constant = x.zero_point * (terms * zero - sums)
@@ -150,23 +150,6 @@ def _product_of_scales(a: Quantized, b: Quantized) -> np.ndarray:
     """The number that an integer of the sum stands for; a vector where one of the scales is one."""
     factor = np.multiply(a.scale.reshape(-1), b.scale.reshape(-1), dtype=np.float32)
     return factor.reshape(()) if factor.size == 1 else factor
-
-
-def _in_range(integers: np.ndarray, zero: np.ndarray, may_stay: bool) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Weights less their zero points, which are then 0. Where bytes do not hold that, and zero points may stay, int8 has
-    weights and zero points less 128; else they are wider.
-    """
-    less = integers.astype(np.int64) - zero
-    for dtype in ("int8", "int16", "int32"):
-        low, high = limits(dtype)
-        if low <= less.min(initial=0) and less.max(initial=0) <= high:
-            return less.astype(dtype), np.zeros_like(zero)
-        if dtype == "int8" and may_stay and integers.dtype == np.uint8:
-            return (integers.astype(np.int64) - 128).astype(np.int8), zero - 128
-        if dtype == "int8" and may_stay and integers.dtype == np.int8:
-            return integers, zero
-    raise AssertionError("integers of 16 bits less others have 17")
 
 
 def _magnitude(x: Quantized) -> int:
@@ -328,7 +311,7 @@ def _side(value: Quantized, terms: int) -> Side | str:
     if known is None:
         return Side(value, terms, None, zero)
     along = np.expand_dims(zero, tuple(range(1, rank - value.axis))) if zero.size > 1 else zero
-    factors, rest = _in_range(known, along, may_stay=True)
+    factors, rest = less_zero_point(known, along, may_stay=True)
     return Side(value, terms, factors, rest.reshape(-1))
 
 
