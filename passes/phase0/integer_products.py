@@ -125,5 +125,5 @@ def _reason_of_others(op: graph.GraphOp) -> str:
 
 
 def _is_number(value: SSAValue) -> bool:
-    """Whether a value is that of integers as they are computed: those of constants are folded."""
+    """Tell if a value is one that integers stand for."""
     return isinstance(value.owner, graph.DequantizeOp)

@@ -41,7 +41,7 @@ MOVES = (
 """Operators whose elements are those of the first operand; the others only state sizes."""
 
 _INDEXED = (graph.GatherOp, graph.GatherElementsOp, graph.GatherNdOp, graph.SplitOp)
-"""Those that take indices too, or have several results."""
+"""Operators that move elements, and take indices too or have several results."""
 
 _MANY_SIZES = 1 << 16
 """The most integers of a type, all of which are tried."""
@@ -66,7 +66,7 @@ class FoldMove(RewritePattern):
 
 
 def _is_as_large(op: graph.GraphOp) -> bool:
-    """Whether the result has no more elements than the operand."""
+    """Tell if the result has no more elements than the operand."""
     before, after = graph.static_shape(op.operands[0]), graph.static_shape(op.results[0])
     return before is not None and after is not None and prod(after) <= prod(before)
 
@@ -156,7 +156,7 @@ def _moved_axis(op: Operation, source: graph.DequantizeOp) -> int | None:
 
 
 def _has_elements(op: graph.MaxPool2dOp | graph.MaxPool3dOp) -> bool:
-    """Whether each window has an element of the image: one of none has the least number of a type."""
+    """Tell if each window has an element of the image: one of none has the least number of a type."""
     rank = len(op.kernel.get_values())
     padding = op.padding.get_values()
     if not any(padding) and op.ceil_mode is None:

@@ -42,7 +42,7 @@ class Quantized:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether one scale and zero point are for all elements."""
+        """True where one scale and zero point are for all elements."""
         return self.scale.size == 1 and self.zero.size == 1
 
     @property
@@ -191,7 +191,7 @@ def epilogue_of(value: SSAValue, shifts: bool = True) -> Epilogue:
 
 
 def is_uniform(op: graph.QuantizeOp) -> bool:
-    """Whether an operator quantises by one scale and zero point, which are known."""
+    """Tell if an operator quantises by one scale and zero point, which are known."""
     parameters = known_parameters(op)
     return parameters is not None and all(each.size == 1 for each in parameters)
 

@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
-from ...operators.quantization import limits
+from ...operators.quantization import less_zero_point, limits
 from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
@@ -22,7 +22,7 @@ BYTES = ("int8", "uint8")
 LONGEST = 65_793
 """The most terms of which a sum of products of bytes, uint8 by int8, is below 2 to the power 31 for certain."""
 SAME_SCALE = 1e-6
-"""How far the scale of a bias may be from the product of the scales of its factors."""
+"""The relative distance that the scale of a bias may have from the product of the scales of the factors."""
 
 
 class IntegerConvolution(RewritePattern):
@@ -98,7 +98,7 @@ def _split_bias(bias: SSAValue | None, factor: np.ndarray) -> tuple[np.ndarray |
 
 @dataclass(frozen=True)
 class ConvolutionPlan:
-    """How a convolution is computed on integers."""
+    """A convolution on integers."""
 
     x: Quantized
     weight: Weight
@@ -121,7 +121,7 @@ class Weight:
 
 
 def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
-    """How a convolution is computed on integers, or why it is not."""
+    """Return the plan of a convolution on integers, or the reason why there is none."""
     x, weight = quantized_value(op.x), quantized_value(op.weight)
     if isinstance(x, str) or isinstance(weight, str):
         return x if isinstance(x, str) else str(weight)
@@ -137,7 +137,7 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
         return "its integers have 32 bits"
     outputs = known.shape[0]
     zero = np.broadcast_to(weight.zero.reshape(-1), outputs)
-    factors, zero = _in_range(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
+    factors, zero = less_zero_point(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
     zero, terms = zero.reshape(-1), factors[0].size
     sums = factors.reshape(outputs, -1).astype(np.int64).sum(1)
     constant = x.zero_point * (terms * zero - sums)
@@ -150,23 +150,6 @@ def _product_of_scales(a: Quantized, b: Quantized) -> np.ndarray:
     """The number that an integer of the sum stands for; a vector where one of the scales is one."""
     factor = np.multiply(a.scale.reshape(-1), b.scale.reshape(-1), dtype=np.float32)
     return factor.reshape(()) if factor.size == 1 else factor
-
-
-def _in_range(integers: np.ndarray, zero: np.ndarray, may_stay: bool) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Weights less their zero points, which are then 0. Where bytes do not hold that, and zero points may stay, int8 has
-    weights and zero points less 128; else they are wider.
-    """
-    less = integers.astype(np.int64) - zero
-    for dtype in ("int8", "int16", "int32"):
-        low, high = limits(dtype)
-        if low <= less.min(initial=0) and less.max(initial=0) <= high:
-            return less.astype(dtype), np.zeros_like(zero)
-        if dtype == "int8" and may_stay and integers.dtype == np.uint8:
-            return (integers.astype(np.int64) - 128).astype(np.int8), zero - 128
-        if dtype == "int8" and may_stay and integers.dtype == np.int8:
-            return integers, zero
-    raise AssertionError("integers of 16 bits less others have 17")
 
 
 def _magnitude(x: Quantized) -> int:
@@ -241,7 +224,7 @@ class Side:
 
 @dataclass(frozen=True)
 class ProductPlan:
-    """How a matrix product is computed on integers."""
+    """A matrix product on integers."""
 
     left: Side
     right: Side
@@ -266,8 +249,8 @@ class ProductPlan:
         return self._less_sums(writer, total, with_columns=constant is None)
 
     def _constant_part(self) -> np.ndarray | None:
-        """What depends on zero points and constant weights alone, one number a column; None where columns are not
-        known and the left zero point is not 0."""
+        """Return the part that depends on zero points and constant weights alone, one number a column; None where
+        columns are not known and the left zero point is not 0."""
         right, zero = self.right, self.left.zero
         if not zero.any():
             return np.zeros((), np.int64)
@@ -293,7 +276,7 @@ class ProductPlan:
 
 
 def plan_product(op: Product) -> ProductPlan | str:
-    """How a matrix product is computed on integers, or why it is not."""
+    """Return the plan of a matrix product on integers, or the reason why there is none."""
     a, b = (quantized_value(value) for value in op.operands[:2])
     if isinstance(a, str) or isinstance(b, str):
         return a if isinstance(a, str) else str(b)
@@ -328,7 +311,7 @@ def _side(value: Quantized, terms: int) -> Side | str:
     if known is None:
         return Side(value, terms, None, zero)
     along = np.expand_dims(zero, tuple(range(1, rank - value.axis))) if zero.size > 1 else zero
-    factors, rest = _in_range(known, along, may_stay=True)
+    factors, rest = less_zero_point(known, along, may_stay=True)
     return Side(value, terms, factors, rest.reshape(-1))
 
 
