@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 from ..dialects import graph
 from ..dialects.constant_data import has_data
 from ..dialects.dtypes import dtype_name, numpy_dtype
-from .deferred import np
 from .blocks import BYTES
+from .deferred import np
 from .record import Blocks
 
 NARROWEST = 4

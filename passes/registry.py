@@ -73,6 +73,7 @@ BUILTIN: dict[str, str] = {
     "outline-parallel": "phase3.outline_parallel:OutlineParallelPass",
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
+    "partition-blocks": "phase0.partition_blocks:PartitionBlocksPass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
@@ -104,6 +105,7 @@ BUILTIN: dict[str, str] = {
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
     "widen-accesses": "phase3.widen_accesses:WidenAccessesPass",
+    "widen-narrow-floats": "phase0.widen_narrow_floats:WidenNarrowFloatsPass",
     "winograd": "phase0.winograd:WinogradPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""

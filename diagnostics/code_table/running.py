@@ -199,4 +199,15 @@ CODES: dict[str, ErrorCode] = {
         "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by shifts and "
         "multiplications, because the target has no instruction for vectors of so many words.",
     ),
+    "TW0791": ErrorCode(
+        "narrow floats computed in float32",
+        "A remark: a convolution or a product of float16 or bfloat16 is computed as one of float32, on weights that "
+        "were widened while compiling, and its result is rounded to the narrow type.",
+    ),
+    "TW0792": ErrorCode(
+        "narrow floats read as they are",
+        "A remark: why a product of float16 or bfloat16 is not computed as one of float32: it has so few rows that "
+        "reading its weights takes longer than widening them, or the target has an instruction for products of that "
+        "type.",
+    ),
 }

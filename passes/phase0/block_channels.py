@@ -25,6 +25,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""
@@ -58,6 +59,7 @@ class BlockChannelsPass(Pass):
     asks_target = True
     reassociates = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None or not target.prefers_blocked_channels:

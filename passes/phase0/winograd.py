@@ -35,6 +35,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 from .block_channels import block_size
 
 BLOCKED_RANK = 5
@@ -64,6 +65,7 @@ class WinogradPass(Pass):
     asks_target = True
     reassociates = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None or not target.prefers_blocked_channels:

@@ -36,7 +36,18 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.aliases import callees_first
 from ...diagnostics.remarks import remark
 from ...dialects.index_expr import Index, IndexLike
-from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, BindOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
+from ...dialects.loop import (
+    GLOBAL,
+    PARALLEL,
+    AllocOp,
+    BindOp,
+    ForOp,
+    ViewOp,
+    buffer_type,
+    byte_size,
+    enclosing,
+    scope_of,
+)
 from ...dialects.loop.storage import owner_of, set_owner
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite

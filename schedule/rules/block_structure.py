@@ -105,8 +105,8 @@ class Shape:
         stores = [op for op in self.block.body.block.ops if isinstance(op, loop.StoreOp)]
         if len(stores) != 1 or not stores[0].index:
             return None
-        last = stores[0].index[-1]
-        found = [a for a in self.spatial if last == Index.of(a.variable)]
+        last, variables = stores[0].index[-1], {*self.block.variables}
+        found = [a for a in self.spatial if not variables.intersection((last - a.variable).variables)]
         return found[0] if found else None
 
 

@@ -95,10 +95,10 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if shape is None or vector is None:
         return None
     lanes = target.lanes(element_bits(block))
-    if not _is_short_row(vector.extent, lanes):
+    if not is_short_row(vector.extent, lanes):
         return None
     still, moving = operands_by(shape, vector)
-    if not still or not moving or not all(_is_packed(o, vector) for o in moving):
+    if not still or not moving or not all(is_packed(o, vector) for o in moving):
         return None
     others = [a for a in shape.spatial if a is not vector]
     weights = tuple(a for a in others if any(a.variable in o.variables for o in moving))
@@ -161,7 +161,7 @@ def _images_outside(axes: _Axes, chunks: Chunks | None, tile: RegisterTile, targ
     still, moving = operands_by(axes.shape, axes.vector)
     step = tile.steps if chunks is None else chunks.steps
     count = prod(-(-a.extent // step) if a is axes.steps else a.extent for a in axes.weights)
-    if 1 < target.threads and count < TILES_A_THREAD * target.threads:
+    if target.threads > 1 and count < TILES_A_THREAD * target.threads:
         return True
     return image_bytes(moving) < count * image_bytes(still)
 
@@ -216,12 +216,12 @@ def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] 
     return (image, distance) if distance else None
 
 
-def _is_short_row(extent: int, lanes: int) -> bool:
+def is_short_row(extent: int, lanes: int) -> bool:
     whole = extent % lanes == 0 and extent // lanes <= MOST_VECTORS
     return lanes >= NARROWEST and (whole or (extent * 2 == lanes and extent >= NARROWEST))
 
 
-def _is_packed(operand: Operand, vector: Axis) -> bool:
+def is_packed(operand: Operand, vector: Axis) -> bool:
     """Whether the operand's own rows are those of the results."""
     return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
 
