@@ -136,7 +136,7 @@ def _te(
 
 
 def product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
-    """The sum of the products of four bytes each; there is none of bytes with a sign and others without, in this order."""
+    """The sum of the products of four bytes each. There is no intrinsic for s8u8: the operands change places."""
     if words == "s8u8":
         return te.call_intrin("int32", "dot4_u8s8", tap, pixel)
     return te.call_intrin("int32", f"dot4_{words}", pixel, tap)
@@ -283,10 +283,10 @@ class BlockedConv2dOp(GraphOp):
     - [O/o, I, R, S, o]: the same, of an image that is NCHW, in one group
     - [C/c, R, S, c]: each channel sees itself alone
 
-    With `words`, image and weights of the first form hold bytes, four of neighbouring channels in an i32 (`graph.words`):
-    [N, I/c, H, W, c/4] and [O/o, I/c, R, S, c/4, o]. `words` says of which types they are, those of the image first:
-    u8s8, u8u8, s8s8, s8u8, or u8s8_fits where the sum of the first two products of four, and that of the last two, have
-    no more than 16 bits, whatever the image holds. A `pad_value` is a word.
+    With `words`, image and weights of the first form hold bytes, four of neighbouring channels in an i32
+    (`graph.words`): [N, I/c, H, W, c/4] and [O/o, I/c, R, S, c/4, o]. `words` says of which types they are, those of
+    the image first: u8s8, u8u8, s8s8, s8u8, or u8s8_fits where the sum of the first two products of four, and that of
+    the last two, have no more than 16 bits, whatever the image holds. A `pad_value` is a word.
 
     ```mlir
     %y = graph.blocked_conv2d %x, %w, %bias strides [2, 2] padding [1, 1, 1, 1] : tensor<1x16x28x28x8xf32>

@@ -135,6 +135,15 @@ func.func @blocks(%x: tensor<1x16x9x9xf32>, %w: tensor<2x1x3x3x8x8xf32>, %b: ten
   func.return
 }
 
+// CHECK-LABEL: func.func @words(
+func.func @words(%x: tensor<1x2x9x9x8xui8>, %w: tensor<2x2x3x3x2x8xi32>) {
+  // CHECK: graph.words %x : tensor<1x2x9x9x2xi32>
+  %0 = graph.words %x : tensor<1x2x9x9x2xi32>
+  // CHECK-NEXT: graph.blocked_conv2d %0, %w pad_value 3 words "u8s8" : tensor<1x2x7x7x8xi32>
+  %1 = graph.blocked_conv2d %0, %w pad_value 3 words "u8s8" : tensor<1x2x7x7x8xi32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @winograd(
 func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: tensor<3x4xf32>) {
   // CHECK-NEXT: graph.winograd_conv2d %x, %w : tensor<1x3x7x7x4xf32>

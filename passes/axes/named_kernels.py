@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
@@ -77,9 +76,15 @@ def read_sizes_of_arguments(function: func.FuncOp) -> None:
 
 def product(sizes: Sequence[Dim]) -> Dim:
     """The size of several dimensions that are one."""
-    if all(isinstance(size, int) for size in sizes):
-        return prod(cast(Sequence[int], sizes))
+    if (known := _number(sizes)) is not None:
+        return known
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
+
+
+def _number(sizes: Sequence[Dim]) -> int | None:
+    """The product of sizes that are all numbers."""
+    known = [size for size in sizes if isinstance(size, int)]
+    return prod(known) if len(known) == len(sizes) else None
 
 
 class NamedSizes:
@@ -96,8 +101,8 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            symbolic = [[sizes[j] for j in group] for group in groups if isinstance(sizes[group[0]], str)]
-            if any(self._origin(group) is None for group in symbolic if len(group) > 1):
+            merged = [[sizes[j] for j in group] for group in groups if len(group) > 1]
+            if any(_number(group) is None and self._origin(group) is None for group in merged):
                 return False
             extents = compute.index_list("extents")
             for op in self._dims:
@@ -120,11 +125,11 @@ class NamedSizes:
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
         """The extent of axes that melt, before any tensor has its new type."""
         sizes = axis_sizes(compute)
-        if all(isinstance(sizes[j], int) for j in group):
-            return Index.of(prod(cast(int, sizes[j]) for j in group))
+        key = tuple(sizes[j] for j in group)
+        if (known := _number(key)) is not None:
+            return Index.of(known)
         if len(group) == 1:
             return compute.index_list("extents")[group[0]]
-        key = tuple(sizes[j] for j in group)
         if key not in self._made:
             origin = self._origin(key)
             assert origin is not None

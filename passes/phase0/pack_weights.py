@@ -55,8 +55,9 @@ class PackWeightsPass(Pass):
     ```
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
     knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias. Recurrent weights
-    of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same way.
+    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias. Recurrent
+    weights of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same
+    way.
 
     Of floats only float32 and float64 are packed, whose products are summed in vectors of results. Bytes, also those
     that are widened to i32 and less a zero point, are packed as words of four terms for any number of rows, where the

@@ -166,8 +166,15 @@ def buffer_bytes(type: MemRefType) -> int:
 
 
 def assumed_extents(type: MemRefType) -> tuple[int, ...]:
-    """The extents of a buffer, its symbolic dimensions as long as assumed."""
-    return tuple(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
+    """The extents of a buffer, its symbolic dimensions as long as assumed.
+
+    The first of three or more dimensions counts once where it is symbolic: it is a batch, one element of which is what
+    caches have to hold.
+    """
+    sizes = list(type.get_shape())
+    if len(sizes) > 2 and sizes[0] == DYNAMIC_INDEX:
+        sizes[0] = 1
+    return tuple(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in sizes)
 
 
 def element_bits(block: loop.BlockOp) -> int:
