@@ -125,6 +125,8 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
     are not packed."""
     source, array = constant.source, constant.array
     matrix = array.T if is_transposed else array
+    if not matrix.size:
+        return "they have no elements"
     signed = target.architecture == X86_64 or rows.is_signed
     if (shift := _shift(matrix, signed)) is None:
         return "the weights of a column span more numbers than a byte has"
@@ -145,8 +147,8 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
 def _shift(matrix: np.ndarray, signed: bool) -> np.ndarray | None:
     """What each column less of it fits in a byte: the same for all where that is possible, and 0 before others."""
     least = -HALF if signed else 0
-    low, high = matrix.min(0, initial=SPAN), matrix.max(0, initial=-SPAN)
-    if not matrix.size or (low.min() >= least and high.max() < least + SPAN):
+    low, high = (found.astype(np.int64) for found in (matrix.min(0), matrix.max(0)))
+    if low.min() >= least and high.max() < least + SPAN:
         return np.zeros(matrix.shape[1], np.int32)
     if high.max() - low.min() < SPAN:
         return np.full(matrix.shape[1], low.min() - least, np.int32)
