@@ -17,6 +17,7 @@ from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.targets import Target
 from tilewright.frontends.onnx import import_model
+from tilewright.passes.context import PassContext
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
@@ -246,3 +247,12 @@ def test_products_without_elements(sizes: tuple[int, int, int]) -> None:
     x = np.zeros(sizes[:2], np.uint8)
     y = np.asarray(tilewright.compile(import_model(found), target=LEVEL_3)(x))
     np.testing.assert_array_equal(y, np.zeros((sizes[0], sizes[2])))
+
+
+@pytest.mark.each("target", [VNNI, DOTPROD])
+def test_programs_are_valid_after_every_pass(target: str) -> None:
+    """Also for instructions that this machine lacks: what they mean is known to the interpreter."""
+    module = import_model(model((3, 10, 18), "int8", "uint8", "both", 3))
+    module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
+    with PassContext(validate=True):
+        lower_module(module)
