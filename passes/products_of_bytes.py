@@ -52,7 +52,7 @@ class Weights:
     form: str
     """The types of the bytes of both operands, as `graph.packed_matmul` names them."""
     shift: np.ndarray
-    """What was subtracted from each column."""
+    """The number that was subtracted from each column."""
     sums: np.ndarray
     """The sum of each column, modulo 2**32."""
 
@@ -145,7 +145,8 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
 
 
 def _shift(matrix: np.ndarray, signed: bool) -> np.ndarray | None:
-    """What each column less of it fits in a byte: the same for all where that is possible, and 0 before others."""
+    """Return what to subtract from each column for it to fit in a byte: the same for all where that is possible, and 0
+    before others; None where a column does not fit."""
     least = -HALF if signed else 0
     low, high = (found.astype(np.int64) for found in (matrix.min(0), matrix.max(0)))
     if low.min() >= least and high.max() < least + SPAN:
