@@ -127,7 +127,7 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
     matrix = array.T if is_transposed else array
     if not matrix.size:
         return "they have no elements"
-    signed = target.architecture == X86_64 or rows.is_signed
+    signed = target.architecture == X86_64 or target.has("i8mm") or rows.is_signed
     if (shift := _shift(matrix, signed)) is None:
         return "the weights of a column span more numbers than a byte has"
     terms, columns = matrix.shape

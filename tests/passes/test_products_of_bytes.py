@@ -27,7 +27,7 @@ from .loop_programs import module_of
 
 LEVEL_3 = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
 VNNI = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4 -mattr=+avx512vnni -caches=32K,1M -threads=1"
-DOTPROD = "aarch64 -mattr=+dotprod -threads=1"
+DOTPROD, I8MM = "aarch64 -mattr=+dotprod -threads=1", "aarch64 -mattr=+dotprod,+i8mm -threads=1"
 BYTES = ("uint8", "int8")
 ZEROS = ("none", "rows", "both", "each row", "each column")
 """The zero points that a product has: none, one of the rows, one of either operand, one a row, one a column."""
@@ -81,7 +81,7 @@ FORMS = [*product(BYTES, BYTES, ZEROS)]
 SIZES = ((5, 24, 32), (3, 30, 37), (1, 4, 2))
 
 
-@pytest.mark.each(("target", "left", "right", "zeros"), [(t, *form) for t in (VNNI, DOTPROD) for form in FORMS])
+@pytest.mark.each(("target", "left", "right", "zeros"), [(t, *form) for t in (VNNI, DOTPROD, I8MM) for form in FORMS])
 def test_values_on_other_machines(target: str, left: str, right: str, zeros: str) -> None:
     """By the interpreter, of terms and columns that fill words and blocks and of others."""
     for m, k, n in SIZES:
@@ -96,7 +96,9 @@ def test_values_on_other_machines(target: str, left: str, right: str, zeros: str
 
 def form_of(target: str, left: str) -> str:
     """The types of bytes that the target's instructions multiply."""
-    return "u8s8" if target != DOTPROD else "u8u8" if left == "uint8" else "s8s8"
+    if target == VNNI:
+        return "u8s8"
+    return "s8s8" if left == "int8" else "u8u8" if target == DOTPROD else "u8s8"
 
 
 @pytest.mark.sampled(2)
