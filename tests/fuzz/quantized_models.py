@@ -175,7 +175,7 @@ def _finish(
 
 def _parameters(model: Model, exact: np.ndarray, dtype: str) -> tuple[np.ndarray, np.ndarray]:
     """A scale and zero point for a result, by which some of it saturates or much of it."""
-    spread = float(np.abs(exact).max(initial=0)) or 1.0
+    spread = max(float(np.abs(exact).max(initial=0)), 1e-20)
     steps = (1 << (8 if dtype.endswith("8") else 16)) - 1
     scale = np.float32(spread / steps * 10 ** model.chance.uniform(-0.7, 0.5))
     if model.chance.random() < 0.15:

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
-from .quantized_campaign import judge, run_by_onnxruntime
+from .quantized_campaign import judge
 from .quantized_models import KINDS, TIE, Drawn, draw
 
 COUNT = 6 * len(KINDS)
@@ -17,7 +17,6 @@ def test_models_are_right_to_the_quantum(part: int) -> None:
     numbers = range(part, COUNT, len(KINDS))
     verdicts = [judge(draw(7, number)) for number in numbers]
     assert [verdict.problem for verdict in verdicts if verdict.problem] == []
-    assert [verdict.as_onnxruntime for verdict in verdicts if verdict.as_onnxruntime is False] == []
 
 
 @pytest.mark.sampled(3)
@@ -55,6 +54,8 @@ def test_one_quantum_is_noticed_and_a_tie_is_either_one() -> None:
         assert (drawn.wrong(result) or "").startswith("1 of 5 elements")
 
 
-def test_onnxruntime_is_compared_with() -> None:
-    ran = [run_by_onnxruntime(draw(7, number)) for number in range(len(KINDS))]
-    assert sum(result is not None for result in ran) > len(KINDS) // 2
+def test_integers_are_those_of_onnxruntime() -> None:
+    """All but a few, next to ties."""
+    verdicts = [judge(draw(9, number)) for number in range(3 * len(KINDS))]
+    compared = [verdict.as_onnxruntime for verdict in verdicts if verdict.as_onnxruntime is not None]
+    assert len(compared) > 2 * len(KINDS) and np.mean(compared) > 0.95
