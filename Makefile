@@ -15,6 +15,10 @@
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make tune-bench  the search on eight kernels that no other benchmark has, from plain loops without a model and from the
 #             default plan with it (at most 45 minutes; ROWS="product softmax" for a part)
+# make tuned  gains of tuning on odd and memory-bound kernels, of fusion on groups of operators, and the light ResNet-50
+#             tuned beside onnxruntime (SUBJECT=shapes, fusion or network; 15 minutes, one, 20)
+# make metaschedule  three kernels of ours beside TVM's MetaSchedule with 1,000 trials each; apache-tvm is installed into
+#             an environment of its own below build/ (an hour)
 # make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models and quantised ones beside onnxruntime,
@@ -58,7 +62,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench fuzz mutants planted proof rank-model sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -120,6 +124,15 @@ gemm: $(READY)
 
 tune-bench: $(READY)
 	@$(BIN)/python benchmarks/tune_bench.py $(if $(ROWS),--rows $(ROWS))
+
+tuned: $(READY)
+	@$(BIN)/python benchmarks/tuned.py $(SUBJECT)
+
+METASCHEDULE := build/metaschedule
+metaschedule: $(READY)
+	@test -x $(METASCHEDULE)/bin/python || $(BIN)/python -m venv $(METASCHEDULE)
+	@$(METASCHEDULE)/bin/pip install --quiet --disable-pip-version-check -e '.[onnx]' apache-tvm==0.27.0 psutil xgboost
+	@$(METASCHEDULE)/bin/python benchmarks/beside_metaschedule.py $(if $(ROWS),--rows $(ROWS))
 
 claims: $(READY)
 	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))

@@ -5,10 +5,11 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
-from ..passes.intrinsics import ANY_TARGET, register_lowerings
+from ..passes.intrinsics import ANY_TARGET, BUILTIN_LEVEL, register_lowerings
 from ..schedule.product_kernels import register_builtin_kernels
 from ..schedule.tensor_cores import register_builtin_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core
+from ..semantics.byte_products import DOT4, INSTRUCTIONS
 from ..semantics.foreign_tables import register_builtin_references
 from .backend import Backend as Backend
 from .backend import backend_for_kind as backend_for_kind
@@ -47,7 +48,9 @@ register_backend(
             "math.sin": "cpu.rules.trigonometric:lower_sin",
             "math.tan": "cpu.rules.trigonometric:lower_tan",
             "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
+            **dict.fromkeys(DOT4, "cpu.rules.dot4:lower_dot4"),
         },
+        instructions=tuple(INSTRUCTIONS),
         expansions={
             "arith.ceildivsi": "cpu.rules.integer_division:expand_rounded_division",
             "arith.ceildivui": "cpu.rules.integer_division:expand_rounded_division",
@@ -169,6 +172,15 @@ register_lowerings(
     STORAGE_TYPES,
     exact=True,
 )
+for _target in (ANY_TARGET, "cpu"):  # the rules of a target come before those of all
+    register_lowerings(
+        _target,
+        {"math.powf": "rules.powers:lower_whole_power"},
+        __name__,
+        ("float32", "float64"),
+        level=BUILTIN_LEVEL + 1,
+    )
+register_lowerings(ANY_TARGET, dict.fromkeys(DOT4, "rules.dot4:expand_dot4"), __name__)
 register_builtin_kernels("cpu.tensor_intrinsics:KERNELS", __name__)
 register_builtin_references("cuda.tensor_intrinsics.calls:REFERENCES", __name__)
 register_builtin_cores("cuda.tensor_intrinsics:TENSOR_CORES", __name__)

@@ -14,7 +14,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from ..lazy import load
-from ..passes.intrinsics import BUILTIN_LEVEL, register_lowerings, unregister_lowering
+from ..passes.intrinsics import BUILTIN_LEVEL, register_instructions, register_lowerings, unregister_lowering
 from ..passes.pipeline import LEGALIZATION
 from ..plugins import load_plugins
 
@@ -61,6 +61,8 @@ class Backend:
     """Rules of level 10 for `lower-intrinsics`: operation -> "module:function"."""
     expansions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Rules of level 10 for `expand-operations`, which keep every bit: operation -> "module:function"."""
+    instructions: tuple[str, ...] = ()
+    """The intrinsics that its emitter writes as they are called; all others need a rule."""
     takes_any_level: bool = False
     """Whether it runs modules as they are given, of graphs and tensor expressions too."""
     keeps_machine_code: bool = False
@@ -106,6 +108,7 @@ def register_backend(backend: Backend) -> Backend:
                 help=f"name it differently, or unregister_backend('{other.name}') first",
             )
     _backends[backend.name] = backend
+    register_instructions(backend.name, backend.instructions)
     register_lowerings(backend.name, backend.lowerings, backend.package)
     register_lowerings(backend.name, backend.expansions, backend.package, exact=True)
     return backend
@@ -116,6 +119,7 @@ def unregister_backend(name: str) -> None:
     if name not in _backends:
         fail("TW0602", f"unknown backend '{name}'{did_you_mean(name, _backends)}")
     backend = _backends.pop(name)
+    register_instructions(name, ())
     for operation in (*backend.lowerings, *backend.expansions):
         unregister_lowering(operation, name, BUILTIN_LEVEL)
 

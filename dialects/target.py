@@ -31,6 +31,8 @@ from .target_facts import (
     CPU_FACTS,
     CUDA_FACTS,
     DEFAULT,
+    MEASURED,
+    SYSTEM,
     FactAttr,
     FactKind,
     checked_facts,
@@ -115,6 +117,11 @@ class TargetAttr(ParametrizedAttribute):
     def source_of(self, fact: str) -> str:
         """The source of the numbers of a fact: "default", "stated", "measured" or the name of a datasheet."""
         return next((each.source for each in self.facts if each.fact == fact), DEFAULT)
+
+    @property
+    def without_measured_facts(self) -> TargetAttr:
+        """The target without the facts that were read from a machine: two measurements of one differ in them."""
+        return self
 
     @property
     def prefers_blocked_channels(self) -> bool:
@@ -252,9 +259,17 @@ class CpuTargetAttr(TargetAttr):
 
     def with_threads(self, threads: int) -> CpuTargetAttr:
         """The same machine for another number of threads."""
+        return self._changed(threads, self.facts)
+
+    @property
+    def without_measured_facts(self) -> CpuTargetAttr:
+        facts = [fact for fact in self.facts if fact.source not in (MEASURED, SYSTEM)]
+        return self if len(facts) == len(self.facts) else self._changed(self.threads, facts)
+
+    def _changed(self, threads: int, facts: Sequence[FactAttr]) -> CpuTargetAttr:
         features = [feature.data for feature in self.features]
         return CpuTargetAttr.get(
-            features, self.vector_bits, self.caches, threads, self.language.data, self.triple, self.facts
+            features, self.vector_bits, self.caches, threads, self.language.data, self.triple, facts
         )
 
     def has(self, feature: str) -> bool:

@@ -39,6 +39,7 @@ from ..passes.context import PassContext
 from ..passes.instruments.spans import span
 from ..passes.tuned import Tuned, records_kept
 from ..runtime.description import data_of, encode
+from ..schedule.canonical import target_in_records
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
 from .packaging import GraphRecorder, PackagedIR, add_packager
@@ -174,7 +175,7 @@ def _has_foreign_code(module: ModuleOp) -> bool:
 
 
 def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
-    digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(str(target))
+    digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(target_in_records(target))
     parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
     for part in (*parts, *_names(module), *_places(module)):
         digest.update(part.encode() + b"\0")

@@ -23,7 +23,16 @@ from ..runtime.extent import Extent
 from ..runtime.function import Function
 from ..runtime.module import Module
 from ..runtime.openmp import available_threads
-from ..runtime.versions import MOST_VERSIONS, VERSION_NAME, MissingValues, Values, Version, VersionedCall, Versions
+from ..runtime.versions import (
+    MOST_VERSIONS,
+    VERSION_NAME,
+    Cause,
+    MissingValues,
+    Values,
+    Version,
+    VersionedCall,
+    Versions,
+)
 from .functions import arguments_by_name
 from .programs import as_module
 
@@ -44,7 +53,8 @@ def compile_versions(
     limit = f"a version is compiled for each value that calls bring, up to {MOST_VERSIONS}"
     remark("TW0308", f"the program depends on the values of {listed}: {limit}", kind="analysis", notes=[needs.message])
     ready = [_version(load(values, {}), make, {}) for values in specialise]
-    versions = Versions([each.name for each in needs.inputs], needs.names, needs.sizes, ready, _compiler(load, make))
+    names, causes = [each.name for each in needs.inputs], dict.fromkeys((*needs.names, *needs.sizes), _cause(needs))
+    versions = Versions(names, needs.names, needs.sizes, ready, _compiler(load, make), causes)
     inputs, defaults = [*map(_argument, needs.inputs)], [*map(_default, needs.defaults)]
     call = VersionedCall(inputs, needs.outputs, versions, threads or available_threads(), defaults)
     return Module({"main": Function(call)}, VersionedCode(versions, load, make))
@@ -58,7 +68,33 @@ def _version(module: ModuleOp, make: Make, sizes: Mapping[str, int]) -> Version:
 
 def _assuming(function: Function, assumed: Sequence[Assumed], sizes: Mapping[str, int]) -> Version:
     names = dict.fromkeys(name for each in assumed for name in each.names)
-    return Version.of(function, sizes, lambda sizes: all(each.takes(sizes) for each in assumed), [*names])
+    cause = _cause_of_assumed(assumed) if assumed else None
+    return Version.of(function, sizes, lambda sizes: all(each.takes(sizes) for each in assumed), [*names], cause)
+
+
+def _cause(needs: NeedsValues) -> Cause:
+    """The cause of versions for values and sizes that a model needs."""
+    values = ", ".join(f'"{name}": …' for name in needs.names)
+    sizes = ", ".join(f'"{name}": …' for name in needs.sizes)
+    remedies = [
+        *([f"`specialise=[{{{values}}}, …]` compiles versions beforehand"] if values else []),
+        *(
+            [f"`sizes={{{sizes}}}` fixes the size; inputs that are padded to few sizes need few versions"]
+            if sizes
+            else []
+        ),
+    ]
+    return Cause(needs.message, "; ".join(remedies))
+
+
+def _cause_of_assumed(assumed: Sequence[Assumed]) -> Cause:
+    """The cause of versions for calls in which sizes differ that a program takes to be equal."""
+    pairs = ", ".join(f"{each.first} and {each.second}" for each in assumed)
+    names = ", ".join(f'"{name}": …' for name in dict.fromkeys(name for each in assumed for name in each.names))
+    return Cause(
+        f"it takes sizes to be equal that differ in this call: {pairs}",
+        f"bring inputs of equal sizes, or compile a program for these: `sizes={{{names}}}`",
+    )
 
 
 def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Version]:
@@ -69,7 +105,7 @@ def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], V
         try:
             module = load(values, sizes)
         except NeedsValues as error:
-            raise MissingValues(error.names, error.sizes) from error
+            raise MissingValues(error.names, error.sizes, _cause(error)) from error
         with context:
             return _version(module, make, sizes)
 

@@ -8,14 +8,16 @@ input channel and one place of the window.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+from xdsl.dialects.builtin import i32
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..dialects.dtypes import is_integer
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import MoveOp, product_element, require_held
-from ..dialects.graph.properties import int_prop, ints_prop, opt_type_prop
+from ..dialects.graph.properties import int_prop, ints_prop, opt_type_prop, string_prop
 from ..dialects.graph.types import (
     Dim,
     Shape,
@@ -29,7 +31,7 @@ from ..dialects.graph.types import (
     shape_of,
 )
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
-from .blocks import from_blocks, to_blocks
+from .blocks import BYTES, from_blocks, to_blocks
 from .convolution import convolve, padded
 from .declaration import register_operator
 from .deferred import np, te
@@ -41,13 +43,33 @@ _DEPTHWISE, _PLAIN, _DENSE = 4, 5, 6
 
 RANK = 2
 
+_BYTE_TYPES = {"u": "uint8", "s": "int8"}
 
-def _reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, groups: int, **values: Any) -> Any:
+WORDS = ("u8s8", "u8s8_fits", "u8u8", "s8s8", "s8u8")
+"""The types of the bytes of image and weights that words may have."""
+
+
+def _reference(
+    x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, *, groups: int, words: str = "", **values: Any
+) -> Any:
+    if words:
+        x, weight, values = _bytes_of(x, weight, words, values)
     image = x if weight.ndim == _PLAIN else from_blocks(x)
     filters = _unpacked(weight)
     total = None if bias is None else bias.reshape(-1)
     result = convolve(image, filters, total, groups=len(filters) if weight.ndim == _DEPTHWISE else groups, **values)
     return to_blocks(result, weight.shape[-1])
+
+
+def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, Any]) -> Any:
+    """The bytes of an image of words, with its margin, and of weights; and the other arguments for these."""
+    top, left, bottom, right = values["padding"]
+    border = [(0, 0), (0, 0), (top, bottom), (left, right), (0, 0)]
+    image = np.pad(x, border, constant_values=values["pad_value"])
+    taps = np.ascontiguousarray(weight)[..., np.newaxis].view(_BYTE_TYPES[words[2]])
+    *around, quarter, out, _ = taps.shape
+    taps = np.moveaxis(taps, -1, -2).reshape(*around, quarter * BYTES, out)
+    return image.view(_BYTE_TYPES[words[0]]), taps, {**values, "padding": (0, 0, 0, 0), "pad_value": 0}
 
 
 def _unpacked(weight: np.ndarray) -> np.ndarray:
@@ -76,6 +98,7 @@ def _te(
     sums: str,
     pad_value: int = 0,
     out_dtype: str | None = None,
+    words: str = "",
 ) -> te.Tensor:
     layout, blocked = Layout(blocked=weight.ndim != _PLAIN), Layout(blocked=True)
     image = padded(x, padding, layout, pad_value) if any(padding) else x
@@ -88,7 +111,8 @@ def _te(
         steps = zip(at, strides, window, dilations, strict=True)
         places = [a * stride + k * dilation for a, stride, k, dilation in steps]
         pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
-        return te.sum(pixel.astype(sums) * tap.astype(sums), axis=channels.around(window))
+        product = _product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
+        return te.sum(product, axis=channels.around(window))
 
     shape = blocked.index(x.shape[0], (weight.shape[0], weight.shape[-1]), size)
     result = te.compute(shape, blocked.element(RANK, element, "o"), name="conv2d")
@@ -99,6 +123,13 @@ def _te(
         return result(*blocked.index(n, o, at)) + bias(*o).astype(sums)
 
     return te.compute(shape, blocked.element(RANK, shifted, "o"), name="bias_add")
+
+
+def _product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
+    """The sum of the products of four bytes each; there is none of bytes with a sign and others without, in this order."""
+    if words == "s8u8":
+        return te.call_intrin("int32", "dot4_u8s8", tap, pixel)
+    return te.call_intrin("int32", f"dot4_{words}", pixel, tap)
 
 
 class _ChannelAxes:
@@ -167,6 +198,50 @@ class BlockChannelsOp(MoveOp):
         return (batch, channels // size, *sizes, size)
 
 
+def _words_te(x: te.Tensor) -> te.Tensor:
+    *around, size = x.shape
+
+    def word(*index: Any) -> te.Expr:
+        *before, last = index
+        parts = [x(*before, last * BYTES + k).astype("uint8").astype("int32") for k in range(BYTES)]
+        return parts[0] | parts[1] << 8 | parts[2] << 16 | parts[3] << 24
+
+    return te.compute((*around, size // BYTES), word, name="words")
+
+
+def _words_reference(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x).view(np.int32)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_words_reference, te=_words_te)
+class WordsOp(GraphOp):
+    """
+    Four bytes side by side as one i32, the first of them lowest: a view, which copies nothing.
+
+    ```mlir
+    %y = graph.words %x : tensor<1x4x56x56x4xi32>
+    ```
+    """
+
+    name = "graph.words"
+    KEEPS_ORDER: ClassVar[bool] = True
+
+    x = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = element_of(self.x)
+        if not is_integer(element) or element.width.data != 8:
+            raise VerifyException(f"expected integers of 8 bits, but got {element}")
+        *around, size = shape_of(self.x) or (0,)
+        if not isinstance(size, int) or size % BYTES:
+            shape = format_shape(shape_of(self.x))
+            raise VerifyException(
+                f"expected a last dimension of a multiple of {BYTES} bytes, but got the shape {shape}"
+            )
+        return (make_type((*around, size // BYTES), i32),)
+
+
 @register_operator(kind=FusionKind.INJECTIVE, reference=from_blocks, te=_unblock_te)
 class UnblockChannelsOp(MoveOp):
     """
@@ -198,6 +273,11 @@ class BlockedConv2dOp(GraphOp):
     - [O/o, I, R, S, o]: the same, of an image that is NCHW, in one group
     - [C/c, R, S, c]: each channel sees itself alone
 
+    With `words`, image and weights of the first form hold bytes, four of neighbouring channels in an i32 (`graph.words`):
+    [N, I/c, H, W, c/4] and [O/o, I/c, R, S, c/4, o]. `words` says of which types they are, those of the image first:
+    u8s8, u8u8, s8s8, s8u8, or u8s8_fits where the sum of the first two products of four, and that of the last two, have
+    no more than 16 bits, whatever the image holds. A `pad_value` is a word.
+
     ```mlir
     %y = graph.blocked_conv2d %x, %w, %bias strides [2, 2] padding [1, 1, 1, 1] : tensor<1x16x28x28x8xf32>
     ```
@@ -216,9 +296,11 @@ class BlockedConv2dOp(GraphOp):
     groups = int_prop(1)
     pad_value = int_prop(0)
     out_dtype = opt_type_prop()
+    words = string_prop("")
 
     def infer_types(self) -> tuple[Tensor, ...]:
         element = product_element([self.x, self.weight], self.out_dtype, self.bias)
+        self._check_words()
         require_held(element_of(self.x), self.pad_value.value.data, "a pad_value")
         outputs, out_block, kernel = self._check_channels()
         strides = require_ints(self.strides.get_values(), 2, 1, "strides")
@@ -236,6 +318,13 @@ class BlockedConv2dOp(GraphOp):
             window = (size, strides[axis], dilations[axis], axis_padding(padding, axis))
             extents.append(window_extent(sizes[axis], *window))
         return (make_type((batch, outputs, *extents, out_block), element),)
+
+    def _check_words(self) -> None:
+        words = self.words.data
+        if words and words not in WORDS:
+            raise VerifyException(f"expected words to be one of {', '.join(WORDS)}, but got {words}")
+        if words and (len(shape_of(self.weight)) != _DENSE or {element_of(self.x), element_of(self.weight)} != {i32}):
+            raise VerifyException("expected an image and weights of i32 in blocks, as `words` says")
 
     def _check_channels(self) -> tuple[Dim, Dim, Sequence[Dim]]:
         """Blocks of output channels, their size, and the extents of the window."""

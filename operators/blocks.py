@@ -19,6 +19,9 @@ from .record import Blocks
 IMAGE_RANK = 4
 CHANNELS = 1
 
+BYTES = 4
+"""Of a word."""
+
 
 def to_blocks(x: np.ndarray, size: int) -> np.ndarray:
     """An NCHW image with its channels in blocks."""

@@ -6,7 +6,7 @@ Boxes are chosen one after the other in the order of their scores, in one thread
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import i64
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
     from ..dialects.index_expr import Index
-    from .nests.program import Program, Scalar
+    from .nests.suppression import Suppression
 
 
 def corners_of(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
@@ -45,70 +45,68 @@ def overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero:
     return shared, areas[0] + areas[1] - shared
 
 
-def _nms_te(
+def _nms_te(boxes: te.Tensor, scores: te.Tensor, **options: Any) -> list[te.Tensor]:
+    """Boxes in the order of all scores."""
+    order = order_of(scores, 2, scores.shape[2], descending=True)
+
+    def next_of(suppression: Suppression, ordered: tuple[SSAValue, ...], batch: Index, kind: Index) -> Any:
+        program = suppression.program
+        return program.size(ordered[0], 2), lambda rank: program.load(ordered[0], batch, kind, rank)
+
+    return _suppressed(boxes, scores, [order], [], [], next_of, leaves=False, **options)
+
+
+def _nms_on_cpu(boxes: te.Tensor, scores: te.Tensor, **options: Any) -> list[te.Tensor]:
+    """Boxes above the threshold, one after the other, until there are as many as are asked for."""
+    from .nests.heap import positions_of, words_of
+
+    def next_of(suppression: Suppression, words: tuple[SSAValue, ...], batch: Index, kind: Index) -> Any:
+        return suppression.from_heap(words, batch, kind)
+
+    types = words_of(scores.dtype)
+    shapes = [(positions_of(scores.shape[2]),)] * len(types)
+    return _suppressed(boxes, scores, [], shapes, types, next_of, leaves=True, **options)
+
+
+def _suppressed(
     boxes: te.Tensor,
     scores: te.Tensor,
+    order: Sequence[te.Tensor],
+    shapes: Sequence[Any],
+    types: Sequence[str],
+    next_of: Callable[[Suppression, tuple[SSAValue, ...], Index, Index], Any],
     *,
+    leaves: bool,
     max_output_boxes_per_class: int,
     iou_threshold: float,
     score_threshold: float,
     center_point_box: bool,
 ) -> list[te.Tensor]:
+    """The rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given shapes
+    and types."""
     from .nests.program import Program
+    from .nests.suppression import COUNTERS, SIDES, Suppression
 
-    order = order_of(scores, 2, scores.shape[2], descending=True)
-    classes, count, dtype = scores.shape[1], boxes.shape[1], boxes.dtype
-    most = _most(max_output_boxes_per_class, count)
+    most = _most(max_output_boxes_per_class, boxes.shape[1])
+    limit = None if max_output_boxes_per_class < 0 else max_output_boxes_per_class
 
-    def corners(program: Program, given: SSAValue, batch: Index, box: Any) -> tuple[Any, Any, Any, Any]:
-        loaded = [program.load(given, batch, box, d) for d in range(4)]
-        half = program.constant(0.5, dtype)
-        return corners_of(loaded, center_point_box, lambda a, b: a.min(b), lambda a, b: a.max(b), half)
+    def statement(builder: Any, given: SSAValue, scored: SSAValue, *others: SSAValue) -> None:
+        ordered, results = others[: len(order)], others[len(order) :]
+        chosen, total, counters, corners, going, *words = results
+        thresholds = (limit, iou_threshold, score_threshold, center_point_box, leaves)
+        buffers = (given, scored, chosen, total, counters, corners, going)
+        suppression = Suppression(Program(builder), *buffers, *thresholds)
+        suppression.run(lambda batch, kind: next_of(suppression, (*ordered, *words), batch, kind))
 
-    def statement(
-        builder: Any, given: SSAValue, scored: SSAValue, ordered: SSAValue, chosen: SSAValue, total: SSAValue
-    ) -> None:
-        program = Program(builder)
-        none, zero = program.constant(-1, "int64"), program.constant(0, dtype)
-        with program.over(program.size(chosen, 0), 3) as (row, d):
-            program.store(none, chosen, row, d)
-        program.store(program.constant(0, "int64"), total, 0)
-        if isinstance(most, int) and most == 0:
-            return
-        with program.over(program.size(scored, 0), program.size(scored, 1)) as (batch, kind):
-            start = program.load(total, 0)
-            with program.loop(0, program.size(scored, 2)) as rank:
-                box = program.load(ordered, batch, kind, rank)
-                found = program.load(total, 0)
-                own = corners(program, given, batch, box)
-                good = program.load(scored, batch, kind, box) > score_threshold
-                if max_output_boxes_per_class >= 0:
-                    good = good & (found - start < max_output_boxes_per_class)
-                place = found.min(program.number(program.size(chosen, 0) - 1, "int64"))
-                kept = [program.load(chosen, place, d) for d in range(3)]
-                names = [program.number(batch, "int64"), program.number(kind, "int64"), box]
-                for d in range(3):
-                    program.store(good.choose(names[d], kept[d]), chosen, place, d)
-                program.store(good.choose(found + 1, found), total, 0)
-                with program.loop(start, good.choose(found, start)) as earlier:
-                    other = corners(program, given, batch, program.load(chosen, earlier, 2))
-                    shared, both = overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
-                    hit = (shared / both > iou_threshold) & (both > 0.0)
-                    now = program.load(total, 0)
-                    program.store(hit.choose(found, now), total, 0)
-                taken: Scalar = program.load(total, 0) > found
-                for d in range(3):
-                    value = program.load(chosen, place, d)
-                    program.store((taken & good).choose(value, kept[d]), chosen, place, d)
-
-    rows = scores.shape[0] * classes * most
-    return te.extern(
-        [(rows, 3), (1,)],
-        [boxes, scores, order],
+    rows = scores.shape[0] * scores.shape[1] * most
+    results = te.extern(
+        [(rows, 3), (1,), (COUNTERS,), (most, SIDES), (1,), *shapes],
+        [boxes, scores, *order],
         lambda ins, outs: statement,
         name="non_max_suppression",
-        dtype=["int64", "int64"],
+        dtype=["int64", "int64", "int64", boxes.dtype, "bool", *types],
     )
+    return results[:2]
 
 
 def _most(asked: int, count: Any) -> Any:
@@ -149,7 +147,7 @@ def _nms_reference(
     return result, np.array([len(rows)], np.int64)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_nms_reference, te=_nms_te)
+@register_operator(kind=FusionKind.OPAQUE, reference=_nms_reference, te=_nms_te, te_on_cpu=_nms_on_cpu)
 class NonMaxSuppressionOp(GraphOp):
     """
     The boxes [batch, boxes, 4] that stay of each class: in the order of the scores [batch, classes, boxes], those above

@@ -1,13 +1,13 @@
 """
 The distinct elements of a vector, and where they are.
 
-Every element looks for the first one that is equal to it, n comparisons each, all of them independent. A NaN is equal
-to every other one, and the greatest.
+Every element looks for the first one that is equal to it, n comparisons each, all of them independent. On a CPU
+elements are sorted, and equal ones stand side by side then. A NaN is equal to every other one, and the greatest.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import i64
 from xdsl.irdl import operand_def, result_def
@@ -19,6 +19,10 @@ from ..dialects.graph.types import Tensor, element_of, make_type, require_rank, 
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
+from .sorting import distributed_order
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
 
 
 def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
@@ -65,6 +69,23 @@ def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
     return values, indices, inverse, counts, count
 
 
+def _unique_on_cpu(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
+    from .nests.distinct import number_kinds
+
+    def statement(builder: Any, *buffers: SSAValue) -> None:
+        number_kinds(builder, by_appearance, *buffers)
+
+    shape = (x.shape[0],)
+    results = te.extern(
+        [shape, shape, shape, shape, (1,), shape, shape],
+        [x, distributed_order(x, 0, descending=False)],
+        lambda ins, outs: statement,
+        name="unique",
+        dtype=[x.dtype, *["int64"] * 6],
+    )
+    return tuple(results[:5])
+
+
 def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray, ...]:
     values, indices, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
@@ -78,7 +99,7 @@ def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray
     return (parts[0].astype(x.dtype), *numbers)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_unique_reference, te=_unique_te)
+@register_operator(kind=FusionKind.OPAQUE, reference=_unique_reference, te=_unique_te, te_on_cpu=_unique_on_cpu)
 class UniqueOp(GraphOp):
     """
     The distinct elements of a vector in ascending order, or in the order of their first appearance; where each appears

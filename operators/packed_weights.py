@@ -5,10 +5,13 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import Any
 
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from ..dialects import graph
 from ..dialects.constant_data import has_data
+from ..dialects.dtypes import dtype_name, numpy_dtype
+from .blocks import BYTES
 from .deferred import np
 from .record import Blocks
 
@@ -23,17 +26,15 @@ LEAST_TERMS = 64
 
 
 def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """A convolution with constant weights whose channels come out even in blocks."""
+    """A convolution with constant weights whose channels come out even in blocks; images may have any size, and be any number."""
     assert isinstance(op, graph.Conv2dOp)
     source = op.weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value):
         return "its weights are not known"
-    if not graph.is_static(graph.shape_of(op.x)):
-        return "its image has a symbolic size"
     outputs, inputs, *_ = _shape(source)
     groups = op.groups.value.data
     if groups == 1:
-        return _dense(op, source, blocks)
+        return _dense_of_words(op, source, blocks) if _has_bytes(op) else _dense(op, source, blocks)
     return _depthwise(op, source, blocks) if inputs == 1 and groups == outputs else _grouped(op, source, blocks)
 
 
@@ -58,11 +59,63 @@ def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> grap
     return _convolution(op, blocks.image(op.x, size), _packed(filters, source, size, blocks, out), blocks, out)
 
 
+def _has_bytes(op: graph.Conv2dOp) -> bool:
+    """Whether bytes are multiplied, and their products summed in words."""
+    elements = [graph.element_of(value) for value in (op.x, op.weight)]
+    return graph.element_of(op.y) == i32 and all(numpy_dtype(element).itemsize == 1 for element in elements)
+
+
+def _dense_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
+    """Every output channel sees all channels of an image of bytes, four of which are read as a word.
+
+    An image that is in no blocks is put into some: it is small, and a word takes the time of a byte. Channels of zeros
+    fill its last word up, which no weight is for.
+    """
+    outputs, inputs, *_ = _shape(source)
+    out = _output_block(op, source, blocks)
+    if out is None:
+        return f"its {outputs} output channels do not come out even in blocks"
+    size, image = blocks.size_of(op.x), op.x
+    if size is None and (size := blocks.size_for(inputs, graph.element_of(op.y))) is None:
+        size = NARROWEST
+        margin = {"before": (0, 0, 0, 0), "after": (0, -inputs % size, 0, 0)}
+        image = blocks.insert(graph.PadOp.of(image, **margin)) if inputs % size else image
+        image = blocks.insert(graph.BlockChannelsOp.of(image, size=size))
+    else:
+        image = blocks.image(image, size)
+    return _of_words(op, image, source, size, blocks, out)
+
+
+def _of_words(
+    op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, size: int, blocks: Blocks, out: int
+) -> graph.BlockedConv2dOp:
+    """A convolution of an image of bytes in blocks of `size`, as one of words."""
+    filters = _filled(source.array, out)
+    filters = np.pad(filters, [(0, 0), (0, -filters.shape[1] % size), (0, 0), (0, 0)])
+    outputs, inputs, *kernel = filters.shape
+    parted = filters.reshape(outputs // out, out, inputs // size, size // BYTES, BYTES, *kernel)
+    packed = np.ascontiguousarray(parted.transpose(0, 2, 5, 6, 3, 1, 4)).view(np.int32)[..., 0]
+    pixel = np.full(BYTES, op.pad_value.value.data, numpy_dtype(graph.element_of(op.x)))
+    words, margin = _types_of_bytes(op, packed.view(filters.dtype)), int(pixel.view(np.int32)[0])
+    weight = blocks.constant(packed, source)
+    image = blocks.insert(graph.WordsOp.of(image))
+    return _convolution(op, image, weight, blocks, out, words=words, pad_value=margin)
+
+
+def _types_of_bytes(op: graph.Conv2dOp, weights: np.ndarray) -> str:
+    """The types of bytes of image and weights, of which the last dimension holds words."""
+    from ..semantics.byte_products import pairs_fit
+
+    names = [dtype_name(graph.element_of(value)) for value in (op.x, op.weight)]
+    types = "".join("u8" if name == "uint8" else "s8" for name in names)
+    return f"{types}_fits" if types == "u8s8" and pairs_fit(weights) else types
+
+
 def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> int | None:
     """The size of the blocks of the result. A few channels of zeros may fill the last one of whole vectors up, where
     there is more to gain from those than a copy of the result costs."""
     outputs, *terms = _shape(source)
-    element = graph.element_of(op.x)
+    element = graph.element_of(op.y)
     even, whole = blocks.size_for(outputs, element), blocks.lanes(element)
     known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
     if even == whole or outputs % whole == 0 or not known or prod(terms) < LEAST_TERMS:
@@ -80,11 +133,13 @@ def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> gr
     """Groups of whole blocks, which are as large for the image as for the result."""
     groups = op.groups.value.data
     outputs, inputs, *_ = _shape(source)
-    size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.x))
+    size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.y))
     if size is None:
         return f"the channels of its {groups} groups do not come out even in blocks"
     image = blocks.image(op.x, size)
-    return _convolution(op, image, _packed(source.array, source, size, blocks, size), blocks, size, groups)
+    if _has_bytes(op):
+        return _of_words(op, image, source, size, blocks, size)
+    return _convolution(op, image, _packed(source.array, source, size, blocks, size), blocks, size)
 
 
 def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
@@ -96,11 +151,11 @@ def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> 
     channels, _, *kernel = _shape(source)
     size = blocks.size_of(op.x)
     if size is None and op.strides.get_values()[-1] > 1:
-        size = blocks.size_for(channels, graph.element_of(op.x))
+        size = blocks.size_for(channels, graph.element_of(op.y))
     if size is None:
         return "it sums over no channels, and the image that it reads is not in blocks"
     packed = np.moveaxis(source.array.reshape(channels // size, size, *kernel), 1, -1)
-    return _convolution(op, blocks.image(op.x, size), blocks.constant(packed, source), blocks, size)
+    return _convolution(op, blocks.image(op.x, size), blocks.constant(packed, source), blocks, size, groups=1)
 
 
 def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Blocks, out: int) -> SSAValue:
@@ -111,12 +166,12 @@ def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Bl
 
 
 def _convolution(
-    op: graph.Conv2dOp, x: SSAValue, weight: SSAValue, blocks: Blocks, out: int, groups: int = 1
+    op: graph.Conv2dOp, x: SSAValue, weight: SSAValue, blocks: Blocks, out: int, **changed: Any
 ) -> graph.BlockedConv2dOp:
     operands = [x, weight]
     if op.bias is not None:
         operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(op.bias, out, blocks), shape=(-1, out))))
-    values: dict[str, Any] = {**op.values, "groups": groups}
+    values: dict[str, Any] = {**op.values, **changed}
     return graph.BlockedConv2dOp.of(*operands, **values)
 
 

@@ -17,26 +17,31 @@ from .record import FusionKind
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
+    from ..dialects.index_expr import Index
+    from .nests.program import Scalar
+
 
 def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
     from .nests.program import Program
 
-    zero = te.const(0, x.dtype) if x.dtype != "bool" else te.const(False, "bool")
-    marks = te.compute(x.shape, lambda i: (x[i] != zero).astype("int64"), name="marks")
-
-    def statement(builder: Any, marked: SSAValue, places: SSAValue, total: SSAValue) -> None:
+    def statement(builder: Any, given: SSAValue, places: SSAValue, total: SSAValue) -> None:
+        """Each place is written behind those found so far, and only counts where the element is not 0."""
         program = Program(builder)
-        nothing = program.constant(0, "int64")
-        program.store(nothing, total, 0)
-        with program.loop(0, program.size(places, 0)) as i:
+        nothing, one = program.constant(0, "int64"), program.constant(1, "int64")
+        zero, size = program.constant(0, x.dtype), program.size(given, 0)
+
+        def step(i: Index, found: list[Scalar]) -> list[Scalar]:
+            place = program.number(i, "int64")
+            program.store(place, places, found[0].min(place))
+            return [found[0] + program.load(given, i).differs(zero).choose(one, nothing)]
+
+        (found,) = program.fold(0, size, [nothing], step)
+        program.store(found, total, 0)
+        with program.loop(found, size) as i:
             program.store(nothing, places, i)
-        with program.loop(0, program.size(marked, 0)) as i:
-            found, mark = program.load(total, 0), program.load(marked, i)
-            program.store((mark > 0).choose(program.number(i, "int64"), nothing), places, found)
-            program.store(found + mark, total, 0)
 
     shapes = [tuple(x.shape), (1,)]
-    places, count = te.extern(shapes, [marks], lambda ins, outs: statement, name="nonzero", dtype=["int64", "int64"])
+    places, count = te.extern(shapes, [x], lambda ins, outs: statement, name="nonzero", dtype=["int64", "int64"])
     return places, count
 
 

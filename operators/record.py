@@ -72,7 +72,7 @@ class Blocks(Protocol):
         ...
 
     def constant(self, array: np.ndarray, source: ConstantOp) -> SSAValue:
-        """The elements of a constant in another order, as a constant that is named after it."""
+        """The elements of a constant in another order, or in words, as a constant that is named after it."""
         ...
 
 

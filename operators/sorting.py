@@ -2,8 +2,8 @@
 Elements in order, by the rank of each: how many others come before it.
 
 Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
-equal elements the first comes first; a NaN is the greatest. On a CPU long rows, and those whose length a call tells,
-are merged instead, in the same order.
+equal elements the first comes first; a NaN is the greatest. On a CPU a few elements of many are selected by a heap, and
+long rows, and those whose length a call tells, are distributed by their digits, in the same order.
 """
 
 from __future__ import annotations
@@ -51,46 +51,74 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
 
 
 LONG = 256
-"""The length from which rows are merged on a CPU: below it vectors compare all pairs in less time."""
+"""The length from which rows are distributed on a CPU: below it vectors compare all pairs in less time."""
+
+SELECTED = 8
+"""The least number of elements of a row for each one that a heap selects on a CPU."""
 
 
-def merged_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
-    """The place of each element in order, along an axis, by a merge sort from below: runs of one element are merged by
-    twos, then those of two, and so on (Knuth, The Art of Computer Programming 3, 5.2.4). Of equals the one of the left
-    run goes first. Of n elements n log n are moved, one after the other."""
-    from .nests.merging import merge_sort
+def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
+    """The place of each element in order, along an axis, by a radix sort: its time grows with the number of elements
+    alone."""
+    from .nests.radix import counts_of, key_type, radix_sort
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
-        merge_sort(builder, axis, descending, *buffers)
+        radix_sort(builder, axis, descending, *buffers)
 
-    shape = x.shape
+    others, key = (*x.shape[:axis], *x.shape[axis + 1 :]), key_type(x.dtype)
+    row = (*others, x.shape[axis])
     return te.extern(
-        [shape, shape, (*shape[:axis], 5, *shape[axis + 1 :])],
+        [x.shape, row, row, row, (*others, counts_of(x.dtype))],
         [x],
         lambda ins, outs: statement,
         name="order",
-        dtype=["int64"] * 3,
+        dtype=["int64", "int64", key, key, "int64"],
     )[0]
 
 
+def _selected(x: te.Tensor, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
+    """The k first elements in order along an axis and their places, by a heap of k."""
+    from .nests.heap import positions_of, select_first, words_of
+
+    def statement(builder: Any, *buffers: SSAValue) -> None:
+        select_first(builder, axis, smallest, *buffers)
+
+    others, words = (*x.shape[:axis], *x.shape[axis + 1 :]), words_of(x.dtype)
+    chosen = (*x.shape[:axis], k, *x.shape[axis + 1 :])
+    values, places, *_ = te.extern(
+        [chosen, chosen, (*others, 1), *((*others, positions_of(k)) for _ in words)],
+        [x],
+        lambda ins, outs: statement,
+        name="topk",
+        dtype=[x.dtype, "int64", x.dtype, *words],
+    )
+    return values, places
+
+
 def _is_long(x: te.Tensor, axis: int) -> bool:
-    """Whether rows are merged: those of more than `LONG` elements, or of a size that a call tells."""
+    """Return whether rows are distributed: those of more than `LONG` elements, and those of an open size."""
     size = x.shape[axis]
     return not isinstance(size, int) or size > LONG
 
 
 def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
     axis %= x.ndim
+    size = x.shape[axis]
+    if k * SELECTED <= (size if isinstance(size, int) else LONG):
+        return _selected(x, k, axis, smallest)
     if not _is_long(x, axis):
         return _topk_te(x, k=k, axis=axis, smallest=smallest)
-    order = merged_order(x, axis, not smallest)
+    order = distributed_order(x, axis, not smallest)
     places = te.compute((*x.shape[:axis], k, *x.shape[axis + 1 :]), lambda *index: order(*index), name="places")
     return _values_at(x, places, axis), places
 
 
-def _argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+    """The place of each element in order, along an axis: by digits where rows are long, else by ranks."""
     axis %= x.ndim
-    return merged_order(x, axis, descending) if _is_long(x, axis) else _argsort_te(x, axis=axis, descending=descending)
+    if _is_long(x, axis):
+        return distributed_order(x, axis, descending)
+    return _argsort_te(x, axis=axis, descending=descending)
 
 
 def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
@@ -190,7 +218,7 @@ class TopkOp(GraphOp):
         return make_type(kept, element), make_type(kept, i64)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=_argsort_on_cpu)
+@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=argsort_on_cpu)
 class ArgsortOp(UnaryOp):
     """
     The places of the elements along an axis in ascending order, or in `descending` order.

@@ -24,7 +24,7 @@ imported when the rule is first asked.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -122,6 +122,20 @@ def register_lowerings(
     """`register_lowering` for a backend's rules: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
         register_lowering(name, target, level, dtypes, exact=exact)(f"{package}/{spec}")
+
+
+_instructions: dict[str, frozenset[str]] = {}
+"""Target -> the intrinsics that its emitter has a text for."""
+
+
+def register_instructions(target: str, names: Iterable[str]) -> None:
+    """State the intrinsics that the emitter of a target writes: calls of them need no rule."""
+    _instructions[target] = frozenset(names)
+
+
+def is_instruction(name: str, target: str) -> bool:
+    """Return whether the emitter of a target has a text for calls of an intrinsic."""
+    return name in _instructions.get(KIND_ALIASES.get(target, target), ())
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:

@@ -36,6 +36,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "infer-types",
         # Scales and weights are as the model states them, one constant each, before anything is folded into another.
         "integer-products",
+        # Operators of float16 become those of float32, which all passes below know how to make fast.
+        "widen-narrow-floats",
         # Inference-only forms fold into their producers; what has become constant is then computed once.
         "simplify-inference",
         "fold-constant",
@@ -61,6 +63,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "fuse",
         "collapse-dimensions",
         "lower-te",
+        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        "partition-blocks",
         # loops with blocks: the last point where statements can move freely.
         "auto-schedule",
     ),
@@ -128,6 +132,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "remove-no-op",
         # Functions of narrow floats become those of f32, which have rules.
         "expand-operations",
+        # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
+        "fuse-dot4",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",

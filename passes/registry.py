@@ -36,6 +36,7 @@ BUILTIN: dict[str, str] = {
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "compact-private": "phase2.compact_private:CompactPrivatePass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",
+    "fuse-dot4": "phase3.fuse_dot4:FuseDot4Pass",
     "convert-affine": "phase0.convert_affine:ConvertAffinePass",
     "convert-func": "phase0.convert_func:ConvertFuncPass",
     "convert-linalg": "phase0.convert_linalg:ConvertLinalgPass",
@@ -72,6 +73,7 @@ BUILTIN: dict[str, str] = {
     "outline-parallel": "phase3.outline_parallel:OutlineParallelPass",
     "pack-weights": "phase0.pack_weights:PackWeightsPass",
     "parallelize": "phase0.parallelize:ParallelizePass",
+    "partition-blocks": "phase0.partition_blocks:PartitionBlocksPass",
     "partition-loops": "phase2.partition_loops:PartitionLoopsPass",
     "place-allocations": "phase3.place_allocations:PlaceAllocationsPass",
     "place-global-memory": "phase1.place_global_memory:PlaceGlobalMemoryPass",
@@ -103,6 +105,7 @@ BUILTIN: dict[str, str] = {
     "unsafe-select": "phase1.unsafe_select:UnsafeSelectPass",
     "vectorize": "phase2.vectorize:VectorizePass",
     "widen-accesses": "phase3.widen_accesses:WidenAccessesPass",
+    "widen-narrow-floats": "phase0.widen_narrow_floats:WidenNarrowFloatsPass",
     "winograd": "phase0.winograd:WinogradPass",
 }
 """Our passes: name -> "module:Class", the module relative to tilewright.passes."""

@@ -40,14 +40,21 @@ class DefaultedCall(CheckedCall):
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
         """Let calls bring other values: `compile` gives the function whose last inputs are those of these names."""
-        from .versions import Version, Versions
+        from .versions import Cause, Version, Versions
 
         names = [default.name for default in self.signature.defaults]
 
         def version(values: Mapping[str, Array], replaced: Mapping[str, int]) -> Version:
             return Version(compile([name for name in names if replaced[name]]), (), replaced)
 
-        self.versions = Versions((), (), names, (), version)
+        causes = {
+            name: Cause(
+                f"a call brings another value of '{name}', whose default is a constant of the program",
+                f"leave '{name}' out of calls, or compile a model of which it is an input alone, no initializer",
+            )
+            for name in names
+        }
+        self.versions = Versions((), (), names, (), version, causes, is_beside=True)
 
     def __call__(self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object) -> Any:
         """Run the program; see `Function`. Defaults come after all other inputs, and outputs after the defaults."""

@@ -86,6 +86,13 @@ CODES: dict[str, ErrorCode] = {
         "program is compiled for each value that a call brings, once, and kept: sixteen of them, of which the one that "
         "was used least recently makes room. `specialise` compiles versions beforehand.",
     ),
+    "TW0330": ErrorCode(
+        "program that runs is compiled again",
+        "A remark, and a warning of the logger `tilewright.versions`, once for each such compilation. A call brought a "
+        "value or sizes for which the program has no version: it waits until one is compiled. The message has the "
+        "reason and what avoids it: versions that are compiled beforehand (`specialise`), sizes that are fixed "
+        "(`sizes`), or inputs of few sizes.",
+    ),
     "TW0602": ErrorCode(
         "unknown target",
         "No backend of this name exists. Besides their names, architectures and triples are targets: `riscv64`, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -12,13 +13,32 @@ from pathlib import Path
 @cache
 def machine_name() -> str:
     """The name of this machine in measurements: its processor, and the number of its CPUs."""
-    name = platform.processor() or platform.machine()
+    name = ""
     with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                name = line.partition(":")[2].strip()
-                break
-    return f"{name}, {os.cpu_count() or 1} CPUs"
+        name = processor_name(Path("/proc/cpuinfo").read_text(errors="replace"))
+    return f"{name or platform.processor() or platform.machine()}, {os.cpu_count() or 1} CPUs"
+
+
+_NAMES = ("model name", "uarch", "cpu model", "cpu")
+"""Fields of /proc/cpuinfo that name a processor: on x86-64, RISC-V, MIPS, and PowerPC."""
+_IMPLEMENTER, _PART, _REVISION = "CPU implementer", "CPU part", ("CPU variant", "CPU revision")
+"""Fields of AArch64, whose processors have numbers: 0x41 and 0xd0c are ARM's Neoverse N1."""
+
+
+def processor_name(cpuinfo: str) -> str:
+    """The processor that a text of /proc/cpuinfo is about, each kind of core once; empty where it names none."""
+    names: dict[str, None] = {}
+    for core in re.split(r"\n\s*\n", cpuinfo):
+        pairs = (line.partition(":") for line in core.splitlines() if ":" in line)
+        fields = {name.strip(): value.strip() for name, _, value in pairs}
+        name = next((fields[each] for each in _NAMES if fields.get(each)), "")
+        if not name and fields.get(_IMPLEMENTER) and fields.get(_PART):
+            numbers = [f"implementer {fields[_IMPLEMENTER]} part {fields[_PART]}"]
+            numbers += [f"{each.split()[1]} {fields[each]}" for each in _REVISION if fields.get(each)]
+            name = " ".join(numbers)
+        if name:
+            names[name] = None
+    return " + ".join(names)
 
 
 CACHE_LINE_BYTES = 64

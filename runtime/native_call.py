@@ -32,7 +32,7 @@ from .object_layout import ALIGNED, C_CONTIGUOUS, WRITEABLE, is_known
 if TYPE_CHECKING:
     from .executable import CtypesCall
 
-MAX_ARGUMENTS = 32
+MAX_ARGUMENTS = 320
 """More than that go through ctypes: the entry keeps their addresses on the stack."""
 
 _LARGEST = 2**63 - 1

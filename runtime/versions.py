@@ -7,6 +7,7 @@ compiler is at hand, a version that is missing is compiled, once, however many t
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -24,6 +25,8 @@ from .expectations import expect_type
 from .extent import Extent
 from .function import Function
 from .slots import REMARK
+
+_log = logging.getLogger("tilewright.versions")
 
 MOST_VERSIONS = 16
 """The version that was used least recently makes room for another one."""
@@ -47,13 +50,23 @@ class OpenOutput(Argument):
         return f"{self.name}: depends on the values of inputs"
 
 
+@dataclass(frozen=True)
+class Cause:
+    """The reason why calls need versions of their own."""
+
+    reason: str
+    remedy: str
+    """What spares callers the compilation."""
+
+
 class MissingValues(Exception):
     """A version depends on the values of more inputs, or on more sizes, than it was to be compiled for."""
 
-    def __init__(self, names: Sequence[str], sizes: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], sizes: Sequence[str], cause: Cause) -> None:
         super().__init__(", ".join((*names, *sizes)))
         self.names = tuple(names)
         self.sizes = tuple(sizes)
+        self.cause = cause
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,8 @@ class Version:
     """Whether it is for calls of such sizes, where it is for more than one."""
     assumed: tuple[str, ...] = ()
     """The sizes that `takes` looks at: a call that it declines needs a version for the numbers that they are."""
+    cause: Cause | None = None
+    """The cause of versions for calls that `takes` declines."""
 
     @staticmethod
     def of(
@@ -76,11 +91,12 @@ class Version:
         sizes: Mapping[str, int],
         takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True,
         assumed: Sequence[str] = (),
+        cause: Cause | None = None,
     ) -> Version:
         """The version that a function is: its signature has the values."""
         signature = function.signature
         values = tuple((number, signature.inputs[number]) for number in signature.by_value)
-        return Version(function, values, sizes, takes, tuple(assumed))
+        return Version(function, values, sizes, takes, tuple(assumed), cause)
 
     def is_for(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
         """Whether the inputs of a call have the values and sizes that it was compiled for."""
@@ -102,7 +118,9 @@ class Versions:
     """The versions of a program, those that were used most recently first.
 
     `compile` makes the version for values of inputs and for sizes of a call; it raises MissingValues where it depends
-    on more of them than it was given. Without it the versions are all that there are.
+    on more of them than it was given. Without it the versions are all that there are. `causes` has the cause of each
+    input and size that versions depend on. Each compilation beside a version, or beside another program
+    (`is_beside`), is announced: by a warning of the logger "tilewright.versions", and by remark TW0330.
     """
 
     def __init__(
@@ -112,12 +130,16 @@ class Versions:
         by_size: Sequence[str],
         versions: Sequence[Version] = (),
         compile: Compile | None = None,
+        causes: Mapping[str, Cause] | None = None,
+        is_beside: bool = False,
     ) -> None:
         self._names = tuple(names)
         self._by_value = [name for name in names if name in by_value]
         self._by_size = [*by_size]
         self._found = list(versions)
         self._compile = compile
+        self._causes = dict(causes or {})
+        self._is_announced = is_beside or bool(versions)
         self._pending: dict[_Key, Future[Version]] = {}
         self._lock = os.getpid(), Lock()
 
@@ -143,15 +165,17 @@ class Versions:
                 if self._compile is None:
                     break
                 values = {name: arrays[self._names.index(name)] for name in self._by_value}
-                declining = [name for v in self._found if v.is_for(arrays, sizes) for name in v.assumed]
-                fixed = {name: sizes[name] for name in dict.fromkeys((*self._by_size, *declining))}
+                declining = [version for version in self._found if version.is_for(arrays, sizes)]
+                assumed = [name for version in declining for name in version.assumed]
+                fixed = {name: sizes[name] for name in dict.fromkeys((*self._by_size, *assumed))}
+                causes = self._causes_of(fixed, declining)
                 stated = tuple((name, array.shape, array.tobytes()) for name, array in values.items())
                 key = os.getpid(), stated, tuple(fixed.items())
                 waiting, is_mine = self._pending.get(key), key not in self._pending
                 if waiting is None:
                     waiting = self._pending[key] = Future[Version]()
             if is_mine:
-                self._make(self._compile, values, fixed, key, waiting)
+                self._make(self._compile, values, fixed, key, waiting, causes)
             try:
                 version = waiting.result()
                 if version.takes(sizes) or set(version.assumed) <= {*fixed}:
@@ -174,6 +198,7 @@ class Versions:
         sizes: Mapping[str, int],
         key: _Key,
         waiting: Future[Version],
+        causes: Sequence[Cause],
     ) -> None:
         """Compile the version that others wait for."""
         try:
@@ -188,8 +213,13 @@ class Versions:
             self._found.insert(0, version)
             dropped = self._found[MOST_VERSIONS:]
             del self._found[MOST_VERSIONS:]
-            count = len(self._found)
-        REMARK.value("TW0308", f"version {count} of at most {MOST_VERSIONS} is compiled for {version}", kind="analysis")
+            count, is_announced = len(self._found), self._is_announced
+            self._is_announced = True
+        text = f"version {count} of at most {MOST_VERSIONS} is compiled for {version}"
+        if is_announced:
+            _announce(text, causes)
+        else:
+            REMARK.value("TW0308", text, kind="analysis")
         for each in dropped:
             REMARK.value("TW0308", f"the version for {each}, used least recently, makes room", kind="analysis")
         waiting.set_result(version)
@@ -198,6 +228,13 @@ class Versions:
         with self._own_lock():
             self._by_value = [name for name in self._names if name in {*self._by_value, *missing.names}]
             self._by_size += [name for name in missing.sizes if name not in self._by_size]
+            self._causes |= dict.fromkeys((*missing.names, *missing.sizes), missing.cause)
+
+    def _causes_of(self, fixed: Mapping[str, int], declining: Sequence[Version]) -> list[Cause]:
+        """The causes of a version, each once: inputs and sizes it is for, and versions that decline its calls."""
+        names = (name for name in (*self._by_value, *fixed) if fixed.get(name) is not False)
+        found = [*map(self._causes.get, names), *(version.cause for version in declining)]
+        return [cause for cause in dict.fromkeys(found) if cause is not None]
 
     def _fail(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> NoReturn:
         versions = self.compiled
@@ -206,6 +243,14 @@ class Versions:
         given = [f"{self._names[n]} = {shown_value(arrays[n])}" for n in numbers]
         given += [f"{name} = {sizes[name]}" for name in self._by_size]
         fail("TW0714", f"expected what the program has a version for ({known}), but got {', '.join(given)}")
+
+
+def _announce(text: str, causes: Sequence[Cause]) -> None:
+    """Say that a program that runs was compiled again."""
+    reasons, remedies = ("; ".join(parts) for parts in zip(*((cause.reason, cause.remedy) for cause in causes)))
+    message = f"the program is compiled again while it runs: {text}, because {reasons}"
+    _log.warning("TW0330: %s (%s)", message, remedies)
+    REMARK.value("TW0330", message, kind="missed", notes=[remedies])
 
 
 class VersionedCall(CheckedCall):

@@ -89,8 +89,21 @@ class Canonical:
     names: Names
 
     def key(self, target: TargetAttr) -> str:
-        """The digest that records of this work on `target` have: equal text, equal target, equal number of threads."""
-        return hashlib.sha256(f"{self.function}\0{target}".encode()).hexdigest()
+        """The digest that records of this work on `target` have: equal text, equal target, equal number of threads.
+
+        Facts that were measured do not count: a record names its machine.
+        """
+        return record_key(str(self.function), target)
+
+
+def record_key(work: str, target: TargetAttr) -> str:
+    """The digest by which records of some work on a target are found."""
+    return hashlib.sha256(f"{work}\0{target_in_records(target)}".encode()).hexdigest()
+
+
+def target_in_records(target: TargetAttr) -> str:
+    """The text of a target in records and their keys: without facts that differ from measurement to measurement."""
+    return str(target.without_measured_facts)
 
 
 def canonical(function: FuncOp, *, located: bool = True) -> Canonical:

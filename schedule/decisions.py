@@ -106,7 +106,13 @@ _current: ContextVar[Decisions | None] = ContextVar("decisions", default=None)
 @contextmanager
 def deciding(answers: Point | None = None) -> Generator[Decisions, None, None]:
     """Let decisions inside the `with` have these answers, others their defaults; gives what is asked meanwhile."""
-    decisions = Decisions(dict(answers or {}))
+    with answered_by(Decisions(dict(answers or {}))) as decisions:
+        yield decisions
+
+
+@contextmanager
+def answered_by(decisions: Decisions) -> Generator[Decisions, None, None]:
+    """Let these answer all decisions inside the `with`."""
     token = _current.set(decisions)
     try:
         yield decisions

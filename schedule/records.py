@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isfinite
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, cast
 from ..diagnostics.files import FilePath, check_file, read_bytes, shown
 from ..diagnostics.remarks import remark
 from .decisions import Point, Value
+from .open_sizes import Range, Ranges, width
 
 VERSION = 1
 """The version of the form of records that this compiler writes."""
@@ -35,6 +36,12 @@ TRIAL, AGAIN, VERDICT = "trial", "again", "verdict"
 ROLES = (TRIAL, AGAIN, VERDICT)
 """The roles of records: the first samples of a point, further ones, and the schedule that a search chose at its end,
 with the samples of its last comparison."""
+
+KERNEL, GRAPH = "kernel", "graph"
+KINDS = (KERNEL, GRAPH)
+"""The kinds of tasks: the schedules of a function of loops, and what phase 0 chooses for a graph of a few operators.
+
+The decisions of the latter name operators and shapes, and hold for each graph that has these; there is no trace."""
 
 DEFAULT_TRIAL = 0
 """The number of the trial that is the default schedule."""
@@ -55,8 +62,8 @@ class Record:
     decisions: Point
     """The values of all decisions of the schedule."""
     trace: tuple[Any, ...] | None = None
-    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, and for
-    further samples, whose schedule the first record of the point has."""
+    """The instructions of the schedule on the canonical form, as JSON has them; None where building failed, for graphs,
+    and for further samples, whose schedule the first record of the point has."""
     samples: tuple[float, ...] = ()
     """Seconds of a run, sample by sample; empty where the measurement failed."""
     paired: tuple[float, ...] = ()
@@ -66,6 +73,7 @@ class Record:
     error: str | None = None
     """The cause of a failure, a value of `tune.measure.Failure`."""
     detail: str = ""
+    kind: str = KERNEL
     role: str = TRIAL
     trial: int = 0
     """The number of the point in the searches of its task; 0 is the default schedule."""
@@ -79,7 +87,7 @@ class Record:
     """The digest of the machine code; empty where there is none."""
     flops: float = 0.0
     """Arithmetic operations of a run."""
-    sizes: Mapping[str, tuple[int, int | None]] = field(default_factory=lambda: MappingProxyType({}))
+    sizes: Ranges = field(default_factory=lambda: MappingProxyType({}))
     """Open sizes of the function and the range of each that the record holds for; None is no upper limit."""
     version: int = VERSION
 
@@ -102,12 +110,6 @@ class Record:
     def ratio(self) -> float:
         """The median time beside that of the program that it was paired with."""
         return median(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
-
-    def holds_for_all(self, open_sizes: Iterable[str]) -> bool:
-        """Return whether the record holds for each value of these sizes."""
-        return all(
-            self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes
-        )
 
     def belongs_to(self, machine: str, compiler: str) -> bool:
         """Return whether it was measured on this machine, and made by this compiler."""
@@ -213,7 +215,10 @@ def parse_record(line: bytes | str) -> Record:
         raise UnknownVersionError(f"expected a record of version {VERSION}, but got version {version!r}")
     if missing := [name for name in _ALWAYS if name not in given]:
         raise ValueError(f"it has no {', '.join(missing)}")
-    return Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    record = Record(**{name: _READERS[name](name, given[name]) for name in _READERS if name in given})
+    if record.paired and len(record.paired) != len(record.samples):
+        raise ValueError(f"it has {len(record.samples)} samples, but {len(record.paired)} times beside them")
+    return record
 
 
 def _no_number(text: str) -> None:
@@ -230,10 +235,13 @@ def _optional_text(name: str, value: object) -> str | None:
     return None if value is None else _text(name, value)
 
 
-def _role(name: str, value: object) -> str:
-    if value not in ROLES:
-        raise ValueError(f"{name} is none of {', '.join(ROLES)}: {value!r}")
-    return cast(str, value)
+def _one_of(*known: str) -> Callable[[str, object], str]:
+    def read(name: str, value: object) -> str:
+        if value not in known:
+            raise ValueError(f"{name} is none of {', '.join(known)}: {value!r}")
+        return cast(str, value)
+
+    return read
 
 
 def _count(name: str, value: object) -> int:
@@ -281,20 +289,20 @@ def _value(name: str, value: object) -> Value:
     raise TypeError(f"decision {name} has the value {value!r}")
 
 
-def _sizes(name: str, value: object) -> Mapping[str, tuple[int, int | None]]:
+def _sizes(name: str, value: object) -> Ranges:
     if not isinstance(value, dict):
         raise TypeError(f"{name} is no dictionary: {value!r}")
     return {key: _range(f"{name} of {key}", each) for key, each in cast("dict[str, object]", value).items()}
 
 
-def _range(name: str, value: object) -> tuple[int, int | None]:
+def _range(name: str, value: object) -> Range:
     if not isinstance(value, list) or len(cast("list[object]", value)) != 2:
         raise TypeError(f"{name} is no pair of limits: {value!r}")
     low, high = cast("list[object]", value)
     return _count(name, low), None if high is None else _count(name, high)
 
 
-_READERS = {
+_READERS: Mapping[str, Callable[[str, object], Any]] = {
     "task": _text,
     "name": _text,
     "target": _text,
@@ -305,7 +313,8 @@ _READERS = {
     "beside": _text,
     "error": _optional_text,
     "detail": _text,
-    "role": _role,
+    "kind": _one_of(*KINDS),
+    "role": _one_of(*ROLES),
     "trial": _count,
     "seed": _count,
     "predicted": _optional_number,
@@ -326,10 +335,11 @@ def _default(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Winners:
-    """The best record of each task, among those of one machine and compiler."""
+    """The best records of each task, among those of one machine and compiler."""
 
-    best: Mapping[str, Record]
-    """By the key of the task. The record of a default schedule says that nothing was faster."""
+    versions: Mapping[str, tuple[Record, ...]]
+    """By the key of the task, one for each range of open sizes, the narrowest first. The record of a default schedule
+    says that nothing was faster."""
 
     @staticmethod
     def of(records: Iterable[Record], machine: str, compiler: str) -> Winners:
@@ -338,23 +348,48 @@ class Winners:
         The last verdict of a search of the task decides. Where there is none, because no search has come to its end,
         the ratio to the default schedule does: of samples that were taken beside it, else of the medians.
         """
-        tasks: dict[str, list[Record]] = {}
+        tasks: dict[str, dict[str, list[Record]]] = {}
         for record in records:
             if record.belongs_to(machine, compiler):
-                tasks.setdefault(record.task, []).append(record)
-        chosen = {key: _best(found) for key, found in tasks.items()}
-        return Winners({key: record for key, record in chosen.items() if record is not None})
+                tasks.setdefault(record.task, {}).setdefault(_ranges_text(record), []).append(record)
+        found: dict[str, tuple[Record, ...]] = {}
+        for key, by_range in tasks.items():
+            best = [record for ranges in sorted(by_range) if (record := _best(by_range[ranges])) is not None]
+            if best:
+                found[key] = tuple(sorted(best, key=lambda record: width(record.sizes)))
+        return Winners(found)
+
+    @property
+    def best(self) -> Mapping[str, Record]:
+        """The best record of each task; of one with several ranges, that of the narrowest."""
+        return {key: versions[0] for key, versions in self.versions.items()}
 
     def digest(self, target: str) -> str:
         """The digest of the schedules that these make of functions for a target; empty where all are the default."""
-        digest, is_empty = hashlib.sha256(), True
-        for key in sorted(key for key, record in self.best.items() if record.target == target):
-            record = self.best[key]
-            if not record.is_default:
-                chosen = [key, record.trace, dict(record.decisions), dict(record.sizes)]
-                digest.update(json.dumps(chosen, sort_keys=True).encode() + b"\0")
-                is_empty = False
-        return "" if is_empty else digest.hexdigest()
+        found = [
+            [
+                key,
+                [[record.is_default, record.trace, dict(record.decisions), dict(record.sizes)] for record in versions],
+            ]
+            for key, versions in sorted(self.versions.items())
+            if (versions[0].target, versions[0].kind) == (target, KERNEL) and not all(r.is_default for r in versions)
+        ]
+        answers = self.answers(target)
+        if not found and not answers:
+            return ""
+        digest = hashlib.sha256()
+        for part in (*found, dict(answers)):
+            digest.update(json.dumps(part, sort_keys=True).encode() + b"\0")
+        return digest.hexdigest()
+
+    def answers(self, target: str) -> dict[str, Value]:
+        """The decisions of phase 0 for a target, of all graphs for which others than the default ones are faster.
+
+        Where two graphs have an operator in common and answer differently, the one that gained more decides.
+        """
+        graphs = [r for r in self.best.values() if (r.target, r.kind) == (target, GRAPH) and not r.is_default]
+        graphs.sort(key=lambda record: (record.ratio if record.paired else 1.0, record.task), reverse=True)
+        return {key: value for record in graphs for key, value in record.decisions.items()}
 
 
 def points(records: Iterable[Record]) -> list[Record]:
@@ -366,10 +401,15 @@ def points(records: Iterable[Record]) -> list[Record]:
     for record in records:
         if record.role == VERDICT:
             continue
-        key = json.dumps(dict(record.decisions), sort_keys=True)
+        key = json.dumps(dict(record.decisions), sort_keys=True) + _ranges_text(record)
         first = found.get(key)
         found[key] = record if first is None else _joined(first, record)
     return list(found.values())
+
+
+def _ranges_text(record: Record) -> str:
+    """The ranges of a record as text, which identifies them."""
+    return json.dumps(dict(record.sizes), sort_keys=True)
 
 
 def _joined(first: Record, later: Record) -> Record:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..diagnostics import fail
@@ -72,7 +73,7 @@ class CallEffectKind(IntEnum):
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """An intrinsic of the user's. None for `dtypes` or `arity` means any."""
+    """An intrinsic of the user's or the compiler's. None for `dtypes` or `arity` means any."""
 
     name: str
     dtypes: tuple[str, ...] | None = None
@@ -103,8 +104,9 @@ def register_intrinsic(
     Raises TilewrightError TW0532.
     """
     plain = plain_name(name)
-    if not plain or plain in OPERATIONS or plain in DEFINED:
+    if not plain or plain in OPERATIONS or plain in DEFINED or plain in builtin_intrinsics():
         reason = f"'{plain}' is a function of te" if plain else "got an empty name"
+        reason = f"'{plain}' is an intrinsic of the compiler" if plain in builtin_intrinsics() else reason
         fail(BAD_REGISTRATION, f"expected a name of no other function for an intrinsic, but {reason}")
     if effect != PURE:
         fail(
@@ -128,15 +130,26 @@ def unregister_intrinsic(name: str) -> None:
 def find_intrinsic(name: str) -> Intrinsic | None:
     """The intrinsic of that name, None where nobody registered one."""
     plain = plain_name(name)
+    if plain in builtin_intrinsics():
+        return builtin_intrinsics()[plain]
     if plain not in _INTRINSICS and plain not in OPERATIONS:
         load_plugins()
     return _INTRINSICS.get(plain)
 
 
+@cache
+def builtin_intrinsics() -> dict[str, Intrinsic]:
+    """The compiler's intrinsics by name: sums of products of bytes, and instructions for them."""
+    from .byte_products import DOT4, INSTRUCTIONS
+
+    made = (*DOT4.items(), *INSTRUCTIONS.items())
+    return {name: Intrinsic(name, ("int32",), arity, reference) for name, (arity, reference) in made}
+
+
 def intrinsic_names() -> tuple[str, ...]:
-    """The names that calls may have: the users' and those of `te`'s functions."""
+    """The names that calls may have: the users', the compiler's and those of `te`'s functions."""
     load_plugins()
-    return (*_INTRINSICS, *OPERATIONS, *DEFINED)
+    return (*_INTRINSICS, *builtin_intrinsics(), *OPERATIONS, *DEFINED)
 
 
 def plain_name(name: str) -> str:

@@ -166,6 +166,9 @@ def _add_tuning(commands: Any) -> None:
     command.add_argument("--budget", type=seconds, metavar="SECONDS", help="end this run after so long")
     command.add_argument("--tasks", default="all", metavar="all|list|0,2-5",
         help="the tasks to tune by number; list prints them and ends; default: all")  # fmt: skip
+    command.add_argument("--sizes", action="append", default=[], metavar="NAME=LOW..HIGH",
+        help="the range of a size that the model leaves open, for which schedules are searched and applied; default: "
+        "64..256; repeatable")  # fmt: skip
     command.add_argument("--resume", action="store_true", help="go on from the records that the file has")
     command.add_argument("--report", metavar="FILE.html",
         help="write a page: the history of each task, predicted beside measured times, the best schedules")  # fmt: skip
@@ -174,6 +177,8 @@ def _add_tuning(commands: Any) -> None:
     command.add_argument("--threads", type=int, metavar="N", help="threads of parallel loops; default: as the target")
     command.add_argument("--timeout", type=seconds, default=10, metavar="SECONDS",
         help="the limit for the runs of one schedule; default: 10")  # fmt: skip
+    command.add_argument("--compile-timeout", type=int, default=60, metavar="SECONDS",
+        help="the limit of processor time for compiling one schedule; default: 60")  # fmt: skip
     command.add_argument("--number", type=int, default=0, metavar="N",
         help="runs in a sample; default: as many as take 5 ms")  # fmt: skip
     command.add_argument("--repeat", type=int, default=3, metavar="N",

@@ -12,6 +12,7 @@ from ..dialects.target_facts import shown
 from ..dialects.target_file import SUFFIX, file_text, without_facts
 from ..dialects.target_text import stated
 from ..driver.targets import Target
+from .table import aligned
 
 HEADER = ("fact", "value", "unit", "source", "of default", "meaning")
 
@@ -38,10 +39,8 @@ def report(machine: TargetAttr) -> Iterator[str]:
     """The target, and its facts in columns; a measured one is also given in parts of the default."""
     has_text = isinstance(machine, CpuTargetAttr) and stated(machine) is not None
     yield without_facts(machine) if has_text else str(machine)
-    rows = [HEADER, *_rows(machine)] if machine.fact_kinds else []
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADER))] if rows else []
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    if machine.fact_kinds:
+        yield from aligned([HEADER, *_rows(machine)])
 
 
 def _rows(machine: TargetAttr) -> Iterator[tuple[str, ...]]:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
+from ..dialects.target import TargetAttr
 from ..hardware import machine_name
+from ..passes.context import more_settings
 from ..passes.instruments.spans import span
 from ..passes.tuned import compiler_of_records
+from ..schedule.open_sizes import range_text
 from ..schedule.records import Record
 from ..tune.estimate import Estimate
 from ..tune.measure.protocol import Options
@@ -24,7 +30,8 @@ from ..tune.measures import LocalMeasures
 from ..tune.records import RecordStore
 from ..tune.search import Trial
 from ..tune.search.cost_prior import prior_for
-from ..tune.search.protocol import BUDGET, EARLY_STOPPING, TRIALS
+from ..tune.search.protocol import BUDGET, EARLY_STOPPING, NOTHING_NEW, SPACE, TRIALS
+from ..tune.search.strategies import MOST_SCANNED
 from ..tune.session import Session, SessionEvents, Settings, TaskState
 from ..tune.tasks import Task, target_for, tasks_of
 from . import files
@@ -45,7 +52,8 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     _check(args)
     with span("load", "compile"):
         module = load_source(args.model, given)
-        tasks = tasks_of(module, target_for(module, args.target, args.threads))
+        target, ranges = target_for(module, args.target, args.threads), dict(map(_range, args.sizes))
+        tasks = _tasks(module, target, args.output, ranges)
     if args.tasks == LIST:
         print("\n".join(listed(tasks)))
         return
@@ -72,7 +80,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         options=Options(number=args.number, repeat=args.repeat, timeout=args.timeout),
     )
     history = History()
-    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed) as measures:
+    with table(COLUMNS) as draw, LocalMeasures(seed=args.seed, compile_seconds=args.compile_timeout) as measures:
         # A table on a terminal says all that lines do; where standard output goes elsewhere, they go there.
         listeners: list[SessionEvents] = [history]
         if draw is not None:
@@ -86,6 +94,25 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     print("\n".join([*summary(session), ending(session, why, args.output)]))
     if args.report is not None:
         write_page(Path(args.report), history.histories(), about(args, settings, why))
+
+
+def _tasks(
+    module: ModuleOp, target: TargetAttr, records: str | None, ranges: Mapping[str, tuple[int, int]]
+) -> list[Task]:
+    """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
+    if records is None or not Path(records).exists():
+        return tasks_of(module, target, ranges)
+    with more_settings(records=records):
+        return tasks_of(module, target, ranges)
+
+
+def _range(text: str) -> tuple[str, tuple[int, int]]:
+    """The name and the limits of `n=1..512`. Raises TilewrightError TW0209."""
+    match = re.fullmatch(r"(.+)=([0-9]{1,12})\.\.([0-9]{1,12})", text)
+    if match is None:
+        fail("TW0209", f"expected --sizes NAME=LOW..HIGH, but got '{text}'")
+    name, low, high = match.groups()
+    return name, (int(low), int(high))
 
 
 def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:
@@ -107,7 +134,9 @@ def _check(args: Namespace) -> None:
         files.check_output(args.output, args.model)
     if args.report is not None:
         files.check_output(args.report, args.model)
-    least = {"trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0}
+    least = {
+        "trials": 1, "threads": 1, "number": 0, "repeat": 1, "early_stopping": 1, "seed": 0, "compile_timeout": 1,
+    }  # fmt: skip
     for option, minimum in least.items():
         value = getattr(args, option)
         if value is not None and value < minimum:
@@ -139,7 +168,8 @@ def listed(tasks: Sequence[Task]) -> list[str]:
     rows = [("task", "kernel", "calls", "MFLOP", "MB", "key")]
     for number, task in enumerate(tasks):
         work = (f"{task.flops / 1e6:.2f}", f"{task.bytes / 1e6:.2f}")
-        sizes = "" if not task.open_sizes else f" (open: {', '.join(task.open_sizes)})"
+        limits = [f"{size.name}={range_text(task.ranges[size.key])}" for size in task.open_sizes]
+        sizes = f" ({', '.join(limits)})" if limits else ""
         rows.append((str(number), task.name + sizes, str(task.occurrences), *work, task.key[:8]))
     return list(aligned(rows, right=(0, 2, 3, 4)))
 
@@ -210,7 +240,9 @@ def ending(session: Session, why: str, path: str) -> str:
         TRIALS: "",
         BUDGET: ": the budget of this run is spent, --resume goes on",
         EARLY_STOPPING: ": no task got faster for so many trials as --early-stopping says",
+        NOTHING_NEW: f": {MOST_SCANNED} points in a row were refused or measured before",
+        SPACE: ": the spaces of the tasks have no further schedules",
     }
-    reason = reasons.get(why, ": the spaces of the tasks have no further schedules")
+    reason = reasons.get(why, f": {why}")
     apply = f"'tilewright compile MODEL --records {shown(path)}' applies the best"
     return f"{trials} of {wanted} trials{reason}; {apply}"

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from ..analysis.entries import MAIN
-from ..dialects import context
+from ..diagnostics import fail
+from ..dialects import context, graph
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
+from ..driver.models import load_model
+from ..driver.targets import TargetLike
 from ..ir import editor as edit
-from ..passes.base import level_of
+from ..passes.base import Level, level_of
+from ..passes.fusing.fuse_graph import group_name
 from ..passes.manager import PassManager
+from ..passes.operator_key import operator_key
 from ..passes.phase0.auto_schedule import AutoSchedulePass
 from ..passes.pipeline import default_pipeline
+from ..schedule.canonical import record_key
 from ..schedule.decisions import Decision, Decisions, Point, deciding
 from ..schedule.primitives.decide import instruction_of
+from ..schedule.records import GRAPH
 from ..schedule.trace import Trace
+from ..traversal import operations
 from .space import Built
+from .tasks import Task, target_for
+
+NO_GRAPH = "TW0825"
 
 
 class GraphSpace:
@@ -45,7 +59,7 @@ class GraphSpace:
         """@main, with the kernels that it calls, scheduled by default. The trace states the decisions alone."""
         module, decisions = self._planned(point)
         _run([AutoSchedulePass()], module)
-        main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == MAIN)
+        main = _main(module)
         asked = tuple(decisions.asked.values())
         return Built(main, Trace([instruction_of(decision) for decision in asked]), asked)
 
@@ -61,6 +75,42 @@ class GraphSpace:
             _run(passes, module)
         decisions.check_all_asked()
         return module, decisions
+
+
+def _main(module: ModuleOp) -> FuncOp:
+    return next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == MAIN)
+
+
+@dataclass(frozen=True)
+class GraphTask(Task):
+    """A graph of a few operators, for which decisions of phase 0 are measured; kernels have their default schedules."""
+
+    graph: ModuleOp = field(kw_only=True)
+    """The graph in @main."""
+
+    kind: ClassVar[str] = GRAPH
+
+    @property
+    def space(self) -> GraphSpace:
+        """The loops that phase 0 can make of it."""
+        return GraphSpace(self.graph, self.target)
+
+
+def graph_task(model: Any, target: TargetAttr | TargetLike | None = None) -> GraphTask:
+    """The task of a graph of a few operators on a target.
+
+    `model` and `target` are as for `tilewright.compile`. What a session finds for it holds for each model that has an
+    operator or a group of its form. Its function, which results are compared with, is the default plan. Raises
+    TilewrightError TW0825 for a model without operators of the graph dialect.
+    """
+    module = load_model(model)
+    target = target if isinstance(target, TargetAttr) else target_for(module, target)
+    operators = [op for op in operations(module) if isinstance(op, graph.GraphOp)]
+    work = [op for op in operators if not isinstance(op, graph.ConstantOp)]
+    if not work or level_of(module) is not Level.GRAPH:
+        fail(NO_GRAPH, "expected operators of the graph dialect in @main, but there are none", op=module)
+    function = GraphSpace(module, target).build({}).function
+    return GraphTask(record_key(operator_key(*work), target), group_name(work), function, target, graph=module)
 
 
 def _run(passes: list[ModulePass], module: ModuleOp) -> None:

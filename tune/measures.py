@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 
 from ..schedule.records import Record
-from .measure.building import workload_of
 from .measure.candidates import CandidateMeasure, measure_for
+from .measure.compiling import CPU_SECONDS
 from .measure.protocol import Runner
 from .search import Measure
 from .session import measurement_of
@@ -15,10 +15,14 @@ from .tasks import Task
 
 
 class LocalMeasures:
-    """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager."""
+    """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager.
 
-    def __init__(self, runner: Runner | None = None, seed: int = 0) -> None:
+    `compile_seconds` is the limit of processor time for compiling a candidate.
+    """
+
+    def __init__(self, runner: Runner | None = None, seed: int = 0, compile_seconds: int = CPU_SECONDS) -> None:
         self._runner = runner
+        self._compile_seconds = compile_seconds
         self._closes = False
         self._seed = seed
         self._made: list[CandidateMeasure] = []
@@ -31,12 +35,12 @@ class LocalMeasures:
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
         """The measure of a task, whose plain loops are compiled as reference."""
-        workload = workload_of(task.function, task.target, seed=self._seed)
+        workload = task.workload(self._seed)
         if self._runner is None:
             from .measure.local import LocalRunner
 
             self._runner, self._closes = LocalRunner(), True
-        measure = measure_for(workload, self._runner, threads=task.threads)
+        measure = measure_for(workload, self._runner, threads=task.threads, seconds=self._compile_seconds)
         measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
         self._made.append(measure)
         return measure

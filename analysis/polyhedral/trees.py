@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     VectorType,
     i1,
 )
@@ -20,6 +21,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
+from ...dialects.loop.byte_products import PLAIN
 from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
@@ -159,7 +161,11 @@ class Trees:
         properties = [(name, value) for name, value in op.properties.items() if not _is_no_flag(value)]
         if result:
             properties.append(("result", IntegerAttr(result, IndexType())))
-        return tree.apply(op.name, properties, type, [self.of(v, lane) for v in op.operands])
+        operands = [self.of(v, lane) for v in op.operands]
+        if isinstance(op, loop.CallIntrinOp) and op.symbol in PLAIN:
+            callee = [("callee", StringAttr(PLAIN[op.symbol]))]
+            return tree.apply("arith.addi", [], type, [operands[0], tree.apply(op.name, callee, type, operands[1:])])
+        return tree.apply(op.name, properties, type, operands)
 
     def _bits(self, value: Attribute, type: Attribute, lane: Index | None, op: Operation) -> int:
         match value:

@@ -14,6 +14,7 @@ from ...diagnostics.expectations import expect_type
 from ...diagnostics.suggestions import did_you_mean
 from ...driver.targets import Target
 from ...schedule.records import Record
+from ...tune.measure.compiling import CPU_SECONDS
 from ...tune.measure.protocol import Options
 from ...tune.measures import LocalMeasures
 from ...tune.records import RecordStore
@@ -54,18 +55,23 @@ def tune_model(
     log_estimated_latency: bool = False,
     additional_target_options: Mapping[str, Mapping[str, Any]] | None = None,
     tasks_filter: str | None = None,
+    compile_timeout: int = CPU_SECONDS,
 ) -> str:
     """Tune the kernels of a model, and return the path of the records: `tuning_records`, or that of a temporary file.
 
     `trials` are those of all kernels together, 64 for each unless given. `prior_records` is a file of records to go on
     from. `number` runs make a sample, or as many as take `min_repeat_ms` milliseconds; `repeat` is the number of
     samples and `timeout` the limit of a run in seconds. `tuner` names a strategy of the search: xgb, ga, random,
-    gridsearch. `enable_autoscheduler`, `parallel`, `hardware_params` and what follows change nothing: there is one
-    search, for the machine of the target. Raises TilewrightError TW0251 for runs on other machines, TW0209 for another
-    tuner, TW0634 for a target of GPUs where there is none.
+    gridsearch. `compile_timeout` is the limit of processor time for compiling a schedule; the original has no such
+    argument. `enable_autoscheduler`, `parallel` and those from `hardware_params` to `tasks_filter` change nothing:
+    there is one search, for the machine of the target. Raises TilewrightError TW0251 for runs on other machines,
+    TW0209 for another tuner, TW0634 for a target of GPUs where there is none.
     """
     expect_type("tvmc_model", tvmc_model, TVMCModel)
     expect_type("trials", trials, int, type(None))
+    expect_type("compile_timeout", compile_timeout, int)
+    if compile_timeout < 1:
+        fail("TW0209", f"expected compile_timeout to be at least 1 second, but got {compile_timeout}")
     if hostname is not None or rpc_key is not None:
         raise UnknownNameError(
             "TW0251",
@@ -84,7 +90,7 @@ def tune_model(
     options = Options(number=0 if min_repeat_ms else number, repeat=repeat, timeout=float(timeout), least_time=least)
     settings = Settings(TRIALS * len(tasks) if trials is None else trials, early_stopping=early_stopping,
                         strategy=strategy, options=options)  # fmt: skip
-    with LocalMeasures() as measures:
+    with LocalMeasures(compile_seconds=compile_timeout) as measures:
         Session(tasks, store, settings, measures, prior=lambda task: prior_for(task.target)).run()
     return str(store.path)
 

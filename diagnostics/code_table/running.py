@@ -176,6 +176,7 @@ CODES: dict[str, ErrorCode] = {
         "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
         remedy="install libgomp, which comes with gcc, or leave the library at one thread",
     ),
+<<<<<<< HEAD
     "TW0780": ErrorCode(
         "operator on integers",
         "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
@@ -186,5 +187,27 @@ CODES: dict[str, ErrorCode] = {
         "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
         "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
         "activation, sums that 32 bits hold, and a form of the operator on integers.",
+=======
+    "TW0788": ErrorCode(
+        "sum of products of bytes by instructions",
+        "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by instructions of the "
+        "target, which it names.",
+    ),
+    "TW0789": ErrorCode(
+        "sum of products of bytes by shifts",
+        "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by shifts and "
+        "multiplications, because the target has no instruction for vectors of so many words.",
+    ),
+    "TW0791": ErrorCode(
+        "narrow floats computed in float32",
+        "A remark: a convolution or a product of float16 or bfloat16 is computed as one of float32, on weights that "
+        "were widened while compiling, and its result is rounded to the narrow type.",
+    ),
+    "TW0792": ErrorCode(
+        "narrow floats read as they are",
+        "A remark: why a product of float16 or bfloat16 is not computed as one of float32: it has so few rows that "
+        "reading its weights takes longer than widening them, or the target has an instruction for products of that "
+        "type.",
+>>>>>>> main
     ),
 }

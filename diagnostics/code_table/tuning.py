@@ -62,6 +62,18 @@ CODES: dict[str, ErrorCode] = {
         "is what a CPU has.",
         remedy='name a CPU as target, as in --target "llvm -mcpu=x86-64-v3", or "cuda" without --threads',
     ),
+    "TW0825": ErrorCode(
+        "no graph to tune",
+        "The task of a graph is what phase 0 chooses for operators of the graph dialect: algorithms, layouts, groups. "
+        "A module of another level has none.",
+        remedy="give a module of the graph dialect, as `frontends` import it, whose @main has some operators",
+    ),
+    "TW0826": ErrorCode(
+        "range of no open size",
+        "A schedule is searched for a range of each size that only a call knows. The range begins at 1 or above, and "
+        "the size has the name that the model gives it.",
+        remedy="name an open size of the model with its least and its largest value, as in --sizes n=1..512",
+    ),
     "TW0830": ErrorCode(
         "residual model of part of the samples",
         "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from ...operators.blocked_convolution import BlockChannelsOp as BlockChannelsOp
     from ...operators.blocked_convolution import BlockedConv2dOp as BlockedConv2dOp
     from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
+    from ...operators.blocked_convolution import WordsOp as WordsOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
     from ...operators.convolution import Conv3dOp as Conv3dOp
     from ...operators.distinct import UniqueOp as UniqueOp

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
 from ..constant_syntax import parse_data, print_data
+from ..dtypes import is_integer, numpy_dtype
 from ..graph.sizes import larger_of
 from ..graph.types import shape_of
 from ..index_expr import Index, IndexLike
@@ -326,6 +327,8 @@ class BindOp(IndexedOp):
 class ReshapeOp(IRDLOperation):
     """The same elements in row-major order under another shape; it stands between kernels and costs nothing.
 
+    Between integers of different widths it is the same bytes, the lowest of an element first.
+
     ```mlir
     %y = te.reshape %x : tensor<1x64x56x56xf32> to tensor<64x3136xf32>
     ```
@@ -344,11 +347,14 @@ class ReshapeOp(IRDLOperation):
     def verify_(self) -> None:
         have, want = self.tensor.type, self.res.type
         assert isinstance(have, TensorType)
-        if have.element_type != want.element_type:
+        if have.element_type != want.element_type and not (
+            is_integer(have.element_type) and is_integer(want.element_type)
+        ):
             raise VerifyException(f"expected elements of type {have.element_type}, but got {want.element_type}")
         if DYNAMIC_INDEX in (*have.get_shape(), *want.get_shape()):
             return
-        if prod(have.get_shape()) != prod(want.get_shape()):
+        sizes = [prod(type.get_shape()) * numpy_dtype(type.element_type).itemsize for type in (have, want)]
+        if sizes[0] != sizes[1]:
             raise VerifyException(f"expected as many elements as {have} has, but got {want}")
 
     def print(self, printer: Printer) -> None:

@@ -12,13 +12,15 @@ operators. Loops may run to a value that was loaded, which is why they are no re
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -28,6 +30,9 @@ from ...dialects.index_expr import Index
 from ...dialects.loop.kinds import LoopKindAttr
 from ...te.dtypes import dtype_info
 from ...te.scalar_operations import emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
+
+LEAST_SHARED = 1 << 15
+"""Elements below which starting threads costs more than it saves."""
 
 Place: TypeAlias = "Index | Scalar | int"
 
@@ -73,6 +78,9 @@ class Scalar:
     def __or__(self, other: Any) -> Scalar:
         return self._binary("or", other)
 
+    def __invert__(self) -> Scalar:
+        return self.unary("not")
+
     def __lt__(self, other: Any) -> Scalar:
         return self._compare("<", other)
 
@@ -87,6 +95,27 @@ class Scalar:
 
     def equals(self, other: Any) -> Scalar:
         return self._compare("==", other)
+
+    def differs(self, other: Any) -> Scalar:
+        """Return whether the values differ; a NaN differs from every value."""
+        return self._compare("!=", other)
+
+    def __xor__(self, other: Any) -> Scalar:
+        return self._binary("xor", other)
+
+    def __lshift__(self, other: Any) -> Scalar:
+        return self._binary("shl", other)
+
+    def __rshift__(self, other: Any) -> Scalar:
+        return self._binary("shr", other)
+
+    def bits(self) -> Scalar:
+        """The bits of the value as an unsigned integer of as many."""
+        info = dtype_info(self.dtype)
+        if not info.is_float:
+            return self if self.dtype.startswith("u") else self.astype(f"u{self.dtype}")
+        value = self.program.insert(arith.BitcastOp(self.value, IntegerType(info.bits)))
+        return Scalar(self.program, value, f"int{info.bits}").astype(f"uint{info.bits}")
 
     def max(self, other: Any) -> Scalar:
         """The greater one; a NaN where one is."""
@@ -131,9 +160,57 @@ class Program:
         with self.loop(0, sizes[0], parallel=parallel) as first, self.over(*sizes[1:]) as others:
             yield [first, *others]
 
+    @contextmanager
+    def when(self, condition: Scalar) -> Generator[None]:
+        """Insert operations that run only where a condition holds."""
+        choice = loop.IfOp([self.place(condition) - 1])
+        self.insert(choice)
+        outside, self._builder = self._builder, Builder(InsertPoint.at_end(choice.then_body.block))
+        yield
+        self._builder = outside
+
+    @contextmanager
+    def search(self, going: SSAValue, count: Place, *, leaves: bool) -> Generator[Index]:
+        """A loop from 0 to `count` whose body runs until it stores false into `going`, a buffer of one bool, which is
+        true to begin with; its variable. It ends there, or, unless it `leaves`, goes on to `count` in vain."""
+        self.store(self.constant(1, "bool"), going, 0)
+        if not leaves:
+            with self.loop(0, count) as i, self.when(self.load(going, 0)):
+                yield i
+            return
+        nest = loop.WhileOp(going, [self.place(count)], name_hint="i")
+        self.insert(nest)
+        outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
+        yield Index.of(nest.induction_variable)
+        self._builder = outside
+
+    def fold(
+        self,
+        low: Place,
+        high: Place,
+        start: Sequence[Scalar],
+        step: Callable[[Index, list[Scalar]], Sequence[Scalar]],
+    ) -> list[Scalar]:
+        """Return the values that a loop has carried to its end: `step` gives those after an iteration, of its number
+        and the values before it."""
+        lower, upper = self.place(low), self.place(high)
+        nest = loop.ForOp(lower, upper, iter_args=[each.value for each in start], name_hint="i")
+        self.insert(nest)
+        outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
+        carried = [Scalar(self, value, each.dtype) for value, each in zip(nest.body.block.args[1:], start, strict=True)]
+        values = step(Index.of(nest.induction_variable), carried)
+        self.insert(loop.YieldOp(*(each.value for each in values)))
+        self._builder = outside
+        return [Scalar(self, value, each.dtype) for value, each in zip(nest.res, start, strict=True)]
+
     def size(self, buffer: SSAValue, dimension: int) -> Index:
         size = buffer.type.get_shape()[dimension]  # pyright: ignore[reportAttributeAccessIssue]
         return Index.of(size) if size >= 0 else Index.of(self.insert(loop.DimOp(buffer, dimension)))
+
+    def worth_threads(self, buffer: SSAValue) -> bool:
+        """Return whether threads share the work on a buffer: its elements are many, or their number is not known."""
+        shape = buffer.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
+        return any(size < 0 for size in shape) or prod(shape) >= LEAST_SHARED
 
     def constant(self, number: float, dtype: str) -> Scalar:
         return Scalar(self, emit_constant(self.insert, number, dtype_info(dtype).ir), dtype)

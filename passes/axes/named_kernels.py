@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
+from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
@@ -33,30 +35,50 @@ def _size(extent: Index) -> Dim:
 
 
 def is_named_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of te.compute alone, and of sizes that are numbers or named, not all numbers."""
+    """Whether a function is private, of te.compute alone, and has arguments with named sizes, those of its arguments.
+
+    Sizes of results may be any expression: their axes have no size that is known then (None).
+    """
     visibility = function.sym_visibility
     if visibility is None or visibility.data != "private" or not function.body.blocks:
         return False
-    sizes: list[Dim] = []
-    for op in function.body.block.ops:
-        match op:
-            case te.ComputeOp():
-                sizes += [*axis_sizes(op), *(dim for result in op.res for dim in shape_of(result))]
-            case te.DimOp():
-                sizes += [] if isinstance(op.tensor, BlockArgument) else [None]
-            case func.ReturnOp():
-                pass
-            case _:
-                return False
+    if not all(isinstance(op, (te.ComputeOp, te.DimOp, func.ReturnOp)) for op in function.body.block.ops):
+        return False
     arguments = function.body.block.args
     if not all(isinstance(argument.type, TensorType) for argument in arguments):
         return False
-    sizes += [dim for argument in arguments for dim in shape_of(argument)]
+    sizes = [dim for argument in arguments for dim in shape_of(argument)]
     return None not in sizes and any(isinstance(size, str) for size in sizes)
+
+
+def read_sizes_of_arguments(function: func.FuncOp) -> None:
+    """Let the sizes of results be those of the arguments that have the same names."""
+    block = function.body.block
+    named = {
+        size: (argument, d)
+        for argument in reversed(block.args)
+        for d, size in enumerate(shape_of(argument))
+        if isinstance(size, str)
+    }
+    known: dict[tuple[SSAValue, int], SSAValue] = {}
+    for op in [op for op in block.ops if isinstance(op, te.DimOp)]:
+        position = op.dimension.value.data
+        origin = named.get(str(shape_of(op.tensor)[position]), (op.tensor, position))
+        if origin not in known and origin == (op.tensor, position):
+            known[origin] = op.res
+        elif origin not in known:
+            new = te.DimOp(*origin, name_hint=op.res.name_hint)
+            edit.insert(new, InsertPoint.before(op), of=op)
+            known[origin] = new.res
+        if known[origin] is not op.res:
+            edit.replace_uses(op.res, known[origin])
+            edit.erase(op)
 
 
 def product(sizes: Sequence[Dim]) -> Dim:
     """The size of several dimensions that are one."""
+    if all(isinstance(size, int) for size in sizes):
+        return prod(cast(Sequence[int], sizes))
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
 
 
@@ -74,7 +96,8 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            if any(self._origin([sizes[j] for j in group]) is None for group in groups if len(group) > 1):
+            symbolic = [[sizes[j] for j in group] for group in groups if isinstance(sizes[group[0]], str)]
+            if any(self._origin(group) is None for group in symbolic if len(group) > 1):
                 return False
             extents = compute.index_list("extents")
             for op in self._dims:
@@ -97,6 +120,8 @@ class NamedSizes:
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
         """The extent of axes that melt, before any tensor has its new type."""
         sizes = axis_sizes(compute)
+        if all(isinstance(sizes[j], int) for j in group):
+            return Index.of(prod(cast(int, sizes[j]) for j in group))
         if len(group) == 1:
             return compute.index_list("extents")[group[0]]
         key = tuple(sizes[j] for j in group)

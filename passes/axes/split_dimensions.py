@@ -14,15 +14,18 @@ from functools import cached_property
 from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop, te
+from ...dialects.graph.sizes import Dim
+from ...dialects.graph.types import make_type, shape_of
 from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from .te_kernels import Classes, Place, axis_extents, change_signature, tensor_shape
+from .named_kernels import axis_sizes
+from .te_kernels import Classes, Place, change_signature
 
 SMALLEST, SHORTEST_ROW = 4, 16
 """The least size of blocks: of any, and of those in the last dimension, where elements that lie side by side are to
@@ -30,7 +33,7 @@ fill vectors."""
 
 
 def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Sequence[func.CallOp]:
-    """Split what can be of a static te kernel, and give its calls the new types. The calls as they are afterwards."""
+    """Split what can be of a te kernel whose sizes are numbers or named, and give its calls the new types. The calls as they are afterwards."""
     computes = [op for op in function.body.block.ops if isinstance(op, te.ComputeOp)]
     splitting = _Splitting([_Kernel(op) for op in computes])
     splitting.choose()
@@ -38,6 +41,9 @@ def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Seq
         return calls
     tensors = [*function.body.block.args, *(r for compute in computes for r in compute.res)]
     types: dict[SSAValue, TensorType] = {value: splitting.type_of(value) for value in tensors}
+    for op in [op for op in function.body.block.ops if isinstance(op, te.DimOp)]:
+        before = sum(splitting.size_of((op.tensor, d)) is not None for d in range(op.dimension.value.data))
+        edit.change(op).properties["dimension"] = IntegerAttr(op.dimension.value.data + before, i64)
     for kernel in splitting.kernels:
         _rewrite(kernel, splitting, types)
     return change_signature(function, types, calls)
@@ -50,8 +56,8 @@ class _Kernel:
     op: te.ComputeOp
 
     @cached_property
-    def extents(self) -> list[int]:
-        return axis_extents(self.op)
+    def sizes(self) -> list[Dim]:
+        return axis_sizes(self.op)
 
     @cached_property
     def body(self) -> list[Operation]:
@@ -116,7 +122,7 @@ class _Splitting:
                 self.classes.tie((kernel.op, j), (result, j))
         for tensor, d, e in kernel.reads:
             axis = kernel.axis(e)
-            if axis is not None and kernel.extents[axis.index] == tensor_shape(tensor)[d]:
+            if axis is not None and kernel.sizes[axis.index] == shape_of(tensor)[d]:
                 self.classes.tie((tensor, d), (kernel.op, axis.index))
 
     def _forbid_short_rows(self) -> None:
@@ -125,7 +131,7 @@ class _Splitting:
             if not kernel.op.rank:
                 continue
             axis = kernel.op.spatial_axes[-1]
-            along = [(t, d) for t, d, e in kernel.reads if d == len(tensor_shape(t)) - 1 and axis in e.values()]
+            along = [(t, d) for t, d, e in kernel.reads if d == len(shape_of(t)) - 1 and axis in e.values()]
             for place in ((kernel.op, axis.index), *along):
                 size = self.size_of(place)
                 if size is not None and size < SHORTEST_ROW:
@@ -158,8 +164,10 @@ class _Splitting:
         """Each axis that is split, by its parts as symbols; and the values that those and other axes take."""
         apart: dict[SSAValue, Index] = {}
         ranges: dict[object, Range] = {}
-        for axis, extent in zip(kernel.op.body.block.args, kernel.extents, strict=True):
+        for axis, extent in zip(kernel.op.body.block.args, kernel.sizes, strict=True):
             size = self.size_of((kernel.op, axis.index))
+            if not isinstance(extent, int):
+                continue
             if size is None:
                 ranges[axis] = (0, extent - 1)
                 continue
@@ -169,11 +177,11 @@ class _Splitting:
         return apart, ranges
 
     def type_of(self, value: SSAValue) -> TensorType:
-        shape: list[int] = []
-        for d, extent in enumerate(tensor_shape(value)):
+        shape: list[Dim] = []
+        for d, extent in enumerate(shape_of(value)):
             size = self.size_of((value, d))
-            shape += [extent] if size is None else [extent // size, size]
-        return TensorType(cast(TensorType, value.type).element_type, shape)
+            shape += [extent // size, size] if size is not None and isinstance(extent, int) else [extent]
+        return make_type(shape, cast(TensorType, value.type).element_type)
 
 
 def _wanted(kernel: _Kernel) -> Iterator[tuple[Place, int]]:
@@ -181,16 +189,16 @@ def _wanted(kernel: _Kernel) -> Iterator[tuple[Place, int]]:
     for e in (*(e for _, _, e in kernel.reads), *kernel.others):
         for atom, _ in e.terms:
             axis = kernel.axis(atom.numerator) if isinstance(atom, (FloorDiv, Mod)) else None
-            if axis is not None and _are_blocks(atom.divisor, kernel.extents[axis.index]):  # pyright: ignore
+            if axis is not None and _are_blocks(atom.divisor, kernel.sizes[axis.index]):  # pyright: ignore
                 yield (kernel.op, axis.index), cast(FloorDiv, atom).divisor
     for tensor, d, e in kernel.reads:
-        size = max((c for _, c in e.terms if _are_blocks(c, tensor_shape(tensor)[d])), default=None)
+        size = max((c for _, c in e.terms if _are_blocks(c, shape_of(tensor)[d])), default=None)
         if size is not None:
             yield (tensor, d), size
 
 
-def _are_blocks(size: int, extent: int) -> bool:
-    return SMALLEST <= size < extent and extent % size == 0
+def _are_blocks(size: int, extent: Dim) -> bool:
+    return isinstance(extent, int) and SMALLEST <= size < extent and extent % size == 0
 
 
 def _parts(axis: BlockArgument) -> tuple[Symbol, Symbol]:
@@ -205,11 +213,12 @@ def _in_blocks(e: Index, size: int, ranges: Mapping[object, Range]) -> tuple[Ind
 
 
 def _rewrite(kernel: _Kernel, splitting: _Splitting, types: Mapping[SSAValue, TensorType]) -> None:
-    new, extents, rank = Block(), list[int](), 0
+    new, extents, rank = Block(), list[Index](), 0
     axes: dict[SSAValue | Symbol, SSAValue] = {}
-    for axis, extent in zip(kernel.op.body.block.args, kernel.extents, strict=True):
+    for axis, extent in zip(kernel.op.body.block.args, kernel.op.index_list("extents"), strict=True):
         size = splitting.size_of((kernel.op, axis.index))
-        parts = [(axis, extent)] if size is None else list(zip(_parts(axis), (extent // size, size), strict=True))
+        blocks = [] if size is None else [Index.of(extent.constant // size), Index.of(size)]
+        parts = list(zip(_parts(axis), blocks, strict=True)) if blocks else [(axis, extent)]
         for part, count in parts:
             axes[part] = argument = edit.insert_argument(new, IndexType(), len(new.args))
             edit.rename(argument, axis.name_hint)

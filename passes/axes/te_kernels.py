@@ -76,14 +76,6 @@ class Classes:
         return self.find(place) not in self.forbidden
 
 
-def tensor_shape(value: SSAValue) -> tuple[int, ...]:
-    return cast(TensorType, value.type).get_shape()
-
-
-def axis_extents(compute: te.ComputeOp) -> list[int]:
-    return [e.constant for e in compute.index_list("extents")]
-
-
 def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
     """What an operation uses of the old axes as plain values; an axis of extent 1 is 0."""
     for position, operand in enumerate(op.operands):

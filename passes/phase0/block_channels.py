@@ -25,6 +25,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""
@@ -46,8 +47,8 @@ class BlockChannelsPass(Pass):
     ```
     Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads
     blocks and can be written on them is, as the operators' records say, so that conversions stand at the edges of a
-    network only. Images with a symbolic size, and channels that do not come out even in a vector or half of one, stay;
-    but a convolution whose channels nearly fill whole vectors gets some of zeros. Needs constants to be folded, and a
+    network only. There may be any number of images, of any height and width. Channels that do not come out even in a
+    vector or half of one stay; but a convolution whose channels nearly fill whole vectors gets some of zeros. Needs constants to be folded, and a
     module with `tw.target`.
     """
 
@@ -58,6 +59,7 @@ class BlockChannelsPass(Pass):
     asks_target = True
     reassociates = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None or not target.prefers_blocked_channels:
@@ -161,7 +163,7 @@ class _Rewriting:
         return op.results[0]
 
     def constant(self, array: np.ndarray, source: graph.ConstantOp) -> SSAValue:
-        return self.insert(derived(array, source))
+        return self.insert(derived(array, source, array.dtype))
 
     def _plain(self, image: SSAValue) -> SSAValue:
         """An image that was computed in blocks, as NCHW."""
@@ -195,16 +197,21 @@ def block_sizes(channels: int, lanes: int) -> list[int]:
 def _put_into_blocks(image: SSAValue, size: int) -> graph.GraphOp:
     """One pixel is a vector of its channels already."""
     batch, channels, *sizes = graph.shape_of(image)
-    if _is_one_pixel(sizes) and isinstance(batch, int) and isinstance(channels, int):
-        return graph.ReshapeOp.of(image, shape=(batch, channels // size, 1, 1, size))
+    if _is_one_pixel(sizes) and isinstance(channels, int):
+        return graph.ReshapeOp.of(image, shape=(_batch(batch), channels // size, 1, 1, size))
     return graph.BlockChannelsOp.of(image, size=size)
 
 
 def _take_out_of_blocks(image: SSAValue) -> graph.GraphOp:
     batch, blocks, *sizes, size = graph.shape_of(image)
-    if _is_one_pixel(sizes) and isinstance(batch, int) and isinstance(blocks, int) and isinstance(size, int):
-        return graph.ReshapeOp.of(image, shape=(batch, blocks * size, 1, 1))
+    if _is_one_pixel(sizes) and isinstance(blocks, int) and isinstance(size, int):
+        return graph.ReshapeOp.of(image, shape=(_batch(batch), blocks * size, 1, 1))
     return graph.UnblockChannelsOp.of(image)
+
+
+def _batch(images: graph.Dim) -> int:
+    """The number of images as a size of a reshape, which infers one that is open."""
+    return images if isinstance(images, int) else -1
 
 
 def _channels(image: SSAValue) -> int:

@@ -33,7 +33,7 @@ from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product
+from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product, read_sizes_of_arguments
 from ..axes.split_dimensions import split_dimensions
 from ..axes.te_kernels import (
     Classes,
@@ -64,8 +64,8 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, only neighbours
-    that both have names melt: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
+    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, neighbours melt that
+    both have names, or are both numbers: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
     A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
     fewer loops, and inner loops as long as the data allows.
     """
@@ -83,10 +83,10 @@ class CollapseDimensionsPass(Pass):
         for function in list(op.ops):
             if not isinstance(function, func.FuncOp):
                 continue
-            if is_static_kernel(function):
+            if is_named_kernel(function):
+                read_sizes_of_arguments(function)
+            if is_static_kernel(function) or is_named_kernel(function):
                 _collapse_function(function, split_dimensions(function, calls.get(function.sym_name.data, [])))
-            elif is_named_kernel(function):
-                _collapse_function(function, calls.get(function.sym_name.data, []))
         _compose_reshapes(op)
 
 
@@ -137,7 +137,9 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
         for op in compute.body.block.ops:
             if isinstance(op, te.ReadOp):
                 _classify_read(classes, compute, op)
-            elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
+            elif isinstance(op, te.TestOp):
+                _classify_conditions(classes, compute, op.conditions)
+            elif isinstance(op, (te.ApplyOp, loop.PrintOp)):
                 _forbid_axes(classes, compute, [e for es in op.index_lists().values() for e in es])
             else:
                 axes = set(compute.body.block.args)
@@ -147,14 +149,16 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
 
 def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> None:
     sizes, shape, index = axis_sizes(compute), shape_of(read.tensor), _without_unit_axes(compute, read.index)
-    dims = _nontrivial(shape)
     together: set[tuple[int, int]] = set()
-    for d, e in _neighbours(dims):
-        j, k = _axis_of(compute, index[d]), _axis_of(compute, index[e])
-        follows = j is not None and k is not None and k == _next_axis(compute, sizes, j)
-        if follows and (sizes[j], sizes[k]) == (shape[d], shape[e]):  # pyright: ignore[reportArgumentType, reportCallIssue]
-            classes.tie((read.tensor, d), (compute, cast(int, j)))
-            together.add((cast(int, j), cast(int, k)))
+    for d, e in _neighbours(_walked(compute, shape, index)):
+        j, k = _axis_of(compute, index[d] - index[d].constant), _axis_of(compute, index[e])
+        if j is not None and k is not None and k == _next_axis(compute, sizes, j) and sizes[k] == shape[e]:
+            # Any rows may be walked, from a constant one on, where the place of the first one is a number.
+            if (sizes[j], index[d].constant) != (shape[d], 0) and not _are_numbers(sizes[j], sizes[k]):
+                classes.forbid((read.tensor, d))
+                continue
+            classes.tie((read.tensor, d), (compute, j))
+            together.add((j, k))
         else:
             classes.forbid((read.tensor, d))
     used = {a for e in index for a in _axes_in(compute, e)}
@@ -163,7 +167,38 @@ def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> 
         touched = {j, k} & used
         if touched and ((j, k) not in together or counts[j] != 1 or counts[k] != 1):
             classes.forbid((compute, j))
-    _forbid_axes(classes, compute, _without_unit_axes(compute, read.conditions))
+    _classify_conditions(classes, compute, read.conditions)
+
+
+def _walked(compute: te.ComputeOp, shape: Sequence[Dim], index: Sequence[Index]) -> list[int]:
+    """The dimensions along which a tensor is walked: one of size 1 is where a guard says which step reads it."""
+    return [d for d, size in enumerate(shape) if size != 1 or _axes_in(compute, index[d])]
+
+
+def _are_numbers(*sizes: Dim) -> bool:
+    return all(isinstance(size, int) for size in sizes)
+
+
+def _classify_conditions(classes: Classes, compute: te.ComputeOp, conditions: Sequence[Index]) -> None:
+    """A condition on one axis alone is one on the axis that begins with it; any other one forbids its axes."""
+    sizes, others = axis_sizes(compute), list[Index]()
+    for condition in _without_unit_axes(compute, conditions):
+        j = _bounded_axis(compute, condition)
+        following = None if j is None else _next_axis(compute, sizes, j)
+        if j is None or following is None or not _are_numbers(sizes[j], sizes[following]):
+            others.append(condition)
+            continue
+        for before, axis in _neighbours(_nontrivial(sizes)):
+            if axis == j:
+                classes.forbid((compute, before))
+    _forbid_axes(classes, compute, others)
+
+
+def _bounded_axis(compute: te.ComputeOp, condition: Index) -> int | None:
+    """The axis that a condition bounds, which has nothing else but a constant."""
+    linear = condition - condition.constant
+    axis = _axis_of(compute, linear)
+    return axis if axis is not None else _axis_of(compute, -linear)
 
 
 def _without_unit_axes(compute: te.ComputeOp, expressions: Sequence[Index]) -> list[Index]:
@@ -251,11 +286,12 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
 
 
 def _keep_numbers_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
-    """Let a size that is a number stay a dimension of its own beside named ones: vectors go along it."""
+    """Let sizes that are numbers stay dimensions of their own beside named ones, as vectors go along them, and those
+    that are not known beside any."""
     for owner in owners:
         sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
         for j, k in _neighbours(_nontrivial(sizes)):
-            if not (isinstance(sizes[j], str) and isinstance(sizes[k], str)):
+            if None in (sizes[j], sizes[k]) or isinstance(sizes[j], str) != isinstance(sizes[k], str):
                 classes.forbid((owner, j))
 
 
@@ -271,22 +307,19 @@ def _collapse_compute(
     types: dict[SSAValue, TensorType],
     names: NamedSizes,
 ) -> None:
-    sizes, old, groups = axis_sizes(compute), compute.body.block, _axis_groups(classes, compute)
+    old, groups = compute.body.block, _axis_groups(classes, compute)
     spatial = [group for group in groups if group[0] < compute.rank]
     new = Block(arg_types=[IndexType()] * len(groups))
     axes: dict[SSAValue, Index] = {axis: Index.of(0) for axis in old.args}
     for argument, group in zip(new.args, groups, strict=True):
         edit.rename(argument, old.args[group[0]].name_hint)
         axes[old.args[group[0]]] = Index.of(argument)
+    merged = _Merged(compute, groups, axes)
     for op in list(old.ops):
+        merged.rewrite(op, tensors)
         edit.append(new, edit.detach(op))
-        _collapse_body_op(op, axes, tensors)
         replace_axes(op, axes)
-    static = all(isinstance(size, int) for size in sizes)
-    extents = [
-        Index.of(prod(cast(Sequence[int], [sizes[j] for j in group]))) if static else names.extent(compute, group)
-        for group in groups
-    ]
+    extents = [names.extent(compute, group) for group in groups]
     results = [types[r] for r in compute.res]
     replacement = te.ComputeOp(compute.label, extents[: len(spatial)], extents[len(spatial) :], results, Region(new))
     replacement.location = compute.location
@@ -299,15 +332,59 @@ def _collapse_compute(
     edit.erase(compute)
 
 
-def _collapse_body_op(op: Operation, axes: dict[SSAValue, Index], tensors: dict[SSAValue, list[Group]]) -> None:
-    if isinstance(op, te.ReadOp):
-        index = op.index
-        groups = tensors[op.tensor]
-        kept = [index[group[0]].substitute(axes) for group in groups] if index else []
-        guard = [e.substitute(axes) for e in op.conditions]
-        op.set_index_lists(indices=kept, guard=guard)
-    elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):
-        op.substitute_indices(axes)
+class _Merged:
+    """The axes of a compute, and those that they become."""
+
+    def __init__(self, compute: te.ComputeOp, groups: Sequence[Group], axes: dict[SSAValue, Index]) -> None:
+        self.compute, self.axes, sizes = compute, axes, axis_sizes(compute)
+        self.within: dict[int, int] = {}
+        """First axis of several that become one -> the number of steps that each of its own is."""
+        for first, *others in groups:
+            steps = [sizes[k] for k in others]
+            if others and _are_numbers(*steps):
+                self.within[first] = prod(cast(Sequence[int], steps))
+
+    def rewrite(self, op: Operation, tensors: dict[SSAValue, list[Group]]) -> None:
+        """Rewrite the index expressions of an operation of the body."""
+        if isinstance(op, te.ReadOp):
+            index = op.index
+            groups = tensors[op.tensor]
+            kept = [self.position(index, group, groups) for group in groups] if index else []
+            op.set_index_lists(indices=kept, guard=[self.condition(e) for e in op.conditions])
+        elif isinstance(op, te.TestOp):
+            op.set_index_lists(guard=[self.condition(e) for e in op.conditions])
+        elif isinstance(op, (te.ApplyOp, loop.PrintOp)):
+            op.substitute_indices(self.axes)
+
+    def position(self, index: Sequence[Index], group: Group, groups: Sequence[Group]) -> Index:
+        """The index along the dimension that a group of them becomes. Dimensions in none of the groups have size 1."""
+        first = group[0]
+        plain = _without_unit_axes(self.compute, index)
+        lead, larger = first, {d for each in groups for d in each}
+        while lead > 0 and lead - 1 not in larger:
+            lead -= 1
+            # A guarded dimension of size 1, along which the axis begins that goes on in the group.
+            axis = _axis_of(self.compute, plain[lead] - plain[lead].constant)
+            following = _axis_of(self.compute, plain[first])
+            if axis in self.within and following is not None and self.axes[self._argument(following)] == Index.of(0):
+                first = lead
+        axis = _axis_of(self.compute, plain[first] - plain[first].constant)
+        if axis is None or axis not in self.within:
+            return index[first].substitute(self.axes)
+        return self.axes[self._argument(axis)] + plain[first].constant * self.within[axis]
+
+    def condition(self, condition: Index) -> Index:
+        (plain,) = _without_unit_axes(self.compute, [condition])
+        axis = _bounded_axis(self.compute, plain)
+        if axis is None or axis not in self.within:
+            return condition.substitute(self.axes)
+        merged, steps = self.axes[self._argument(axis)], self.within[axis]
+        if plain.coefficient(self._argument(axis)) > 0:
+            return merged + plain.constant * steps
+        return (plain.constant + 1) * steps - 1 - merged
+
+    def _argument(self, axis: int) -> SSAValue:
+        return self.compute.body.block.args[axis]
 
 
 def _compose_reshapes(module: ModuleOp) -> None:

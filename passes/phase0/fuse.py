@@ -11,6 +11,7 @@ from ..base import Level, Pass, level_of
 from ..fusing.fuse_graph import fuse_graph
 from ..fusing.fuse_loop import fuse_loops
 from ..fusing.fuse_te import fuse_te
+from ..tuned import decides_by_records
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class FusePass(Pass):
     opt_level = 1
     default_levels = (Level.GRAPH, Level.TE)
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         match level_of(op):
             case Level.GRAPH:

@@ -35,6 +35,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 from .block_channels import block_size
 
 BLOCKED_RANK = 5
@@ -52,7 +53,7 @@ class WinogradPass(Pass):
     ```mlir
     %c = graph.winograd_conv2d %x, %transformed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
     ```
-    Results are as accurate as before, but rounded differently. An image that is in no blocks is put into some, if its
+    There may be any number of images, of a known height and width. Results are as accurate as before, but rounded differently. An image that is in no blocks is put into some, if its
     channels come out even. Only float32 and float64: what the transforms add up has no bits to spare in narrower types.
     Needs a module with `tw.target`, and what `block-channels` has done.
     """
@@ -64,6 +65,7 @@ class WinogradPass(Pass):
     asks_target = True
     reassociates = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None or not target.prefers_blocked_channels:
@@ -80,6 +82,9 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
         return
     size = _block_size(op, target)
     if size is None:
+        return
+    if not graph.is_static(graph.shape_of(op.y)[2:]):
+        remark("TW0765", f"{op.name} does not multiply transformed tiles: its height or width is open", op=op)
         return
     packed = _packed(source.array, size)
     gain = _gain(op, packed, target)
@@ -107,12 +112,16 @@ def _has_small_window(op: graph.BlockedConv2dOp) -> bool:
 
 def _block_size(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int | None:
     """The size of the image's blocks, or of those that it can be put into; None where there are none."""
-    shape = graph.static_shape(op.x)
-    if shape is None:
-        return None
+    shape = graph.shape_of(op.x)
     if len(shape) == BLOCKED_RANK:
-        return shape[-1]
-    return block_size(shape[1], _lanes(op, target))
+        return _known(shape[-1])
+    return block_size(_known(shape[1]), _lanes(op, target))
+
+
+def _known(size: graph.Dim) -> int:
+    """A number of channels, which weights say."""
+    assert isinstance(size, int)
+    return size
 
 
 def _packed(weight: np.ndarray, size: int) -> np.ndarray:
@@ -136,11 +145,12 @@ def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
 
 
 def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) -> float:
-    """How many times as fast the product of transformed tiles is expected to be; `weight` is packed for blocks."""
+    """How many times as fast the product of transformed tiles is expected to be; `weight` is packed for blocks. Where
+    the number of images is open, one is expected."""
     outputs, inputs, _, _, c, o = weight.shape
-    shape = graph.static_shape(op.y)
-    assert shape is not None
-    batch, _, height, width, _ = shape
+    images, _, *sizes, _ = graph.shape_of(op.y)
+    batch = images if isinstance(images, int) else 1
+    height, width = map(_known, sizes)
     pixels, tiles = batch * height * width, batch * ceil(height / STEP) * ceil(width / STEP)
     multiplied = inputs * c * outputs * o
     products = multiplied / _lanes(op, target) / (WINOGRAD_BUSY * target.multiply_adds)

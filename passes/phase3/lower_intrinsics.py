@@ -17,7 +17,7 @@ from ...dialects.target import target_of
 from ...ir.rewrites import active_counter
 from ...traversal import operations
 from ..base import Level, Pass
-from ..intrinsics import ANY_TARGET, has_rules, rules_for, rules_without_calls, targets_with_rules
+from ..intrinsics import ANY_TARGET, has_rules, is_instruction, rules_for, rules_without_calls, targets_with_rules
 from ..rewriting import rewrite
 
 
@@ -36,7 +36,7 @@ class LowerIntrinsicsPass(Pass):
     whatever the module says. Remark TW0673: a user's rule for a name that no operation or function has.
 
     Needs: loop level; rules registered with `register_lowering`.
-    Grants: no call of an intrinsic.
+    Grants: no call of an intrinsic, apart from the instructions that the target's emitter has a text for.
     """
 
     name = "lower-intrinsics"
@@ -59,7 +59,9 @@ class LowerIntrinsicsPass(Pass):
         counter = active_counter()
         for call in operations(op):
             # Calls are left where rewrites are limited.
-            if isinstance(call, CallIntrinOp) and not (counter is not None and counter.is_spent):
+            if counter is not None and counter.is_spent:
+                break
+            if isinstance(call, CallIntrinOp) and not is_instruction(call.symbol, kind):
                 _refuse(call, kind)
 
 

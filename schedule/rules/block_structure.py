@@ -6,7 +6,8 @@ an axis along which neighbouring elements lie side by side, and operands that do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -26,6 +27,8 @@ class Operand:
     """A read of a block, by the block's iteration variables."""
 
     op: loop.LoadOp
+    extents: tuple[int, ...] = ()
+    """The buffer's, symbolic ones as long as they are assumed to be; empty where that is `ASSUMED_EXTENT`."""
 
     @cached_property
     def variables(self) -> frozenset[BlockArgument]:
@@ -34,7 +37,7 @@ class Operand:
     @property
     def bytes(self) -> int:
         """The size of the whole buffer."""
-        return buffer_bytes(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
+        return prod(self.extents or assumed_extents(self.op.buffer.type)) * self.element_bytes  # pyright: ignore
 
     @property
     def element_bytes(self) -> int:
@@ -43,7 +46,7 @@ class Operand:
     @property
     def offset(self) -> Index:
         """Where the element lies in the buffer, in elements from its start."""
-        extents = [ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in self.op.buffer.type.get_shape()]  # pyright: ignore
+        extents = self.extents or assumed_extents(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
         strides = [prod(extents[n + 1 :]) for n in range(len(extents))]
         return sum((e * stride for e, stride in zip(self.op.index, strides, strict=True)), Index.of(0))
 
@@ -68,6 +71,8 @@ class Axis:
     position: int
     extent: int
     """How many values it takes, or is assumed to take where that is symbolic."""
+    is_open: bool = False
+    """Whether that is known only when the program is called."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +89,24 @@ class Shape:
     def points(self) -> int:
         return prod(axis.extent for axis in (*self.spatial, *self.reduce))
 
+    def assuming(self, extents: Mapping[Axis, int]) -> Shape:
+        """The shape with other extents of symbolic axes, and buffers as long as those axes then need them."""
+        axes = {a: replace(a, extent=extents.get(a, a.extent)) for a in (*self.spatial, *self.reduce)}
+        ranges = {a.variable: (0, a.extent - 1) for a in axes.values()}
+        return Shape(
+            self.block,
+            tuple(axes[a] for a in self.spatial),
+            tuple(axes[a] for a in self.reduce),
+            tuple(replace(o, extents=_extents_within(o.op, ranges)) for o in self.operands),
+        )
+
     def row_axis(self) -> Axis | None:
         """The axis along which the stored elements lie side by side: the one to vectorise."""
         stores = [op for op in self.block.body.block.ops if isinstance(op, loop.StoreOp)]
         if len(stores) != 1 or not stores[0].index:
             return None
-        last = stores[0].index[-1]
-        found = [a for a in self.spatial if last == Index.of(a.variable)]
+        last, variables = stores[0].index[-1], {*self.block.variables}
+        found = [a for a in self.spatial if not variables.intersection((last - a.variable).variables)]
         return found[0] if found else None
 
 
@@ -100,7 +116,7 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
     if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
     axes = [
-        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT))
+        (kind, Axis(v, position, e.constant if e.is_constant else ASSUMED_EXTENT, not e.is_constant))
         for position, (v, kind, _, e) in enumerate(rows)
     ]
     reduction = reduction_of(block)
@@ -129,6 +145,16 @@ def is_plain(block: loop.BlockOp) -> bool:
     )
 
 
+def _extents_within(load: loop.LoadOp, ranges: Mapping[object, tuple[int, int]]) -> tuple[int, ...]:
+    """The extents of the buffer that a load reads, symbolic ones as long as its index reaches."""
+    extents = load.buffer.type.get_shape()  # pyright: ignore
+    last = [e.bounds(ranges)[1] for e in load.index]
+    return tuple(
+        n if n != DYNAMIC_INDEX else ASSUMED_EXTENT if most is None else most + 1
+        for n, most in zip(extents, last, strict=True)
+    )
+
+
 def is_static(block: loop.BlockOp) -> bool:
     """Whether all extents are known while compiling."""
     return all(extent.is_constant for _, _, _, extent in block.iteration())
@@ -136,10 +162,12 @@ def is_static(block: loop.BlockOp) -> bool:
 
 def buffer_bytes(type: MemRefType) -> int:
     """The bytes of a buffer, its symbolic dimensions as long as assumed."""
-    return (
-        prod(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
-        * numpy_dtype(type.element_type).itemsize
-    )
+    return prod(assumed_extents(type)) * numpy_dtype(type.element_type).itemsize
+
+
+def assumed_extents(type: MemRefType) -> tuple[int, ...]:
+    """The extents of a buffer, its symbolic dimensions as long as assumed."""
+    return tuple(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
 
 
 def element_bits(block: loop.BlockOp) -> int:

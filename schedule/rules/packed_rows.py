@@ -9,6 +9,9 @@ reduction runs. Around it, from the outside:
     the other axes of pixels, and tiles along the last one
 
 Neighbouring pixels lie next to each other, so a tile may have as many as registers allow.
+
+How many images there are may be known only when the program is called. The plan is that for one image then, and the
+loop over images is outside of all others, or beside those of pixels where weights are more to read again than images.
 """
 
 from __future__ import annotations
@@ -21,9 +24,10 @@ from typing import NamedTuple
 
 from ...analysis.block_reductions import reduction_of
 from ...dialects import loop
+from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
-from .block_structure import Axis, Operand, Shape, element_bits, is_static, shape_of
+from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .chunks import Chunks, decided_chunks, plan_chunks, terms_together, weights_stream
 from .coefficients import (
     ROW_BORDER,
@@ -35,6 +39,7 @@ from .coefficients import (
     TILE_SUSTAINED_LOADS,
     TILE_TAIL,
 )
+from .placement import TILES_A_THREAD
 from .tiles import NARROWEST, RegisterTile, even_sizes, unstreamed_bandwidth
 
 MOST_VECTORS = 2
@@ -48,6 +53,9 @@ MOST_PIXELS = 14
 
 MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
+
+OPEN_PIXELS = 56
+"""How many pixels an open axis other than that over images is expected to have."""
 
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
@@ -66,6 +74,8 @@ class Plan:
     """The axes along which other weights are read, but for `vector`."""
     pixels: tuple[Axis, ...]
     """The others, `rows` the last of them."""
+    images: Axis | None
+    """The one of them that runs over images, where their number is open and its loop is outside of all others."""
     parts: int
     ahead: tuple[Operand, int] | None
     """What to prefetch, how many iterations of the outermost reduce loop ahead."""
@@ -78,14 +88,17 @@ class Plan:
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     """A plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
-    if shape is None or not shape.reduce or reduction_of(block) is None or not is_static(block):
+    if shape is None or not shape.reduce or reduction_of(block) is None:
         return None
-    vector = shape.row_axis()
+    shape = _as_expected(shape)
+    vector = None if shape is None else shape.row_axis()
+    if shape is None or vector is None:
+        return None
     lanes = target.lanes(element_bits(block))
-    if vector is None or not _is_short_row(vector.extent, lanes):
+    if not is_short_row(vector.extent, lanes):
         return None
     still, moving = operands_by(shape, vector)
-    if not still or not moving or not all(_is_packed(o, vector) for o in moving):
+    if not still or not moving or not all(is_packed(o, vector) for o in moving):
         return None
     others = [a for a in shape.spatial if a is not vector]
     weights = tuple(a for a in others if any(a.variable in o.variables for o in moving))
@@ -98,6 +111,26 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     counts = (pixels[-1].extent, step.extent if step else 1)
     tile, cost = best_tile(*counts, vector.extent, min(lanes, vector.extent), target, reach)
     return _with_tile(_Axes(shape, vector, step, weights, pixels), tile, cost, target)
+
+
+def _as_expected(shape: Shape) -> Shape | None:
+    """The shape of a block whose extents are static, or open along pixels only: then of one image of a usual size."""
+    found = [a for a in (*shape.spatial, *shape.reduce) if a.is_open]
+    if not found:
+        return shape
+    moving = [o for o in shape.operands if shape.spatial[-1].variable in o.variables]
+    if any(a not in shape.spatial[:-1] or any(a.variable in o.variables for o in moving) for a in found):
+        return None
+    return shape.assuming({a: 1 if a in images_of(shape) else OPEN_PIXELS for a in found})
+
+
+def images_of(shape: Shape) -> list[Axis]:
+    """The axis over images, where their number is open: operands move along it with their outermost dimension alone."""
+    axis, *_ = shape.spatial
+    along = [o.op.index for o in shape.operands if axis.variable in o.variables]
+    alone = Index.of(axis.variable)
+    is_alone = all(first == alone and all(axis.variable not in e.values() for e in rest) for first, *rest in along)
+    return [axis] if is_alone and axis.is_open else []
 
 
 class _Axes(NamedTuple):
@@ -117,7 +150,20 @@ def _with_tile(axes: _Axes, tile: RegisterTile, cost: float, target: CpuTargetAt
     ahead = _ahead(shape, tile, still, target)
     is_one_tile = prod(a.extent for a in pixels) <= tile.rows  # weights are read once
     chunks = None if step is None or is_one_tile else plan_chunks(shape, pixels, step, tile, image_bytes(still), target)
-    return Plan(shape, vector, pixels[-1], step, tile, weights, pixels, parts, ahead, chunks, cost)
+    images = next(iter(images_of(shape)), None)
+    if images is not None and parts == 1 and not _images_outside(axes, chunks, tile, target):
+        images = None
+    return Plan(shape, vector, pixels[-1], step, tile, weights, pixels, images, parts, ahead, chunks, cost)
+
+
+def _images_outside(axes: _Axes, chunks: Chunks | None, tile: RegisterTile, target: CpuTargetAttr) -> bool:
+    """Return whether to read all weights again for each image, rather than all images for each tile of weights."""
+    still, moving = operands_by(axes.shape, axes.vector)
+    step = tile.steps if chunks is None else chunks.steps
+    count = prod(-(-a.extent // step) if a is axes.steps else a.extent for a in axes.weights)
+    if target.threads > 1 and count < TILES_A_THREAD * target.threads:
+        return True
+    return image_bytes(moving) < count * image_bytes(still)
 
 
 def operands_by(shape: Shape, vector: Axis) -> tuple[list[Operand], list[Operand]]:
@@ -170,12 +216,12 @@ def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] 
     return (image, distance) if distance else None
 
 
-def _is_short_row(extent: int, lanes: int) -> bool:
+def is_short_row(extent: int, lanes: int) -> bool:
     whole = extent % lanes == 0 and extent // lanes <= MOST_VECTORS
     return lanes >= NARROWEST and (whole or (extent * 2 == lanes and extent >= NARROWEST))
 
 
-def _is_packed(operand: Operand, vector: Axis) -> bool:
+def is_packed(operand: Operand, vector: Axis) -> bool:
     """Whether the operand's own rows are those of the results."""
     return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
 
@@ -186,6 +232,12 @@ def _indices(operands: Sequence[Operand]) -> set[object]:
 
 def image_bytes(still: Sequence[Operand]) -> int:
     return sum(o.bytes for o in still)
+
+
+def loop_order(plan: Plan) -> list[Axis]:
+    """The axes of the loops around tiles."""
+    images = [] if plan.images is None else [plan.images]
+    return [*images, *plan.weights, *(a for a in plan.pixels if a is not plan.images)]
 
 
 # The tile

@@ -16,12 +16,12 @@ results never leave the registers before they are complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd, inf, prod
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument
 
 from ...analysis.block_reductions import reduction_of
@@ -85,6 +85,21 @@ class Factor:
 
     def moves_along(self, axis: Axis) -> bool:
         return axis.variable in self.variables
+
+    def is_known(self, axes: Sequence[Axis]) -> bool:
+        """Whether these axes, and the distances of elements along them, are known while compiling."""
+        type_ = self.operand.op.buffer.type
+        assert isinstance(type_, MemRefType)
+        outermost = min((self.position(a) for a in axes if self.moves_along(a)), default=0)
+        return not any(a.is_open for a in axes) and DYNAMIC_INDEX not in type_.get_shape()[outermost:]
+
+    @property
+    def bytes(self) -> int:
+        """The size of the buffer, or of what one value of each symbolic size takes of it."""
+        type_ = self.operand.op.buffer.type
+        assert isinstance(type_, MemRefType)
+        known = [size for size in type_.get_shape() if size != DYNAMIC_INDEX]
+        return prod(known) * numpy_dtype(type_.element_type).itemsize
 
 
 @dataclass(frozen=True)
@@ -158,7 +173,9 @@ def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
     rows = [a for a in shape.spatial if left.moves_along(a) and not right.moves_along(a)]
     if left.moves_along(columns) or not right.moves_along(columns) or not rows:
         return None
-    row = max(rows, key=lambda a: a.extent)
+    row = max(rows, key=lambda a: (not a.is_open, a.extent))
+    if not all(factor.is_known([row, columns, *shape.reduce]) for factor in factors):
+        return None
     tile = panel_tile(row.extent, columns.extent, lanes, target)
     return None if tile is None else Product(shape, left, right, row, columns, tile)
 
@@ -201,7 +218,7 @@ def _decided_blocks(plan: PanelPlan) -> PanelPlan:
 
 def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
     """The two operands, where each is indexed by variables and both move along all terms."""
-    if len(shape.operands) != 2 or not all(extent.is_constant for *_, extent in shape.block.iteration()):
+    if len(shape.operands) != 2:
         return None
     factors: list[Factor] = []
     for operand in shape.operands:
@@ -209,7 +226,7 @@ def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
         own = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
         if operand.op.conditions or len(set(own)) != len(variables):
             return None
-        if not isinstance(operand.op.buffer.type, MemRefType) or not operand.op.buffer.type.has_static_shape():
+        if not isinstance(operand.op.buffer.type, MemRefType):
             return None
         factors.append(Factor(operand, own))
     first, second = factors
@@ -263,9 +280,10 @@ def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
     right, tile = plan.right, plan.tile
     each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
-    is_far = right.operand.bytes > target.caches[1]
+    is_far = right.bytes > target.caches[1]
     price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
-    return plan.shape.points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > PANEL_GAIN * price * tile.width
+    points = prod(axis.extent for axis in (*plan.shape.spatial, *plan.shape.reduce) if not axis.is_open)
+    return points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > PANEL_GAIN * price * tile.width
 
 
 def _packs_left(
@@ -303,7 +321,7 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
     all_panels, row_tiles = -(-columns.extent // tile.width), -(-rows.extent // tile.rows)
     most = max(int(second * PANEL_RIGHT_PART) // (terms * tile.width * size), 1)
     most = min(most, -(-all_panels // LEAST_BLOCKS))
-    batches = prod(a.extent for a in shape.spatial if a not in (rows, columns))
+    batches = prod(a.extent for a in shape.spatial if a not in (rows, columns) and not a.is_open)
     threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
     panels = evenly(all_panels, most, threads)
     shared = threads > 1 and share(all_panels, panels, threads) < PANEL_WORTHWHILE_SHARE

@@ -17,7 +17,7 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .block_structure import Axis, Shape
+from .block_structure import ASSUMED_EXTENT, Axis, Shape
 from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
 
@@ -86,16 +86,33 @@ def byte_cost(size: int, target: CpuTargetAttr) -> float:
     return PLACEMENT_BYTE_COSTS[-1]
 
 
-def parallel_count(counts: Sequence[int], points: int, target: CpuTargetAttr) -> int:
-    """How many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none."""
+def parallel_count(counts: Sequence[int | None], points: int, target: CpuTargetAttr) -> int:
+    """How many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none.
+
+    A symbolic number of iterations (None) may be 1: loops inside are fused with that one, as far as a further symbolic
+    one. Positions in a fused loop are divided out by the extents inside, which are numbers then.
+    """
     if target.threads == 1 or points < LEAST_PARALLEL_POINTS:
         return 0
-    total = 1
+    total, is_open = 1, False
     for position, count in enumerate(counts):
+        if count is None:
+            if is_open or total > 1:
+                return position
+            is_open = True
+            continue
         total *= count
         if total >= TILES_A_THREAD * target.threads:
             return position + 1
-    return len(counts) if total > 1 else 0
+    return len(counts) if total > 1 or is_open else 0
+
+
+def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: int, target: CpuTargetAttr) -> None:
+    """Share the loops around tiles out among threads. `points` are those of an iteration of the loops whose extents are
+    open."""
+    counts = [sch.loop(handle).constant_trip_count for handle in loops]
+    points *= prod(ASSUMED_EXTENT for n in counts if n is None)
+    share_among_threads(sch, block, loops, [n or ASSUMED_EXTENT for n in counts], points, target)
 
 
 def share_among_threads(
@@ -103,17 +120,17 @@ def share_among_threads(
 ) -> None:
     """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided."""
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
-    run_in_parallel(sch, loops, decide("parallel", [0, *deep], parallel_count(counts, points, target), block=block))
+    known = [None if sch.loop(h).constant_trip_count is None else n for h, n in zip(loops, counts, strict=False)]
+    run_in_parallel(sch, loops, decide("parallel", [0, *deep], parallel_count(known, points, target), block=block))
 
 
 def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:
-    """Run the outermost `count` loops in parallel as one.
-
-    Where an extent is symbolic it is one loop of them alone: the positions within a fused one would have to be divided
-    out by sizes.
-    """
-    chosen = [h for h in loops[:count] if sch.loop(h).constant_trip_count != 1]
-    if any(sch.loop(h).constant_trip_count is None for h in chosen):
-        sch.parallel(chosen[0])
-    elif chosen:
+    """Run the outermost `count` loops in parallel as one; the first of them alone where one inside it is symbolic."""
+    trips = [sch.loop(handle).constant_trip_count for handle in loops[:count]]
+    first = next((n for n, trip in enumerate(trips) if trip != 1), None)
+    if first is None:
+        return
+    if None in trips[first + 1 :]:
+        sch.parallel(loops[first])
+    else:
         sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])

@@ -14,8 +14,8 @@ from .block_structure import Axis
 from .chunks import Chunks
 from .contraction import find_epilogue
 from .nearby_copies import copy_nearby, find_copies
-from .packed_rows import Plan
-from .placement import share_among_threads
+from .packed_rows import Plan, loop_order
+from .placement import share_tiles
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import tile_prediction
 
@@ -39,9 +39,10 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     if plan.chunks is not None:
         return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
-    outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
+    outer, tile = tile_loops(sch, sch.get_loops(epilogue), plan)
     part = _cut(sch, outer, plan)
-    order = [*part, *(outer[a] for a in (*plan.weights, *plan.pixels))]
+    order = [outer[a] for a in loop_order(plan)]
+    order = [*order[:1], *part, *order[1:]] if plan.images else [*part, *order]
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(accumulator_name(sch, block), "register")
@@ -50,8 +51,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         steps = outer[plan.steps]
         prefetch_weights(sch, block, plan, steps, order[order.index(steps) + 1 :], terms)
     set_tile_kinds(sch, tile)
-    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
-    share_among_threads(sch, block, order, counts, plan.shape.points, target)
+    share_tiles(sch, block, order, plan.shape.points, target)
     return []
 
 
@@ -61,7 +61,7 @@ def _told(plan: Plan, target: CpuTargetAttr) -> str:
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts
 
 
-def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
+def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
     """Split the loops of the result; those over tiles by axis, and those within a tile, the vectorised one last."""
     outer = {a: loops[a.position] for a in plan.shape.spatial}
     parts: list[LoopRV] = []
@@ -98,7 +98,7 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
         outer[axis], within = sch.split(outer[axis], [None, extent])
         inner.append(within)
     rest = [a for a in plan.pixels if a.position > chunks.pixel.position]
-    order = [outer[a] for a in (*plan.weights, *plan.pixels) if a not in rest]
+    order = [outer[a] for a in loop_order(plan) if a not in rest]
     sch.reorder(*order, *inner, *(outer[a] for a in rest), outer[plan.vector])
     sch.compute_at(total, order[-1])
     around, steps = tile_results(sch, total, plan, len(order))
@@ -109,8 +109,7 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
         prefetch_weights(sch, part, plan, steps, around[around.index(steps) + 1 :], terms)
     copy_nearby(sch, copies, around[0], target)
     _finish(sch, total, epilogue, around, len(order), plan)
-    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
-    share_among_threads(sch, block, order, counts, plan.shape.points, target)
+    share_tiles(sch, block, order, plan.shape.points, target)
     return copies
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf, prod
 
-from ...analysis.block_reductions import reduction_of
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
-from .block_structure import Operand, buffer_bytes, element_bits
+from .block_structure import Operand, element_bits
 from .coefficients import PLACEMENT_FILL, TASK_EXPOSED, TASK_FAR_PART, TASK_FIRST_LEVEL, TASK_NEAR_PART
 from .packed_rows import Plan, Reach, best_tile, decided_tile, image_bytes
 from .tiles import RegisterTile, divisors, unstreamed_bandwidth
@@ -108,9 +107,7 @@ def _reach(product: Plan, tile: RegisterTile, *, target: CpuTargetAttr) -> Reach
 
 
 def _bytes_of_results(product: Plan) -> int:
-    reduction = reduction_of(product.shape.block)
-    assert reduction is not None
-    return buffer_bytes(reduction.buffer.type)  # pyright: ignore[reportArgumentType]
+    return prod(a.extent for a in product.shape.spatial) * element_bits(product.shape.block) // 8
 
 
 def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:

@@ -12,6 +12,7 @@ How many parts and groups there are says `transform_tasks`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 from ...analysis.access import accesses_of
 from ...analysis.block_reductions import reduction_of
@@ -25,7 +26,7 @@ from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, operands_by, plan_packed_rows
-from .placement import share_among_threads
+from .placement import share_tiles
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import tile_prediction
@@ -167,8 +168,7 @@ def schedule_transformed_product(
         sch.compute_at(image, outer[-1])
     _schedule_image(sch, image, copies, plan, len(outer) if plan.tasks.inside else 0, target)
     shared = outer if plan.tasks.inside else order
-    counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
-    share_among_threads(sch, block, shared, counts, plan.product.shape.points, target)
+    share_tiles(sch, block, shared, plan.product.shape.points, target)
     return {sch.block(b) for b in (block, image, reader, *copies)}
 
 
@@ -214,6 +214,5 @@ def _schedule_image(
     set_tile_kinds(sch, [*cases, lanes])
     copy_nearby(sch, copies, outer[-1] if outer else sch.get_loops(image)[max(depth - 1, 0)], target)
     if not depth:
-        shared = outer or [line]
-        counts = [sch.loop(handle).constant_trip_count or 1 for handle in shared]
-        share_among_threads(sch, image, shared, counts, shape.points, target)
+        images = prod(a.extent for a in shape.spatial if a.is_open)
+        share_tiles(sch, image, outer or [line], shape.points // images, target)

@@ -50,7 +50,7 @@ def _emit_function(emitter: FunctionEmitter, op: CallIntrinOp | CallPureExternOp
     def call(*operands: Any) -> Any:
         return np.asarray(function(*operands)).astype(dtype, copy=False)[()]
 
-    emitter.set(op.res, f"{emitter.bind(call, op.symbol)}({', '.join(emitter.names(op.values))})")
+    emitter.set(op.res, f"{emitter.bind(call, op.symbol.replace('.', '_'))}({', '.join(emitter.names(op.values))})")
 
 
 def _lowered(op: CallIntrinOp) -> Block:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.constant_data import constant_array
+from ...dialects.dtypes import dtype_name
 from ...dialects.graph.types import shape_of
 from ...dialects.te import (
     ApplyOp,
@@ -220,7 +221,15 @@ def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
     nameless = [place for place in open_places if shape[place] is None]
     for place in nameless or (open_places if len(open_places) == 1 else ()):
         known[place] = "-1"
-    emitter.set(op.res, f"{emitter.name(op.tensor)}.reshape({tuple_text(known)})")
+    source = emitter.name(op.tensor)
+    if op.res.type.element_type != op.tensor.type.element_type:  # pyright: ignore[reportAttributeAccessIssue]
+        source = f"{emitter.bind(_viewed, 'viewed')}({source}, {dtype_name(op.res.type.element_type)!r})"
+    emitter.set(op.res, f"{source}.reshape({tuple_text(known)})")
+
+
+def _viewed(array: np.ndarray, dtype: str) -> np.ndarray:
+    """The bytes of an array as elements of another type."""
+    return np.ascontiguousarray(array).reshape(-1).view(dtype)
 
 
 def _emit_match(emitter: FunctionEmitter, op: MatchOp) -> None:

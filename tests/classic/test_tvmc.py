@@ -182,6 +182,8 @@ def test_what_this_package_lacks(path: Path, package: TVMCPackage) -> None:
             tvmc.tune(model, target="llvm", **{name: "board"})
     with refused("TW0209", "expected the tuner xgb, ga, random, gridsearch, but got 'grid'"):
         tvmc.tune(model, target="llvm", tuner="grid")
+    with refused("TW0209", "expected compile_timeout to be at least 1 second, but got 0"):
+        tvmc.tune(model, target="llvm", compile_timeout=0)
     choices: dict[str, Any] = {
         "executor": "aot", "runtime": "other", "output_format": "mlf", "use_vm": True,
         "cross": "gcc", "desired_layout": "NHWC", "workspace_pools": [], "additional_target_options": {"llvm": {}},

@@ -14,8 +14,8 @@ from pathlib import Path
 import each
 import pytest
 
-PEAK, PROCESSOR = "peak MiB", "processor seconds"
-"""Properties of reports."""
+PEAK, PROCESSOR, LISTED = "peak MiB", "processor seconds", "listed"
+"""Properties of reports; a test's text of the last one stands in the closing lines."""
 SHOWN = 8
 """The number of tests that each list has."""
 
@@ -48,12 +48,15 @@ def closing(reports: Iterable[pytest.TestReport]) -> list[str]:
     """The tests that took most memory and most time, in the reports of all phases and of all workers; the inputs."""
     inputs, skipped = Counter[str](), Counter[str]()
     peaks, seconds, processor = dict[str, int](), dict[str, float](), dict[str, float]()
+    listed = list[str]()
     for report in reports:
         seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration
         found = dict(report.user_properties)
         if PEAK in found:
             peaks[report.nodeid] = int(str(found[PEAK]))
             processor[report.nodeid] = float(str(found[PROCESSOR]))
+        if LISTED in found and report.when == "call":
+            listed.append(f"{report.nodeid}: {found[LISTED]}")
         if each.INPUTS in found and report.when == "call":
             inputs[report.nodeid] = int(str(found[each.INPUTS]))
             skipped.update({s[0]: s[1] for name, s in report.user_properties if name == each.SKIPPED})
@@ -62,6 +65,7 @@ def closing(reports: Iterable[pytest.TestReport]) -> list[str]:
     lines += ["the longest, with the processor time in it:"]
     lines += [f"{seconds[name]:7.1f} s {processor.get(name, 0):7.1f} s  {name}" for name in _most(seconds)]
     lines.append(f"{sum(processor.values()):.0f} s of processor time in all")
+    lines += listed
     if inputs:
         lines.append(f"{len(inputs)} tests went through {inputs.total()} inputs")
     return [*lines, *(f"{count:5} inputs skipped: {reason}" for reason, count in skipped.most_common())]

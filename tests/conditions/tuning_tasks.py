@@ -15,7 +15,7 @@ from tilewright.hardware import machine_name
 from tilewright.passes.manager import PassManager
 from tilewright.passes.tuned import compiler_of_records
 from tilewright.schedule import Schedule
-from tilewright.schedule.canonical import canonical
+from tilewright.schedule.canonical import canonical, target_in_records
 from tilewright.schedule.records import Record
 from unscheduled import before_schedules
 from xdsl.dialects.builtin import ModuleOp
@@ -68,7 +68,7 @@ def record(
         "code": f"code of {len(sch.trace.instructions)} steps",
         "trial": 1,
     }
-    return Record(key, function.sym_name.data, str(of_target), **{**stated, **fields})
+    return Record(key, function.sym_name.data, target_in_records(of_target), **{**stated, **fields})
 
 
 def tiled(rows: int) -> Callable[[Schedule], object]:

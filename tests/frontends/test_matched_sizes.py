@@ -158,6 +158,41 @@ def test_a_part_of_a_table_that_the_model_adds_is_as_long_as_what_it_is_added_to
     assert not isinstance(program.code, VersionedCode)
 
 
+POSITIONS = parsed(
+    "(int64[batch, length] ids, float[30, 4] w, float[24, 4] table) => (float[] y)",
+    """zero = Constant<value_ints = [0]>() one = Constant<value_ints = [1]>() first = Constant<value_int = 0>()
+    last = Constant<value_int = 24>() step = Constant<value_int = 1>() all = Range(first, last, step)
+    numbers = Unsqueeze(all, zero) length = Shape<start = 1, end = 2>(ids) shape = Shape(ids)
+    part = Slice(numbers, zero, length, one) positions = Expand(part, shape)
+    e = Gather(w, ids) p = Gather(table, positions) y = Add(e, p)""",
+)
+"""Embeddings as transformers write them: numbers of positions are cut to the length and stretched to the batch."""
+
+
+def embedded(rng: np.random.Generator, batch: int, length: int) -> list[np.ndarray]:
+    return [rng.integers(0, 30, (batch, length)), *drawn((30, 4), (24, 4))]
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("cpu", "expected sizes min(length, 24) and length to be equal, but got 24 and 25"),
+        ("interpreter", "expected shapes that are equal, but got [1, 24] and [1, 25]"),
+    ],
+)
+def test_positions_that_are_stretched_to_a_batch_need_one_compilation(target: str, message: str) -> None:
+    program, rng = tilewright.compile(POSITIONS, target, threads=1), np.random.default_rng(1)
+    for length in range(2, 22):
+        arrays = embedded(rng, 1 + length % 3, length)
+        (expected,) = onnxruntime_results(POSITIONS, *arrays)
+        np.testing.assert_array_equal(program(*arrays), expected)
+    assert versions(program) == 1
+    with pytest.raises(TilewrightError) as caught:
+        program(*embedded(rng, 2, 25))
+    assert caught.value.code == "TW0730" and caught.value.message == message
+    assert not isinstance(program.code, VersionedCode)
+
+
 def test_a_shape_of_other_sizes_has_a_version_where_they_differ() -> None:
     model = parsed(
         "(float[a, b] x, float[n, m] z) => (float[] y)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import tilewright
 from tilewright import te
 
@@ -34,3 +35,35 @@ def test_power_is_within_two_ulp_and_special_values_are_those_of_c() -> None:
     np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(rounded[zero]))
     ulp = np.spacing(np.maximum(np.abs(rounded[finite]), np.float32(1e-45))).astype(np.float64)
     assert np.max(np.abs(found[finite] - exact[finite]) / ulp) <= 2.0
+
+
+@pytest.mark.each(
+    ("target", "dtype", "exponent"),
+    [
+        *(("cpu", dtype, k) for dtype in ("float32", "float64", "float16") for k in (-1, 1, 2, 3, 4)),
+        *(("c", "float32", k) for k in (2, 3)),
+    ],
+)
+def test_small_whole_exponents_are_products(target: str, dtype: str, exponent: int) -> None:
+    rng = np.random.default_rng(7)
+    special = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 3.0, -5.0]
+    drawn = [*special, *rng.standard_normal(1000), *rng.integers(-40, 40, 100)]
+    with np.errstate(all="ignore"):
+        x = np.array(drawn).astype(dtype)
+    a = te.placeholder(x.shape, dtype, name="a")
+    b = te.compute(x.shape, lambda i: te.pow(a[i], te.const(exponent, dtype)))
+    found = tilewright.build([a, b], target=target)(x)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.longdouble)
+        exact = (wide ** float(exponent)).astype(dtype)
+    both_nan = np.isnan(found) & np.isnan(exact)
+    same = ((found == exact) & (np.signbit(found) == np.signbit(exact))) | both_nan
+    if dtype == "float16" or exponent <= 2:
+        assert same.all()
+    with np.errstate(all="ignore"):
+        ulps = np.abs(found.astype(np.longdouble) - wide ** float(exponent)) / np.spacing(np.abs(exact)).astype(
+            np.longdouble
+        )
+    assert ((ulps <= (1.5 if exponent <= 3 else 2.5)) | same).all()
+    whole = np.isfinite(x) & (x == np.round(x)) & (np.abs(x) < 20)
+    assert same[whole].all()

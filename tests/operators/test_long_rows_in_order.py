@@ -1,4 +1,4 @@
-"""Rows that a CPU sorts by merging: long ones and those of symbolic length, beside numpy's stable order."""
+"""Rows that a CPU sorts by radix: long ones and those of symbolic length, beside numpy's stable order."""
 
 from __future__ import annotations
 

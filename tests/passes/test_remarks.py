@@ -173,6 +173,23 @@ func.func @main(%A: memref<8xf32>) {
             (6, "missed", "arith.addf of a product is not fused with it: the product has other uses"),
         ],
     ),
+    "fuse-dot4": (
+        """\
+func.func @main(%A: memref<8xi32>) {
+  %a = loop.load %A[0] : memref<8xi32>
+  %d = loop.call_intrin "dot4_u8s8"(%a, %a) : (i32, i32) -> i32
+  %s = arith.addi %a, %d : i32
+  %e = loop.call_intrin "dot4_s8s8"(%a, %s) : (i32, i32) -> i32
+  %t = arith.addi %e, %e : i32
+  loop.store %t, %A[1] : memref<8xi32>
+  func.return
+}
+""",
+        [
+            (4, "passed", "dot4_u8s8 and arith.addi are one operation"),
+            (6, "missed", "arith.addi of dot4_s8s8 is not fused with it: the sum of products has other uses"),
+        ],
+    ),
 }
 
 

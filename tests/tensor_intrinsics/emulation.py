@@ -98,6 +98,39 @@ def _dot_of_bf16() -> str:
     return "\n".join((*lines, f"  ret <16 x float> {total}", "}"))
 
 
+def _saturated_pairs(name: str, lanes: int) -> str:
+    """Sums of two products of a byte without sign and one with it, saturated to 16 bits."""
+    bytes_, wide = f"<{4 * lanes} x i8>", f"<{4 * lanes} x i32>"
+    whole, halves = f"<{2 * lanes} x i32>", f"<{2 * lanes} x i16>"
+    lines = [
+        f"define internal {halves} @{name}({bytes_} %x, {bytes_} %y) {{",
+        f"  %a = zext {bytes_} %x to {wide}",
+        f"  %b = sext {bytes_} %y to {wide}",
+        f"  %p = mul {wide} %a, %b",
+    ]
+    for q in range(2):
+        order = ", ".join(f"i32 {2 * pair + q}" for pair in range(2 * lanes))
+        lines.append(f"  %q{q} = shufflevector {wide} %p, {wide} poison, <{2 * lanes} x i32> <{order}>")
+    return "\n".join(
+        (
+            *lines,
+            f"  %s = add {whole} %q0, %q1",
+            f"  %high = icmp sgt {whole} %s, splat (i32 32767)",
+            f"  %t = select <{2 * lanes} x i1> %high, {whole} splat (i32 32767), {whole} %s",
+            f"  %low = icmp slt {whole} %t, splat (i32 -32768)",
+            f"  %u = select <{2 * lanes} x i1> %low, {whole} splat (i32 -32768), {whole} %t",
+            f"  %r = trunc {whole} %u to {halves}",
+            f"  ret {halves} %r",
+            "}",
+        )
+    )
+
+
+def _dots(names: dict[str, int], left: str, right: str) -> dict[str, str]:
+    """Sums of four products of bytes that are added to words, by name, with the number of words."""
+    return {name: _dot(name, lanes, 8, left, right, accumulates=True) for name, lanes in names.items()}
+
+
 _VECTORS = {
     "emulated_sse2_pmadd_wd": _dot("emulated_sse2_pmadd_wd", 4, 16, "sext", "sext", accumulates=False),
     "emulated_avx2_pmadd_wd": _dot("emulated_avx2_pmadd_wd", 8, 16, "sext", "sext", accumulates=False),
@@ -108,11 +141,19 @@ _VECTORS = {
         )
         for width in (256, 512)
     },
+    **_dots({f"emulated_avx512_vpdpbusd_{width}": width // 32 for width in (128, 256, 512)}, "zext", "sext"),
+    **_dots({f"emulated_avx2_vpdpbssd_{width}": width // 32 for width in (128, 256)}, "sext", "sext"),
+    **_dots({f"emulated_avx2_vpdpbuud_{width}": width // 32 for width in (128, 256)}, "zext", "zext"),
+    **_dots({f"emulated_neon_sdot_v{n}i32_v{4 * n}i8": n for n in (2, 4)}, "sext", "sext"),
+    **_dots({f"emulated_neon_udot_v{n}i32_v{4 * n}i8": n for n in (2, 4)}, "zext", "zext"),
+    **_dots({f"emulated_neon_usdot_v{n}i32_v{4 * n}i8": n for n in (2, 4)}, "zext", "sext"),
     **{
-        f"emulated_avx512_vpdpbusd_{width}": _dot(
-            f"emulated_avx512_vpdpbusd_{width}", width // 32, 8, "zext", "sext", accumulates=True
-        )
-        for width in (256, 512)
+        name: _saturated_pairs(name, lanes)
+        for name, lanes in {
+            "emulated_ssse3_pmadd_ub_sw_128": 4,
+            "emulated_avx2_pmadd_ub_sw": 8,
+            "emulated_avx512_pmaddubs_w_512": 16,
+        }.items()
     },
     "emulated_avx512bf16_dpbf16ps_512": _dot_of_bf16(),
 }
@@ -120,7 +161,7 @@ _VECTORS = {
 
 def emulated(text: str) -> str:
     """The text of a kernel with functions in place of instructions."""
-    text = re.sub(r"llvm\.x86\.([\w.]+)", lambda m: f"emulated_{m[1].replace('.', '_')}", text)
+    text = re.sub(r"llvm\.(?:x86|aarch64)\.([\w.]+)", lambda m: f"emulated_{m[1].replace('.', '_')}", text)
     text = text.replace("i8 immarg", "i8")
     used = [name for name in _VECTORS if f"@{name}(" in text]
     text = "\n".join(line for line in text.splitlines() if not any("declare" in line and n in line for n in used))

@@ -9,7 +9,7 @@ from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import light_model
 from tilewright.schedule import Schedule
-from tilewright.schedule.canonical import canonical
+from tilewright.schedule.canonical import canonical, target_in_records
 from tilewright.schedule.rules.default import scheduled_copy
 from tilewright.schedule.trace import Trace
 from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, target
@@ -49,6 +49,16 @@ def test_names_and_locations_do_not_count() -> None:
 )  # fmt: skip
 def test_other_work_and_other_targets_have_other_keys(text: str, named: str) -> None:
     assert canonical(kernel(text)).key(target(named)) != canonical(kernel()).key(target())
+
+
+def test_facts_that_were_measured_do_not_count() -> None:
+    """Two measurements of a machine find the records of each other; a stated fact is another target."""
+    form = canonical(kernel())
+    measured = [f"{TARGET} -loads={loads}@measured -page=4096@system" for loads in ("1.93", "1.97")]
+    assert {form.key(target(text)) for text in (TARGET, *measured)} == {form.key(target())}
+    assert {target_in_records(target(text)) for text in (TARGET, *measured)} == {str(target())}
+    for text in ("-loads=3", "-loads=3@datasheet", "-loads=3 -page=4096@system"):
+        assert form.key(target(f"{TARGET} {text}")) != form.key(target())
 
 
 def test_locations_are_kept_unless_they_are_not_wanted() -> None:

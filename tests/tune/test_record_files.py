@@ -69,6 +69,7 @@ DAMAGED = {
     line_with(samples=[0.5, "1"]): "samples is no number",
     line_with(samples=[0.0]): "samples has a time of 0 seconds",
     line_with(samples=[-1.0]): "samples is no number",
+    line_with(paired=[0.5]): "it has 2 samples, but 1 times beside them",
     line_with(samples=7): "samples is no list",
     line_with(decisions=[]): "decisions is no dictionary",
     line_with(decisions={"a": 1.5}): "decision a has the value 1.5",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from math import inf, nan
+from statistics import median
 from typing import Any
 
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.schedule.decisions import Point, decide
-from tilewright.tune.measure.protocol import Failure, Measured
+from tilewright.tune.measure.protocol import Failure, Measured, Options
 from tilewright.tune.search import STRATEGIES, Outcome, Search, Trial, search
 from tilewright.tune.search.exploring import key_of
 
@@ -199,6 +200,19 @@ def test_a_space_that_refuses_nearly_all() -> None:
     assert space.builds < 6000
 
 
+def test_a_search_that_looks_no_further_does_not_say_that_the_space_ends() -> None:
+    """The points behind 2,000 refused ones are not looked at, and the reason says that."""
+
+    def ask() -> None:
+        tile = decide("tile", tuple(range(2500)), 0)
+        if tile > 4:
+            raise ValueError("planted: no TilewrightError")
+
+    timing = Timing(lambda point: 1.0)
+    found = search(Asked(ask), timing, trials=16, strategy="gridsearch", clock=timing.now)
+    assert (found.why_ended, len(found.trials)) == ("nothing new", 5)
+
+
 def test_a_needle() -> None:
     """One fast point in 40 equal ones, next to none: a search that goes on finds it."""
 
@@ -328,6 +342,34 @@ def test_many_samples_without_lightgbm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.needs("lightgbm")
+def test_a_search_of_many_trials_with_lightgbm() -> None:
+    """Beyond 500 trials, failures among them: all are new points, and the same ones twice."""
+
+    def ask() -> None:
+        decide("a", tuple(range(40)), 0)
+        decide("b", tuple(range(30)), 0)
+
+    def seconds(point: Point) -> float:
+        return 1.0 + abs(int(str(point["a"])) - 29) / 10 + abs(int(str(point["b"])) - 11) / 10
+
+    def fails(point: Point) -> Failure | None:
+        return Failure.CRASH if int(str(point["b"])) % 7 == 3 else None
+
+    space, before = Asked(ask), Timing(seconds, fails=fails)
+    built = [space.build({"a": a, "b": b}) for a in range(28) for b in range(30)][:660]
+    pairs = zip(built, before(built, None, Options()), strict=True)
+    known = [Trial(number, each.point, None, measured, None) for number, (each, measured) in enumerate(pairs)]
+    assert 500 < sum(trial.seconds < inf for trial in known) < len(known)
+    found = []
+    for _ in range(2):
+        timing = Timing(seconds, fails=fails)
+        found.append(search(Asked(ask), timing, trials=len(known) + 16, seed=3, known=known, clock=timing.now))
+    assert keys(found[0]) == keys(found[1]) and len(set(keys(found[0]))) == len(known) + 16
+    new = [seconds(trial.point) for trial in found[0].trials[len(known) :]]
+    assert median(new) < 0.7 * median(trial.seconds for trial in known), "what the model promises is fast"
+
+
+@pytest.mark.needs("lightgbm")
 def test_many_samples_with_lightgbm() -> None:
     """The same from all samples, and the same twice."""
     from tilewright.tune.search.residual import ResidualModel
@@ -344,3 +386,7 @@ def test_many_samples_with_lightgbm() -> None:
 def test_measured_is_data() -> None:
     """An outcome that arrives with a failure and samples is a failure."""
     assert Trial(0, {}, None, Measured("a", (1.0,), failure=Failure.TIME), None).seconds == inf
+    assert Measured("a", (1.0, 3.0), (2.0, 4.0)).ratios == (0.5, 0.75)
+    assert Measured("a", (1.0, 3.0)).ratios == ()
+    with pytest.raises(ValueError, match="shorter"):
+        _ = Measured("a", (1.0, 3.0), (2.0,)).ratios

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 
 import pytest
+from tilewright import te, topi
 from tilewright.analysis.cost import predict
 from tilewright.dialects import loop
+from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.targets import Target
+from tilewright.schedule.decisions import Decision, Point, decide, deciding
+from tilewright.schedule.records import TRIAL, VERDICT, Winners
+from tilewright.schedule.rules.default import scheduled_copy
 from tilewright.tune.measure.protocol import Measured, Options
+from tilewright.tune.records import RecordStore
 from tilewright.tune.search import NO_PRIOR, CountingPrior, prior_for, search
 from tilewright.tune.search.winner import proof_of
+from tilewright.tune.session import Session, Settings
 from tilewright.tune.space import Built
+from tilewright.tune.tasks import Task
+from xdsl.dialects.builtin import ModuleOp
 
-from .spaces import space_of, target_of
+from .spaces import function_of, space_of, target_of
 
 
 def modelled(candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
@@ -55,6 +66,62 @@ def test_a_schedule_of_another_function_is_no_winner() -> None:
     assert proof_of(space_of("product", "avx2"), space_of("softmax", "avx2").build({})) == (
         "not proved: the functions have different arguments"
     )
+
+
+class WrongSpace:
+    """A space with a point that computes something else in half of the time."""
+
+    default: Point = {}
+
+    def __init__(self) -> None:
+        a, b = te.placeholder((12, 16), name="A"), te.placeholder((16, 8), name="B")
+        product = topi.matmul(a, b)
+        self.function = function_of([a, b, topi.nn.relu(product)])
+        self._other = function_of([a, b, topi.nn.relu(topi.add(product, product))])
+
+    def decisions(self, point: Point) -> tuple[Decision, ...]:
+        return self.build(point).decisions
+
+    def build(self, point: Point) -> Built:
+        with deciding(point) as decisions:
+            function = self._other if decide("wrong", (False, True), False) else self.function
+        schedule, _ = scheduled_copy(function, target_of("avx2"))
+        ModuleOp([schedule.func], {TARGET_ATTRIBUTE: target_of("avx2")})
+        return Built(schedule.func, schedule.trace, tuple(decisions.asked.values()))
+
+
+def by_answer(candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
+    """The wrong point takes half of the time; nobody compares its results."""
+    for built in candidates:
+        times = [1.0 - 0.5 * bool(each.point["wrong"]) for each in (built, incumbent) if each is not None]
+        yield Measured(str(built.point), times[:1] * options.repeat, times[1:] * options.repeat)  # type: ignore[arg-type]
+
+
+def test_a_winner_that_is_refuted_gives_way_to_the_default() -> None:
+    found = search(WrongSpace(), by_answer, trials=2)
+    assert [(trial.point["wrong"], trial.seconds) for trial in found.trials] == [(False, 1.0), (True, 0.5)]
+    assert found.ratio == (0.5, 0.5, 0.5) and found.proof.startswith("refuted: ")
+    assert found.best is found.default and found.best.point == {"wrong": False}
+
+
+def test_the_verdict_on_a_refuted_winner_is_the_default_schedule(tmp_path: Path) -> None:
+    """It says so in the record, and compiling applies nothing, though the samples of the other point are shorter."""
+
+    @dataclass(frozen=True)
+    class WrongTask(Task):
+        @property
+        def space(self) -> WrongSpace:  # type: ignore[override]
+            return WrongSpace()
+
+    task = WrongTask("key", "kernel", WrongSpace().function, target_of("avx2"))
+    store = RecordStore(tmp_path / "records.jsonl")
+    Session([task], store, Settings(2), lambda task, known: by_answer).run()
+    *trials, verdict = store.read().records
+    assert [(trial.trial, trial.samples[0]) for trial in trials if trial.role == TRIAL] == [(0, 1.0), (1, 0.5)]
+    assert (verdict.role, verdict.is_default, verdict.samples[0], verdict.paired[0]) == (VERDICT, True, 1.0, 0.5)
+    assert verdict.detail.startswith("refuted: ")
+    winners = Winners.of([*trials, verdict], verdict.machine, verdict.compiler)
+    assert winners.best["key"] == verdict and winners.digest(verdict.target) == ""
 
 
 def test_the_cost_model_as_prior() -> None:

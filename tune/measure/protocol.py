@@ -83,7 +83,9 @@ class Measured:
     @property
     def ratios(self) -> tuple[float, ...]:
         """The time of each sample over that of the incumbent beside it; none where there was no incumbent."""
-        return tuple(mine / other for mine, other in zip(self.samples, self.paired, strict=bool(self.paired)))
+        if not self.paired:
+            return ()
+        return tuple(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
 
 
 @dataclass(frozen=True)

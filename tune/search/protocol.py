@@ -97,6 +97,8 @@ class Outcome:
 TRIALS = "trials"
 BUDGET = "budget"
 SPACE = "space"
+NOTHING_NEW = "nothing new"
+"""So many points in a row were refused or known that the search looked no further: the space may go on."""
 EARLY_STOPPING = "early stopping"
 NO_BETTER_NEIGHBOUR = "no better neighbour"
 

@@ -21,14 +21,14 @@ from ...diagnostics import fail
 from .exploring import Candidate, Explorer, Move, Refusal
 from .features import diverse, features_of
 from .knowledge import Knowledge
-from .protocol import NO_BETTER_NEIGHBOUR, SPACE
+from .protocol import NO_BETTER_NEIGHBOUR, NOTHING_NEW, SPACE
 
 SHARES = (1.0, 0.5, 0.25)
 """The probabilities with which decisions of drawn points are changed, in turns: far from the default, and near it."""
 MOST_DRAWS = 64
 """Draws without a new point after which a strategy turns to something else."""
 MOST_SCANNED = 2000
-"""Points, built or refused, that are enumerated in search of a new one before a space counts as exhausted."""
+"""Points, built or refused, that are enumerated in search of a new one before a search looks no further."""
 MOST_MOVES = 32
 """Values of one decision that are ranked at a time."""
 LEADERS = 3
@@ -80,7 +80,10 @@ class Sources:
     def remaining(self, count: int) -> list[Candidate]:
         """New candidates in the order of the space."""
         found: list[Candidate] = []
-        while len(found) < count and self._scanned < MOST_SCANNED + self.trials:
+        while len(found) < count:
+            if self._scanned >= MOST_SCANNED + self.trials:
+                self.why_ended = NOTHING_NEW
+                break
             candidate = next(self._rest, None) if self.knowledge.has_time() else None
             if candidate is None:
                 break

@@ -13,6 +13,7 @@ from .assertion import prepare_assert
 from .calls import prepare_call, prepare_return
 from .control import prepare_for, prepare_if, prepare_while, prepare_yield
 from .foreign import prepare_call_extern, prepare_call_pure_extern
+from .instructions import prepare_instruction
 from .mathematics import MATHEMATICS
 from .memory import prepare_load, prepare_store
 from .prefetch import prepare_prefetch
@@ -41,6 +42,7 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
     "loop.assert": prepare_assert,
     "loop.bind": prepare_bind,
     "loop.call_extern": prepare_call_extern,
+    "loop.call_intrin": prepare_instruction,
     "loop.call_pure_extern": prepare_call_pure_extern,
     "loop.constant": prepare_constant,
     "loop.delinearize": prepare_delinearize,

@@ -22,6 +22,7 @@ from ....dialects.loop import (
     SERIAL,
     UNROLLED,
     AllocOp,
+    CallIntrinOp,
     ForOp,
     LoadOp,
     StoreOp,
@@ -33,10 +34,11 @@ from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
 from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
+from ..instructions import INSTRUCTIONS
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
 from .mathematics import MATHEMATICS
-from .types import element_of
+from .types import element_of, lanes_of
 
 _ONLY_MOVED = ("arith.bitcast", "arith.constant", "arith.select", "vector.broadcast")
 """Arithmetic that does not look at what floats mean."""
@@ -52,6 +54,8 @@ def verify_executable(module: ModuleOp, target: CpuTargetAttr) -> None:
         for op in operations(function):
             if op is not function:
                 _verify_operation(op)
+                if isinstance(op, CallIntrinOp):
+                    _verify_instruction(op, target)
                 if op.name in ARITHMETIC or op.name in MATHEMATICS:
                     _verify_arithmetic(op, target)
 
@@ -102,6 +106,15 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
         refuse(op, f"expected a divisor that is stated to be safe, '{SAFE_DIVISOR}', in {op.name}")
     if op.name in _ROUNDINGS and not target.has_roundings:
         refuse(op, f"expected an operation that the target has, but got {op.name}")
+
+
+def _verify_instruction(op: CallIntrinOp, target: CpuTargetAttr) -> None:
+    """Calls of intrinsics are instructions that the target has for vectors of so many words."""
+    instruction, type_ = INSTRUCTIONS.get(op.symbol), op.res.type
+    is_known = instruction is not None and instruction.runs_on(target, lanes_of(type_))
+    if not is_known or [v.type for v in op.values] != [type_] * len(instruction.operand_types(1)):
+        types = ", ".join(str(v.type) for v in op.values)
+        refuse(op, f"expected an instruction that the target has, but got intrinsic '{op.symbol}' of {types}")
 
 
 def _verify_type(op: Operation, type_: Attribute) -> None:

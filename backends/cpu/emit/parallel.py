@@ -123,14 +123,16 @@ def _write_call(
     context_type: str,
     arguments: Sequence[tuple[str, str]],
 ) -> None:
-    """Run the body alone or by a team. An empty range is run alone: shares are counted without signs."""
+    """Run the body alone or by a team. A team would share nothing of one iteration, and of an empty range: shares are
+    counted without signs."""
     code = emitter.code
     emitter.module.declare("void @GOMP_parallel(ptr, ptr, i32, i32)")
     alone, team, joined = code.label("alone"), code.label("team"), code.label("joined")
     context = code.alloca(f"alloca {context_type}, align 8")
     several = code.define(f"icmp sgt i32 {emitter.threads}, 1")
-    nonempty = code.define(f"icmp slt i64 {arguments[0][1]}, {arguments[1][1]}")
-    forks = code.define(f"and i1 {several}, {nonempty}")
+    second = code.define(f"add i64 {arguments[0][1]}, 1")
+    divides = code.define(f"icmp slt i64 {second}, {arguments[1][1]}")
+    forks = code.define(f"and i1 {several}, {divides}")
     code.line(f"br i1 {forks}, label %{team}, label %{alone}")
 
     code.start_block(alone)

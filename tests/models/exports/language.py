@@ -77,7 +77,7 @@ def gpt2_past() -> nn.Module:
     return WithPast(transformers.GPT2LMHeadModel(config), 2)
 
 
-def llama_past() -> nn.Module:
+def _llama() -> nn.Module:
     config = transformers.LlamaConfig(
         num_hidden_layers=2,
         hidden_size=1024,
@@ -86,7 +86,15 @@ def llama_past() -> nn.Module:
         num_key_value_heads=4,
         vocab_size=VOCABULARY,
     )
-    return WithPast(transformers.LlamaForCausalLM(config), 2)
+    return transformers.LlamaForCausalLM(config)
+
+
+def llama() -> nn.Module:
+    return Fields(_llama(), ("input_ids", "attention_mask"), ("logits",), use_cache=False)
+
+
+def llama_past() -> nn.Module:
+    return WithPast(_llama(), 2)
 
 
 def vit() -> nn.Module:
@@ -102,6 +110,12 @@ def clip() -> nn.Module:
     network = transformers.CLIPModel(config)
     names = ("input_ids", "pixel_values", "attention_mask")
     return Fields(network, names, ("logits_per_image", "text_embeds", "image_embeds"))
+
+
+def clip_text() -> nn.Module:
+    config = transformers.CLIPTextConfig(num_hidden_layers=2, vocab_size=VOCABULARY, eos_token_id=VOCABULARY - 1)
+    network = transformers.CLIPTextModel(config)
+    return Fields(network, ("input_ids", "attention_mask"), ("last_hidden_state", "pooler_output"))
 
 
 def detr() -> nn.Module:

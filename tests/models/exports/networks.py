@@ -71,6 +71,8 @@ NETWORKS: dict[str, Network] = {
     "roberta": Network(language.roberta, masked, TEXT),
     "mobilebert": Network(language.mobilebert, masked, TEXT),
     "gpt2": Network(language.gpt2, masked, TEXT),
+    "clip-text": Network(language.clip_text, masked, TEXT),
+    "llama": Network(language.llama, masked, TEXT),
     "gpt2-past": Network(language.gpt2_past, continued(2, 12), (1, 4, 60), 2),
     "llama-past": Network(language.llama_past, continued(2, 4), (1, 4, 60), 2),
     "vit": Network(language.vit, image, (1, 224, 224)),
@@ -112,11 +114,15 @@ def _open(name: str, exporter: str, sizes: tuple[Sizes, ...], *axes: dict[int, s
 OPEN = [
     _open("bert", SCRIPT, TEXTS, LENGTH, LENGTH, LENGTH),
     _open("bert", DYNAMO, TEXTS, LENGTH, LENGTH, LENGTH),
-    _open("distilbert", DYNAMO, TEXTS, LENGTH, LENGTH),
-    _open("gpt2", SCRIPT, TEXTS, LENGTH, LENGTH),
+    *[
+        _open(name, exporter, TEXTS, LENGTH, LENGTH)
+        for name in ("distilbert", "roberta", "clip-text", "gpt2", "llama")
+        for exporter in (SCRIPT, DYNAMO)
+    ],
     _open("gpt2-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
     _open("llama-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
-    _open("vit", DYNAMO, IMAGES, BATCH),
+    *[_open(name, DYNAMO, IMAGES, BATCH) for name in ("vit", "swin", "convnext")],
+    _open("whisper", DYNAMO, ((2,), (1,), (3,)), BATCH),
     _open("resnet50", SCRIPT, IMAGES, BATCH),
     _open("t5", SCRIPT, TEXTS, LENGTH, LENGTH),
     _open("lstm", SCRIPT, ((2, 32), (1, 5), (4, 50)), LENGTH),

@@ -1,0 +1,168 @@
+"""Binary heaps of elements and their places, as loops: the first of many elements in order, one after the other.
+
+An element and its place are one number, or two where the element has 64 bits, so that comparing numbers is all that
+ordering takes: of equal elements the first one comes first, and a NaN is the greatest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from ...dialects.index_expr import Index
+from ...te.dtypes import dtype_info
+from .program import Program, Scalar
+from .radix import key_type, ordered_key
+
+Item: TypeAlias = "tuple[Scalar, ...]"
+"""The words of an item, unsigned integers, of which the first one decides before the second."""
+
+_PLACE = 32
+"""Bits of a place that shares a word with its element: rows of 2^32 elements have more bytes than they can have."""
+
+
+def words_of(dtype: str) -> list[str]:
+    """Return the types of the words of an item, for elements of a type."""
+    return ["uint64"] * (2 if dtype_info(key_type(dtype)).bits > _PLACE else 1)
+
+
+def positions_of(most: Any) -> Any:
+    """Return the number of positions of the buffers of a heap of at most so many items, all of which have children."""
+    return 2 * most + 1
+
+
+def item_of(x: Scalar, place: Scalar, *, greatest: bool, last: bool = False) -> Item:
+    """The item of an element at a place, an int64. The first of all elements in order is the greatest item, or the
+    `last` one is; the greatest elements come first, or the least ones."""
+    key, number = ordered_key(x), place.astype("uint64")
+    if greatest == last:
+        key = ~key
+    ones = (1 << _PLACE) - 1
+    if not last:
+        number = number ^ ones
+    if len(words_of(x.dtype)) == 2:
+        return key, number
+    return ((key.astype("uint64") << _PLACE) | number,)
+
+
+def place_of(item: Item, *, last: bool = False) -> Scalar:
+    """The place of an item that was made with the same `last`."""
+    ones = (1 << _PLACE) - 1
+    number = item[-1] & ones
+    return (number if last else number ^ ones).astype("int64")
+
+
+def is_greater(a: Item, b: Item) -> Scalar:
+    """Return whether an item comes before another one."""
+    if len(a) == 1:
+        return a[0] > b[0]
+    return (a[0] > b[0]) | (a[0].equals(b[0]) & (a[1] > b[1]))
+
+
+class Heap:
+    """Items in buffers of words, at the end of the indices `at`, none of which is greater than its parent; what stands
+    behind them is 0, which is greater than none."""
+
+    def __init__(self, program: Program, words: Sequence[SSAValue], at: Sequence[Any]) -> None:
+        self.program, self.words, self.at = program, words, tuple(at)
+        self.levels: Scalar = program.constant(0, "int64")
+
+    def load(self, position: Any) -> Item:
+        return tuple(self.program.load(word, *self.at, position) for word in self.words)
+
+    def store(self, item: Item, position: Any) -> None:
+        for word, value in zip(self.words, item, strict=True):
+            self.program.store(value, word, *self.at, position)
+
+    @property
+    def nothing(self) -> Item:
+        return tuple(self.program.constant(0, "uint64") for _ in self.words)
+
+    def order(self, size: Scalar | int) -> None:
+        """Make a heap of the first `size` items, that stand in any order (Floyd's algorithm)."""
+        program = self.program
+        one = program.constant(1, "int64")
+        if isinstance(size, int):
+            self.levels, size = (program.constant(k, "int64") for k in (size.bit_length(), size))
+        else:
+            most = size
+            (self.levels,) = program.fold(
+                0, _PLACE, [self.levels], lambda _, n: [((one << n[0]) <= most).choose(n[0] + 1, n[0])]
+            )
+        with program.loop(size, size + size + 1) as position:
+            self.store(self.nothing, position)
+        with program.loop(0, self.levels) as height:
+            level = self.levels - 1 - program.number(height, "int64")
+            first = (one << level) - 1
+            with program.loop(first, (first + first + 1).min(size)) as position:
+                self.sink(self.load(position), program.number(position, "int64"), program.number(height, "int64"))
+
+    def sink(self, item: Item, position: Scalar, levels: Scalar) -> None:
+        """Put an item where it belongs at or below a free position, under which there are so many levels."""
+        program = self.program
+
+        def step(_: Index, carried: list[Scalar]) -> list[Scalar]:
+            (position,) = carried
+            left = position + position + 1
+            first, second = self.load(left), self.load(left + 1)
+            takes_second = is_greater(second, first)
+            child = takes_second.choose(left + 1, left)
+            greater = tuple(takes_second.choose(b, a) for a, b in zip(first, second, strict=True))
+            rises = is_greater(greater, item)
+            self.store(tuple(rises.choose(a, b) for a, b in zip(greater, item, strict=True)), position)
+            return [rises.choose(child, position)]
+
+        (last,) = program.fold(0, levels, [position], step)
+        self.store(item, last)
+
+    def replace(self, item: Item) -> None:
+        """Put an item in the place of the greatest one."""
+        self.sink(item, self.program.constant(0, "int64"), self.levels)
+
+    def pop(self) -> Item:
+        """The greatest item; the others stay a heap."""
+        first = self.load(0)
+        self.replace(self.nothing)
+        return first
+
+
+def select_first(
+    builder: Any, axis: int, smallest: bool, x: SSAValue, chosen: SSAValue, places: SSAValue, *scratch: SSAValue
+) -> None:
+    """Write the first elements of `x` in order along `axis` and their places, as many as the results have: a heap of
+    the best so far has the worst of them at its root, which all others are compared with (Knuth, The Art of Computer
+    Programming 3, 5.2.3). `scratch` is a buffer for the worst element of each row, and those of a heap."""
+    program = Program(builder)
+    sizes = [program.size(x, d) for d in range(len(x.type.get_shape()))]  # pyright: ignore[reportAttributeAccessIssue]
+    size, count = sizes.pop(axis), chosen.type.get_shape()[axis]  # pyright: ignore[reportAttributeAccessIssue]
+    if count == 0:
+        return
+    worst, *words = scratch
+
+    with program.over(*sizes, parallel=program.worth_threads(x)) as others:
+        before, after = others[:axis], others[axis:]
+        kept = Heap(program, words, others)
+
+        def note_worst() -> None:
+            place = place_of(kept.load(0), last=True).min(program.number(size - 1, "int64"))
+            program.store(program.load(x, *before, place, *after), worst, *others, 0)
+
+        with program.loop(0, count) as i:
+            value, place = program.load(x, *before, i, *after), program.number(i, "int64")
+            kept.store(item_of(value, place, greatest=not smallest, last=True), i)
+        kept.order(count)
+        note_worst()
+        with program.loop(count, size) as i:
+            value, least = program.load(x, *before, i, *after), program.load(worst, *others, 0)
+            # Of floats also where one is a NaN.
+            with program.when(~(value >= least if smallest else value <= least)):
+                item = item_of(value, program.number(i, "int64"), greatest=not smallest, last=True)
+                with program.when(is_greater(kept.load(0), item)):
+                    kept.replace(item)
+                    note_worst()
+        with program.loop(0, count) as i:
+            place = place_of(kept.pop(), last=True).min(program.number(size - 1, "int64"))
+            program.store(program.load(x, *before, place, *after), chosen, *before, count - 1 - i, *after)
+            program.store(place, places, *before, count - 1 - i, *after)
