@@ -176,7 +176,6 @@ CODES: dict[str, ErrorCode] = {
         "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
         remedy="install libgomp, which comes with gcc, or leave the library at one thread",
     ),
-<<<<<<< HEAD
     "TW0780": ErrorCode(
         "operator on integers",
         "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
@@ -187,7 +186,7 @@ CODES: dict[str, ErrorCode] = {
         "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
         "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
         "activation, sums that 32 bits hold, and a form of the operator on integers.",
-=======
+    ),
     "TW0788": ErrorCode(
         "sum of products of bytes by instructions",
         "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by instructions of the "
@@ -208,6 +207,5 @@ CODES: dict[str, ErrorCode] = {
         "A remark: why a product of float16 or bfloat16 is not computed as one of float32: it has so few rows that "
         "reading its weights takes longer than widening them, or the target has an instruction for products of that "
         "type.",
->>>>>>> main
     ),
 }
