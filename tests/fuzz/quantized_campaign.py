@@ -40,12 +40,12 @@ PIPELINE = "infer-types,integer-products,dead-code"
 
 @dataclass
 class Verdict:
-    """What came of a model."""
+    """The judgement on a model."""
 
     kind: str
     problem: str | None = None
     as_onnxruntime: bool | None = None
-    """Whether the integers are onnxruntime's; None where it has no kernel, and of floats."""
+    """True where the integers are onnxruntime's; None where it has no kernel, and of floats."""
 
 
 def judge(drawn: Drawn, is_compiled: bool = False, pipeline: str = PIPELINE) -> Verdict:

@@ -18,7 +18,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 TIE = 1e-5
-"""How near to a tie, in quanta, the exact result lies where it may be rounded to either side."""
+"""The distance to a tie, in quanta, within which an exact result may be rounded to either side."""
 
 MICROSOFT = "com.microsoft"
 
@@ -131,7 +131,7 @@ class Drawn:
     """The least and the largest integer; None of a float result."""
 
     def wrong(self, result: np.ndarray) -> str | None:
-        """What is wrong with a result: integers have to be those of the exact result, either of two near a tie."""
+        """Return what is wrong with a result: integers have to be those of the exact one, either of two near a tie."""
         if result.shape != self.exact.shape:
             return f"expected shape {self.exact.shape}, but got {result.shape}"
         if self.limits is None:
@@ -377,7 +377,7 @@ def _qdq_unary(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_move(model: Model, kind: str) -> Drawn:
-    """What moves elements, to other parameters than before or to the same ones."""
+    """A move of elements, to other parameters than before or to the same ones."""
     x = model.activation([1, 4, 4, 6])
     name, numbers = model.dequantize(x), x.numbers
     match model.pick("Transpose", "Reshape", "MaxPool", "Concat", "Slice", "Pad", "Flatten"):
@@ -613,4 +613,4 @@ KINDS: dict[str, Callable[[Model, str], Drawn]] = {
     "DynamicQuantizeMatMul": _dynamic_product,
     "MatMulIntegerToFloat": _to_float,
 }
-"""What models are of; the numbers of draws go through them."""
+"""The kinds of models; the numbers of draws go through them."""

@@ -48,9 +48,9 @@ def test_one_quantum_is_noticed_and_a_tie_is_either_one() -> None:
     drawn = Drawn("", onnx.ModelProto(), {}, exact, (0, 255))
     assert drawn.wrong(np.array([0, 2, 0, 7, 255])) is None
     assert drawn.wrong(np.array([0, 1, 0, 7, 255])) is None
-    for place, wrong in ((0, 1), (1, 3), (3, 8), (4, 254)):
+    for index, wrong in ((0, 1), (1, 3), (3, 8), (4, 254)):
         result = np.array([0, 2, 0, 7, 255])
-        result[place] = wrong
+        result[index] = wrong
         assert (drawn.wrong(result) or "").startswith("1 of 5 elements")
 
 
