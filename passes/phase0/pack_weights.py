@@ -15,11 +15,12 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
-from ...dialects.dtypes import numpy_dtype
+from ...dialects.dtypes import dtype_name, numpy_dtype
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...operators.record import WIDE
 from ...operators.recurrent import in_blocks
 from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
@@ -52,7 +53,8 @@ class PackWeightsPass(Pass):
     ```
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
     knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. Only float32 and float64, whose products are summed in vectors of results.
+    known only when the program is called. Only float32 and float64, whose products are summed in vectors of results,
+    and narrow floats that are summed in float32, which stay narrow.
     `graph.dense` becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is
     multiplied by, are put into blocks of a vector or half of one in the same way. Needs constants to be folded, and a
     module with `tw.target`.
@@ -85,7 +87,7 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
     source = weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
         return
-    if graph.element_of(weight) not in (f32, f64):
+    if graph.element_of(weight) not in (f32, f64) and not _widens_in_registers(op, weight):
         return
     size = _decided_size(op, target)
     if isinstance(size, str):
@@ -104,7 +106,8 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
     key = (source, is_transposed, size)
     if key not in packed:
         packed[key] = _packed(source, is_transposed, size)
-    new = graph.PackedMatmulOp.of(op.operands[0], packed[key])
+    out_dtype = None if op.out_dtype is None else dtype_name(op.out_dtype)
+    new = graph.PackedMatmulOp.of(op.operands[0], packed[key], out_dtype=out_dtype)
     new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
         edit.insert(new, InsertPoint.before(op))
@@ -115,6 +118,13 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         for known in [each for each in packed if each[0] is source]:
             del packed[known]
         edit.erase(source)  # its data goes before the next weights are packed
+
+
+def _widens_in_registers(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> bool:
+    """Return whether a product sums in float32 what it multiplies narrow floats by."""
+    narrow = dtype_name(graph.element_of(weight))
+    is_wide = graph.element_of(op.operands[0]) == f32 == op.out_dtype
+    return is_wide and WIDE.of(narrow) != narrow
 
 
 def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTargetAttr) -> None:
@@ -160,7 +170,8 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
     """Return the columns of a block, or why there can be none."""
-    if op.out_dtype is not None or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
+    is_summed_otherwise = op.out_dtype is not None and op.out_dtype != graph.element_of(op.operands[0])
+    if is_summed_otherwise or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"

@@ -31,9 +31,9 @@ MOST_STREAMS = 4
 """Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
 cache: more of them would displace one another before their lines are read to the end."""
 
-ROWS_OF_OPEN_BATCH = 4
-"""Rows of a tile where their number is known only when the program is called. A tile computes all of them, even for a
-single one, while it waits for weights anyway."""
+OPEN_ROWS = 4
+"""Rows of a tile where the size of the batch is known only when the program is called. A tile computes all of them,
+even for a single one, while it waits for weights anyway."""
 
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
@@ -76,10 +76,10 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
     if any(axis.is_open for axis in (*steps, *shape.reduce)):
         return None
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
-    count = ROWS_OF_OPEN_BATCH if rows[0].is_open else rows[0].extent
+    count = OPEN_ROWS if rows[0].is_open else rows[0].extent
     extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
     tile, cycles = best_tile(*extents, target, lambda _: reach)
-    tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
+    tile = replace(tile, steps=_fitting(steps[0], tile.steps, rows[0]))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
     return Plan(
         shape,
@@ -95,6 +95,17 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
         chunks=None,
         cycles=cycles,
     )
+
+
+def _fitting(steps: Axis, most: int, rows: Axis) -> int:
+    """The rows of weights of a tile.
+
+    With fewer of them than of an open batch, the loop over these is outside, and a condition on a row of the batch is
+    tested once for all weights. They come out even then, so that no second condition is in the tile.
+    """
+    if not rows.is_open:
+        return min(most, MOST_STREAMS)
+    return max(n for n in range(1, OPEN_ROWS) if steps.extent % n == 0)
 
 
 def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
