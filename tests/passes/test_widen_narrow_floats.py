@@ -164,6 +164,24 @@ def test_the_pass_agrees_with_the_operators_that_it_replaces(type_: str) -> None
 
 
 @pytest.mark.each("type_", NARROW)
+def test_each_result_is_a_number_of_the_type(type_: str) -> None:
+    """Whatever reads it: here a conversion to float32, which ends in no narrow value."""
+    text = """\
+<ir_version: 9, opset_import: ["" : 17]>
+network (TYPE[1,8,9,9] x) => (float[1,8,9,9] y)
+{
+  c = Conv<pads=[1,1,1,1]>(x, w1)
+  s = Add(c, c)
+  p = Softmax<axis=1>(s)
+  y = Cast<to=1>(p)
+}
+"""
+    x = np.random.default_rng(5).standard_normal((1, 8, 9, 9)).astype(NARROW[type_])
+    (found,) = run(model(text, {"w1": (8, 8, 3, 3)}, type_), x)
+    np.testing.assert_array_equal(found, found.astype(NARROW[type_]).astype(np.float32))
+
+
+@pytest.mark.each("type_", NARROW)
 def test_validation_accepts_the_pass_and_those_that_follow(type_: str) -> None:
     module = import_model(model(LAYERS, SHAPES, type_))
     module.attributes[TARGET_ATTRIBUTE] = TARGET
