@@ -82,6 +82,17 @@ func.func @readers(%x: tensor<1x2x3x3xf16>) -> (tensor<1x2x3x3xi1>, tensor<1x2x3
   func.return %l, %b, %f : tensor<1x2x3x3xi1>, tensor<1x2x3x3xui16>, tensor<1x2x3x3xf32>
 }
 
+// CASE fires: a view of another size; what it takes its size from is not converted.
+// CHECK-LABEL: func.func @sizes(
+// CHECK: %[[ROUNDED:.*]] = graph.cast %{{.*}} to f32
+// CHECK-NEXT: graph.match_shape %[[ROUNDED]], %s shape
+func.func @sizes(%x: tensor<?x2x3x3xf16, #graph.dims<n, _, _, _>>, %s: tensor<?x5xf16, #graph.dims<m, _>>) -> tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>> {
+  %w = graph.constant dense<0.5> : tensor<2x2x1x1xf16>
+  %c = graph.conv2d %x, %w : tensor<?x2x3x3xf16, #graph.dims<n, _, _, _>>
+  %r = graph.match_shape %c, %s shape ["#1.0", "2", "3", "3"] : tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>>
+  func.return %r : tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>>
+}
+
 // CASE fires: eight rows, and any number of them, of constant weights: these are widened in registers.
 // CHECK-LABEL: func.func @few_rows(
 // CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<3x4xf16>

@@ -40,8 +40,8 @@ _WIDE = "float32"
 _CONVOLUTIONS = ("conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose")
 
 _SELECTS = frozenset(
-    ("abs", "adaptive_max_pool", "ceil", "clip", "dropout", "floor", "identity", "max_pool2d", "max_pool3d", "maximum")
-    + ("minimum", "neg", "reduce_max", "reduce_min", "relu", "round", "sign", "trilu", "where")
+    ("abs", "adaptive_max_pool", "ceil", "clip", "dropout", "floor", "identity", "match_shape", "max_pool2d")
+    + ("max_pool3d", "maximum", "minimum", "neg", "reduce_max", "reduce_min", "relu", "round", "sign", "trilu", "where")
 )
 """Operators whose results are operands' elements, their negatives or whole numbers: nothing of them is rounded."""
 
@@ -183,6 +183,8 @@ class _Widening:
     def _operand(self, op: graph.GraphOp, value: SSAValue) -> SSAValue:
         if not _is_narrow(value.type):
             return value
+        if isinstance(op, graph.MatchShapeOp) and value is not op.operands[0]:
+            return self.wide.get(value, value)  # its sizes are read, and no element
         if value in self.exact and _folds_into(op, value):
             return self.exact[value]
         return self._wide(value)
