@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from xdsl.irdl import result_def, var_operand_def
@@ -75,9 +77,56 @@ def sum_of_products(
     return te.compute([sizes[letter] for letter in output], element, name=name)
 
 
-def _einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
+ASSUMED_SIZE = 64
+"""The size that an open dimension is taken to have where the order of products is chosen."""
+
+
+def einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
+    """Of three operands and more the cheapest pair is contracted first, until two are left, where that takes less than
+    two thirds of the products of all at once."""
     terms, output = read_equation(equation, [x.ndim for x in operands])
-    return sum_of_products(operands, terms, output, sums, "einsum")
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, operands, strict=True):
+        for letter, size in zip(term, x.shape, strict=True):
+            sizes[letter] = max(sizes.get(letter, 1), size if isinstance(size, int) else ASSUMED_SIZE)
+    pairs, cost = pairwise_order(terms, output, sizes)
+    tensors, left = list(operands), list(terms)
+    if 3 * cost <= 2 * (len(terms) - 1) * math.prod(sizes.values()):
+        for pair in pairs[:-1]:
+            kept = kept_letters(left, output, pair)
+            chosen, parts = [tensors[k] for k in pair], [left[k] for k in pair]
+            tensors = [x for k, x in enumerate(tensors) if k not in pair]
+            left = [term for k, term in enumerate(left) if k not in pair]
+            tensors.append(sum_of_products(chosen, parts, kept, sums, "einsum_part"))
+            left.append(kept)
+    return sum_of_products(tensors, left, output, sums, "einsum")
+
+
+def kept_letters(terms: Sequence[str], output: str, pair: tuple[int, int]) -> str:
+    """The letters that the product of two terms has: those of the others and of the result, the result's first."""
+    others = "".join(term for k, term in enumerate(terms) if k not in pair)
+    letters = "".join(dict.fromkeys("".join(terms[k] for k in pair)))
+    first = [letter for letter in output if letter in letters]
+    return "".join([*first, *(letter for letter in letters if letter in others and letter not in first)])
+
+
+def pairwise_order(terms: Sequence[str], output: str, sizes: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
+    """The positions of the terms to multiply, pair by pair, the product standing behind the others then; and how many
+    products of elements that takes. Each time the pair that takes the fewest goes first, of equal ones that with the
+    smallest result."""
+    left, pairs, total = list(terms), list[tuple[int, int]](), 0
+
+    def cost(pair: tuple[int, int], terms: Sequence[str]) -> tuple[int, int]:
+        joint, kept = {*terms[pair[0]], *terms[pair[1]]}, kept_letters(terms, output, pair)
+        return math.prod(sizes[letter] for letter in joint), math.prod(sizes[letter] for letter in kept)
+
+    while len(left) > 1:
+        found, pair = min((cost(pair, left), pair) for pair in combinations(range(len(left)), 2))
+        total += found[0]
+        kept = kept_letters(left, output, pair)
+        left = [*(term for k, term in enumerate(left) if k not in pair), kept]
+        pairs.append(pair)
+    return pairs, total
 
 
 def _einsum_reference(*operands: np.ndarray, equation: str) -> np.ndarray:
@@ -85,7 +134,7 @@ def _einsum_reference(*operands: np.ndarray, equation: str) -> np.ndarray:
 
 
 @register_operator(
-    kind=FusionKind.OUT_ELEMENTWISE, reference=_einsum_reference, te=_einsum_te, accumulator=PROMOTED, onnx="Einsum"
+    kind=FusionKind.OUT_ELEMENTWISE, reference=_einsum_reference, te=einsum_te, accumulator=PROMOTED, onnx="Einsum"
 )
 class EinsumOp(GraphOp):
     """

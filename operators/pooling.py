@@ -134,9 +134,41 @@ def _max_te(
     blocked: bool = False,
     **window: Any,
 ) -> te.Tensor:
-    layout = layout or Layout(blocked=blocked)
+    layout, name = layout or Layout(blocked=blocked), f"max_pool{len(kernel)}d"
     fill = _lowest(np.dtype(x.dtype)) if x.dtype != "bfloat16" else float("-inf")
-    return _pool(x, kernel, *_split(window), ceil_mode, layout, te.max, fill, f"max_pool{len(kernel)}d", x.dtype)
+
+    def pool(x: te.Tensor, kernel: Sequence[int], window: Sequence[Sequence[int]], name: str) -> te.Tensor:
+        return _pool(x, kernel, *window, ceil_mode, layout, te.max, fill, name, x.dtype)
+
+    if not _in_two_steps(kernel, window["strides"]):
+        return pool(x, kernel, _split(window), name)
+    *rows, row = (_along(axis, len(kernel), kernel, *_split(window)) for axis in range(len(kernel)))
+    for axis, (part, along) in enumerate(rows):
+        x = pool(x, part, along, f"{name}_axis{axis}")
+    return pool(x, *row, name)
+
+
+def _in_two_steps(kernel: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether taking the greatest elements axis by axis is at least a third fewer comparisons than taking those
+    of whole windows. Less does not pay for writing and reading the elements between two axes."""
+    steps = [size * math.prod(strides[axis + 1 :]) for axis, size in enumerate(kernel)]
+    return 3 * sum(steps) <= 2 * math.prod(kernel)
+
+
+def _along(
+    axis: int,
+    rank: int,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
+) -> tuple[list[int], tuple[list[int], list[int], list[int]]]:
+    """The part of a window along one axis: the kernel, strides, padding and dilations of one that is 1 elsewhere."""
+
+    def only(values: Sequence[int], other: int) -> list[int]:
+        return [value if n % rank == axis else other for n, value in enumerate(values)]
+
+    return only(kernel, 1), (only(strides, 1), only(padding, 0), only(dilations, 1))
 
 
 def _avg_te(

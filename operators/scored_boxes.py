@@ -6,6 +6,7 @@ Rows are moved and chosen one after the other, in one thread, so the result is t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import i32
@@ -20,7 +21,7 @@ from .boxes import corners_of, overlap
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
-from .sorting import order_of
+from .sorting import argsort_on_cpu, order_of
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
@@ -109,10 +110,25 @@ class ValidBoxesOp(GraphOp):
         return make_type((batch,), i32), tensor_type(self.x), make_type((batch, count), i32)
 
 
-def _suppress_te(
+def _suppress_te(x: te.Tensor, valid_count: te.Tensor, indices: te.Tensor, **options: Any) -> list[te.Tensor]:
+    def order_by(scores: te.Tensor) -> te.Tensor:
+        return order_of(scores, 1, scores.shape[1], descending=True)
+
+    return _suppressed(x, valid_count, indices, order_by, **options)
+
+
+def _suppress_on_cpu(x: te.Tensor, valid_count: te.Tensor, indices: te.Tensor, **options: Any) -> list[te.Tensor]:
+    def order_by(scores: te.Tensor) -> te.Tensor:
+        return argsort_on_cpu(scores, axis=1, descending=True)
+
+    return _suppressed(x, valid_count, indices, order_by, **options)
+
+
+def _suppressed(
     x: te.Tensor,
     valid_count: te.Tensor,
     indices: te.Tensor,
+    order_by: Callable[[te.Tensor], te.Tensor],
     *,
     max_output_size: int,
     iou_threshold: float,
@@ -133,7 +149,7 @@ def _suppress_te(
         lambda b, j: te.Select(j.astype("int32") < valid_count[b], x[b, j, score_index], least),
         name="scores",
     )
-    order = order_of(scores, 1, count, descending=True)
+    order = order_by(scores)
 
     def of_same_kind(program: Program, boxes: SSAValue, b: Index, j: Index, e: Index) -> Scalar:
         counts = program.load(boxes, b, e, score_index) > 0.0
@@ -275,7 +291,7 @@ def _suppress_reference(
     return boxes, chosen, total
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_suppress_reference, te=_suppress_te)
+@register_operator(kind=FusionKind.OPAQUE, reference=_suppress_reference, te=_suppress_te, te_on_cpu=_suppress_on_cpu)
 class SuppressBoxesOp(GraphOp):
     """
     The first `valid_count` rows [batch, boxes, elements] in the order of their scores, without those that overlap one

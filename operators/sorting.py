@@ -54,7 +54,7 @@ LONG = 256
 """The length from which rows are distributed on a CPU: below it vectors compare all pairs in less time."""
 
 SELECTED = 8
-"""How many elements a row has at least for each one that is selected by a heap on a CPU."""
+"""The least number of elements of a row for each one that a heap selects on a CPU."""
 
 
 def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
@@ -96,7 +96,7 @@ def _selected(x: te.Tensor, k: int, axis: int, smallest: bool) -> tuple[te.Tenso
 
 
 def _is_long(x: te.Tensor, axis: int) -> bool:
-    """Whether rows are distributed: those of more than `LONG` elements, or of a size that a call tells."""
+    """Return whether rows are distributed: those of more than `LONG` elements, and those of an open size."""
     size = x.shape[axis]
     return not isinstance(size, int) or size > LONG
 
@@ -113,7 +113,8 @@ def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te
     return _values_at(x, places, axis), places
 
 
-def _argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
+    """The place of each element in order, along an axis: by digits where rows are long, else by ranks."""
     axis %= x.ndim
     if _is_long(x, axis):
         return distributed_order(x, axis, descending)
@@ -217,7 +218,7 @@ class TopkOp(GraphOp):
         return make_type(kept, element), make_type(kept, i64)
 
 
-@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=_argsort_on_cpu)
+@register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=argsort_on_cpu)
 class ArgsortOp(UnaryOp):
     """
     The places of the elements along an axis in ascending order, or in `descending` order.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 
@@ -56,7 +56,7 @@ def open_sizes(function: FuncOp) -> tuple[OpenSize, ...]:
     return tuple(found[position] for position in sorted(found))
 
 
-def holds_for_all(ranges: Ranges, sizes: tuple[OpenSize, ...]) -> bool:
+def holds_for_all(ranges: Ranges, sizes: Iterable[OpenSize]) -> bool:
     """Return whether ranges hold for each value that these sizes can have; an extent of 0 has no iteration."""
     least = {size.key: ranges.get(size.key, (inf, 0)) for size in sizes}
     return all(low <= 1 and high is None for low, high in least.values())

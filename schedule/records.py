@@ -302,7 +302,7 @@ def _range(name: str, value: object) -> Range:
     return _count(name, low), None if high is None else _count(name, high)
 
 
-_READERS = {
+_READERS: Mapping[str, Callable[[str, object], Any]] = {
     "task": _text,
     "name": _text,
     "target": _text,

@@ -19,7 +19,7 @@ from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
 from ..dialects.target import TargetAttr
 from ..hardware import machine_name
-from ..passes.context import more_settings, with_records
+from ..passes.context import more_settings
 from ..passes.instruments.spans import span
 from ..passes.tuned import compiler_of_records
 from ..schedule.open_sizes import range_text
@@ -102,7 +102,7 @@ def _tasks(
     """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
     if records is None or not Path(records).exists():
         return tasks_of(module, target, ranges)
-    with more_settings(**with_records(records)):
+    with more_settings(records=records):
         return tasks_of(module, target, ranges)
 
 

@@ -321,10 +321,10 @@ class Session:
         end of the ranges that its record states; None where it holds, and for functions without open sizes."""
         if outcome.best.number == outcome.default.number:
             return None
-        pair = [
-            each if each.built is not None else _built_again(state, each) for each in (outcome.best, outcome.default)
-        ]
-        best, default = (each.built for each in pair)
+        best = outcome.best.built or state.task.space.build(outcome.best.point)
+        default: Built | None = None
+        if outcome.default.seconds < inf:
+            default = outcome.default.built or state.task.space.build(outcome.default.point)
         options = replace(self.settings.options, repeat=FINALIST_PAIRS, stop_above=inf)
         for task in state.task.ends:
             (measured,) = self._measures(task, [])([best], default, options)

@@ -23,6 +23,7 @@ FAMILIES = (
     "convolution",
     "memory",
     "indexing",
+    "whole_tensors",
     "networks",
     "encoders",
     "compiling",

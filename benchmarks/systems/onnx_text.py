@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 OPSET = 18
-NAMES = "abcdefgh"
+NAMES = "abcdefghijklmnopqrstuvwxzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 TYPES = {
     "float32": "float",
     "int8": "int8",

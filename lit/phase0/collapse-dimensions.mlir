@@ -197,3 +197,32 @@ func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n
   }
   func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
 }
+
+// CASE fires: rows that begin at a constant one, and conditions on the rows, are counted in elements.
+// CHECK-LABEL: func.func private @joined_rows(
+// CHECK-SAME:      %A: tensor<48xf32>, %B: tensor<6xf32>) -> tensor<54xf32>
+// CHECK:       te.compute "concat" [%i to 54]
+// CHECK:         te.read %B[%i - 48] where (%i >= 48)
+// CHECK:         te.read %A[%i] where (%i < 48)
+func.func private @joined_rows(%A: tensor<8x6xf32>, %B: tensor<1x6xf32>) -> tensor<9x6xf32> {
+  %c = te.compute "concat" [%i to 9, %j to 6] -> tensor<9x6xf32> {
+    %z = arith.constant 0.0 : f32
+    %b = te.read %B[%i - 8, %j] where (%i >= 8) else %z : tensor<1x6xf32>
+    %a = te.read %A[%i, %j] where (%i < 8) else %b : tensor<8x6xf32>
+    te.yield %a : f32
+  }
+  func.return %c : tensor<9x6xf32>
+}
+
+// CASE leaves alone: a condition on the columns asks for a place within a row.
+// CHECK-LABEL: func.func private @joined_columns(
+// CHECK-SAME:      %A: tensor<8x6xf32>, %B: tensor<8x3xf32>) -> tensor<8x9xf32>
+func.func private @joined_columns(%A: tensor<8x6xf32>, %B: tensor<8x3xf32>) -> tensor<8x9xf32> {
+  %c = te.compute "concat" [%i to 8, %j to 9] -> tensor<8x9xf32> {
+    %z = arith.constant 0.0 : f32
+    %b = te.read %B[%i, %j - 6] where (%j >= 6) else %z : tensor<8x3xf32>
+    %a = te.read %A[%i, %j] where (%j < 6) else %b : tensor<8x6xf32>
+    te.yield %a : f32
+  }
+  func.return %c : tensor<8x9xf32>
+}

@@ -24,12 +24,12 @@ _PLACE = 32
 
 
 def words_of(dtype: str) -> list[str]:
-    """The types of the words that an element of a type and its place are."""
+    """Return the types of the words of an item, for elements of a type."""
     return ["uint64"] * (2 if dtype_info(key_type(dtype)).bits > _PLACE else 1)
 
 
 def positions_of(most: Any) -> Any:
-    """How many positions the buffers of a heap of so many items have: all have children."""
+    """Return the number of positions of the buffers of a heap of at most so many items, all of which have children."""
     return 2 * most + 1
 
 
@@ -55,7 +55,7 @@ def place_of(item: Item, *, last: bool = False) -> Scalar:
 
 
 def is_greater(a: Item, b: Item) -> Scalar:
-    """Whether an item comes before another one."""
+    """Return whether an item comes before another one."""
     if len(a) == 1:
         return a[0] > b[0]
     return (a[0] > b[0]) | (a[0].equals(b[0]) & (a[1] > b[1]))

@@ -97,7 +97,7 @@ class Scalar:
         return self._compare("==", other)
 
     def differs(self, other: Any) -> Scalar:
-        """Whether the values differ; a NaN from every other one."""
+        """Return whether the values differ; a NaN differs from every value."""
         return self._compare("!=", other)
 
     def __xor__(self, other: Any) -> Scalar:
@@ -162,7 +162,7 @@ class Program:
 
     @contextmanager
     def when(self, condition: Scalar) -> Generator[None]:
-        """What runs only where a condition holds."""
+        """Insert operations that run only where a condition holds."""
         choice = loop.IfOp([self.place(condition) - 1])
         self.insert(choice)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(choice.then_body.block))
@@ -191,8 +191,8 @@ class Program:
         start: Sequence[Scalar],
         step: Callable[[Index, list[Scalar]], Sequence[Scalar]],
     ) -> list[Scalar]:
-        """What a loop hands on from one iteration to the next: `step` gives the values after an iteration, of its
-        number and the values before it; the last ones."""
+        """Return the values that a loop has carried to its end: `step` gives those after an iteration, of its number
+        and the values before it."""
         lower, upper = self.place(low), self.place(high)
         nest = loop.ForOp(lower, upper, iter_args=[each.value for each in start], name_hint="i")
         self.insert(nest)
@@ -208,7 +208,7 @@ class Program:
         return Index.of(size) if size >= 0 else Index.of(self.insert(loop.DimOp(buffer, dimension)))
 
     def worth_threads(self, buffer: SSAValue) -> bool:
-        """Whether a buffer has so many elements, or so many that are not known, that threads should share the work."""
+        """Return whether threads share the work on a buffer: its elements are many, or their number is not known."""
         shape = buffer.type.get_shape()  # pyright: ignore[reportAttributeAccessIssue]
         return any(size < 0 for size in shape) or prod(shape) >= LEAST_SHARED
 

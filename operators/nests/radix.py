@@ -15,7 +15,7 @@ from .program import Program, Scalar
 
 DIGIT = 8
 VALUES = 1 << DIGIT
-"""How many values a digit has."""
+"""The number of values of a digit."""
 
 
 def key_type(dtype: str) -> str:
@@ -24,7 +24,7 @@ def key_type(dtype: str) -> str:
 
 
 def counts_of(dtype: str) -> int:
-    """How many counters a row of elements takes."""
+    """Return the number of counters that a row of elements takes."""
     return VALUES * (dtype_info(key_type(dtype)).bits // DIGIT)
 
 

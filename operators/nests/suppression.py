@@ -32,16 +32,16 @@ class Suppression:
     total: SSAValue
     counters: SSAValue
     corners: SSAValue
-    """Those of the chosen boxes of a class."""
+    """The corners of the chosen boxes of a class."""
     going: SSAValue
     """A buffer of one bool: whether a box overlaps none of those that were looked at."""
     most: int | None
-    """How many boxes of a class are chosen at most."""
+    """The most boxes of a class that are chosen."""
     iou_threshold: float
     score_threshold: float
     center: bool
     leaves: bool
-    """Whether loops end as soon as what they look for is found, which kernels of a GPU do not."""
+    """True where a search ends at the first hit, which kernels of a GPU cannot."""
 
     def run(self, next_of: Callable[[Index, Index], tuple[Any, Callable[[Index], Scalar]]]) -> None:
         """Choose boxes; `next_of` gives for a batch and a class how many boxes to look at, and the box of a rank."""

@@ -117,7 +117,7 @@ def _free_label(label: str, labels: set[str]) -> str:
 
 
 def _nest_of(block: loop.BlockOp) -> list[loop.ForOp] | None:
-    """The serial loops that the iteration variables of a block run over, one each, with nothing beside it; else None."""
+    """Return the serial loops of the iteration variables of a block, if each has one and the block stands alone."""
     count = len(block.variables)
     nest = list(loops_around(block))[-count:] if count else []
     if len(nest) != count or not count or block.conditions:
@@ -135,7 +135,7 @@ def _nest_of(block: loop.BlockOp) -> list[loop.ForOp] | None:
 
 
 def _is_plain(block: loop.BlockOp) -> bool:
-    """Whether a block stores one value, without a condition, that is computed without effects from other buffers."""
+    """Return whether a block stores one value, without a condition, computed without effects from other buffers."""
     *before, last = block.body.block.ops
     if not isinstance(last, loop.StoreOp) or last.conditions:
         return False
@@ -160,7 +160,7 @@ class _Axis:
     """Condition -> the number of its cut, and whether it holds behind the cut instead of before it."""
 
     def holds(self, condition: Index, number: int) -> bool | None:
-        """Whether a condition holds in the range between the cuts `number` - 1 and `number`; None if not known."""
+        """Return whether a condition holds between the cuts `number` - 1 and `number`; None if that is not known."""
         if condition not in self.sides:
             return None
         cut, behind = self.sides[condition]
@@ -206,7 +206,7 @@ def _constant(cut: Index) -> int:
 
 
 def _pays(block: loop.BlockOp, axis: _Axis, target: CpuTargetAttr) -> bool:
-    """Whether rows are long enough, or the ranges many."""
+    """Return whether rows are long enough, or the ranges many."""
     extents = block.index_list("extents")
     if len(axis.cuts) >= _FEW or all(e == Index.of(1) for e in extents[: axis.position]):
         return True
@@ -282,16 +282,42 @@ class _Range:
                     return value
 
     def _operands(self, op: Operation) -> Sequence[SSAValue]:
-        if isinstance(op, loop.LoadOp) and op.otherwise is not None and not self._left(op.conditions):
-            return [value for value in op.operands if value is not op.otherwise]
-        return op.operands
+        if not isinstance(op, (loop.LoadOp, loop.TestOp)):
+            return op.operands
+        left = self._left(op.conditions)
+        asked = [v for e in (*left, *(op.index if isinstance(op, loop.LoadOp) else ())) for v in e.values()]
+        if isinstance(op, loop.LoadOp) and op.otherwise is not None and left:
+            asked.append(op.otherwise)
+        return asked
 
     def _fails(self, conditions: Sequence[Index]) -> bool:
-        return any(self.axis.holds(condition, self.number) is False for condition in conditions)
+        return any(self._holds(condition) is False for condition in conditions)
 
     def _left(self, conditions: Sequence[Index]) -> list[Index]:
         """The conditions that may hold or not in the range."""
-        return [condition for condition in conditions if self.axis.holds(condition, self.number) is None]
+        return [condition for condition in conditions if self._holds(condition) is None]
+
+    def _holds(self, condition: Index) -> bool | None:
+        """Return whether a condition holds in the range; None where that is not known. The condition of the branch
+        beside a conjunction asks for the outcome of the conjunction."""
+        known = self.axis.holds(condition, self.number)
+        if known is None and (outcome := self._outcome(condition)) is not None:
+            known = outcome.constant >= 0
+        return known
+
+    def _outcome(self, condition: Index) -> Index | None:
+        """A condition as a number, where the one value that it depends on is the outcome of a test that is known."""
+        value = condition.variables[0] if len(condition.variables) == 1 else None
+        if not isinstance(value, SSAValue):
+            return None
+        test = value.owner
+        while isinstance(test, (arith.IndexCastOp, arith.ExtUIOp)):
+            test = test.operands[0].owner
+        if not isinstance(test, loop.TestOp):
+            return None
+        if self._fails(test.conditions):
+            return condition.substitute({value: Index.of(0)})
+        return None if self._left(test.conditions) else condition.substitute({value: Index.of(1)})
 
     def _fill(self, new: loop.BlockOp) -> None:
         values: dict[SSAValue, SSAValue] = dict(zip(self.block.variables, new.variables, strict=True))
@@ -306,6 +332,7 @@ class _Range:
             for before, after in zip(op.results, copy.results, strict=True):
                 edit.rename(after, before.name_hint)
                 values[before] = after
+                indices[before] = Index.of(after)
 
     def _copy(self, op: Operation, values: Mapping[SSAValue, SSAValue]) -> Operation:
         def new(value: SSAValue) -> SSAValue:

@@ -61,7 +61,9 @@ def test_small_whole_exponents_are_products(target: str, dtype: str, exponent: i
     if dtype == "float16" or exponent <= 2:
         assert same.all()
     with np.errstate(all="ignore"):
-        ulps = np.abs(found.astype(np.longdouble) - wide ** float(exponent)) / np.spacing(np.abs(exact)).astype(np.longdouble)
+        ulps = np.abs(found.astype(np.longdouble) - wide ** float(exponent)) / np.spacing(np.abs(exact)).astype(
+            np.longdouble
+        )
     assert ((ulps <= (1.5 if exponent <= 3 else 2.5)) | same).all()
     whole = np.isfinite(x) & (x == np.round(x)) & (np.abs(x) < 20)
     assert same[whole].all()

@@ -167,6 +167,8 @@ def _load_masked(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lane
         vector = broadcast(writer, access.element, value, lanes)
         types = f"<{lanes} x i1> {bits}, {access.memory_type}"
         return code.define(f"select {types} {vector}, {access.memory_type} {pads}")
+    if access.plan.step == 2 and lanes % 2 == 0:
+        return _load_masked_pairs(emitter, buffer, access, lanes, str(bits), pads)
     if access.plan.step == 1:
         function, pointers = "load", address(writer, buffer, access.offset(0))
         pointer_type = "ptr"
@@ -178,6 +180,30 @@ def _load_masked(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lane
     return code.define(
         f"call {result} {name}({pointer_type} {pointers}, i32 {access.align}, <{lanes} x i1> {bits}, {result} {pads})"
     )
+
+
+def _load_masked_pairs(
+    emitter: FunctionEmitter, buffer: Buffer, access: _Access, lanes: int, bits: str, pads: str
+) -> str:
+    """Every second element, out of two vectors of neighbours of which the others are not read: a gather reads one by
+    one. The second vector ends at the last lane's element."""
+    code, result = emitter.code, access.memory_type
+    name = _masked_intrinsic("load", access.element, lanes)
+    half = lanes // 2
+    parts: list[str] = []
+    for number, shift in enumerate((Index.of(0), Index.of(lanes - 1))):
+        picks = [lanes] * lanes  # of the second operand, which is false
+        picks[number::2] = range(number * half, number * half + half)
+        order = ", ".join(f"i32 {pick}" for pick in picks)
+        types = f"<{lanes} x i1> {bits}, <{lanes} x i1> zeroinitializer"
+        mask = code.define(f"shufflevector {types}, <{lanes} x i32> <{order}>")
+        first = access.plan.first
+        pointer = address(emitter.writer, buffer, Offset(first.fixed + shift, first.scaled))
+        arguments = f"ptr {pointer}, i32 {access.align}, <{lanes} x i1> {mask}, {result} poison"
+        parts.append(code.define(f"call {result} {name}({arguments})"))
+    picks = [2 * lane if lane < half else 2 * lane + 1 for lane in range(lanes)]
+    value = _shuffle(emitter, access, parts[0], parts[1], picks)
+    return code.define(f"select <{lanes} x i1> {bits}, {result} {value}, {result} {pads}")
 
 
 def _store(emitter: FunctionEmitter, buffer: Buffer, access: _Access, mask: Mask, value: str) -> None:
