@@ -84,6 +84,7 @@ func.func @readers(%x: tensor<1x2x3x3xf16>) -> (tensor<1x2x3x3xi1>, tensor<1x2x3
 
 // CASE fires: a view of another size; what it takes its size from is not converted.
 // CHECK-LABEL: func.func @sizes(
+// CHECK: graph.conv2d
 // CHECK: %[[ROUNDED:.*]] = graph.cast %{{.*}} to f32
 // CHECK-NEXT: graph.match_shape %[[ROUNDED]], %s shape
 func.func @sizes(%x: tensor<?x2x3x3xf16, #graph.dims<n, _, _, _>>, %s: tensor<?x5xf16, #graph.dims<m, _>>) -> tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>> {
