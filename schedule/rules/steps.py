@@ -58,20 +58,20 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     return {op} if _schedule_sum(sch, op, shape, axes, target) else None
 
 
-def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTargetAttr) -> Plan | None:
+def _plan_tiles(op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTargetAttr) -> Plan | None:
     """A tile of results in short rows, of rows of weights and of the state; None where weights are not packed so.
 
-    `own` are the axes of results whose loops hold the block alone.
+    `axes` are the axes of results whose loops hold the block alone.
     """
     vector, lanes = shape.row_axis(), target.lanes(element_bits(op))
-    if vector not in own or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
+    if vector not in axes or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
         return None
     still, moving = operands_by(shape, vector)
     if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector):
         return None
-    rows = [a for a in own if a.variable in still[0].variables]
-    steps = [a for a in own if a.variable in moving[0].variables and a is not vector]
-    if len(rows) != 1 or len(steps) != 1 or len(own) != 3 or len(shape.reduce) != 1:
+    rows = [a for a in axes if a.variable in still[0].variables]
+    steps = [a for a in axes if a.variable in moving[0].variables and a is not vector]
+    if len(rows) != 1 or len(steps) != 1 or len(axes) != 3 or len(shape.reduce) != 1:
         return None
     if any(axis.is_open for axis in (*steps, *shape.reduce)):
         return None
