@@ -131,7 +131,7 @@ tuned: $(READY)
 METASCHEDULE := build/metaschedule
 metaschedule: $(READY)
 	@test -x $(METASCHEDULE)/bin/python || $(BIN)/python -m venv $(METASCHEDULE)
-	@$(METASCHEDULE)/bin/pip install --quiet --disable-pip-version-check -e '.[onnx]' apache-tvm==0.27.0 xgboost onnxruntime
+	@$(METASCHEDULE)/bin/pip install --quiet --disable-pip-version-check -e '.[onnx]' apache-tvm==0.27.0 psutil xgboost
 	@$(METASCHEDULE)/bin/python benchmarks/beside_metaschedule.py $(if $(ROWS),--rows $(ROWS))
 
 claims: $(READY)

@@ -11,28 +11,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from ..dialects.loop import CallExternOp, StoreOp, ViewOp, byte_size
+from ..dialects.index_expr import Index
+from ..dialects.loop import BindOp, CallExternOp, DimOp, StoreOp, ViewOp, buffer_type, byte_size
 from ..traversal import operations
 
 
 @dataclass(frozen=True)
 class _Extent:
-    """Bytes [start, end) of a root; None where they are not known."""
+    """Bytes [start, end) of a root, in numbers and sizes; None where they are not known."""
 
     root: SSAValue
-    start: int | None
-    end: int | None
+    start: Index
+    end: Index | None
 
     def disjoint(self, other: _Extent) -> bool:
-        if self.root is not other.root:
-            return True
-        if None in (self.start, self.end, other.start, other.end):
+        return self.root is not other.root or self._ends_before(other) or other._ends_before(self)
+
+    def _ends_before(self, other: _Extent) -> bool:
+        if self.end is None:
             return False
-        assert self.start is not None and self.end is not None and other.start is not None and other.end is not None
-        return self.end <= other.start or other.end <= self.start
+        between = other.start - self.end
+        return between.constant >= 0 and all(c >= 0 and _is_size(atom) for atom, c in between.terms)
+
+
+def _is_size(atom: object) -> bool:
+    """Return whether a value is a size of a buffer, which is never negative."""
+    return isinstance(atom, SSAValue) and isinstance(atom.owner, DimOp)
 
 
 def overlapping_arguments(functions: Sequence[func.FuncOp]) -> frozenset[SSAValue]:
@@ -112,12 +119,22 @@ def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValu
 
 def _extent(value: SSAValue) -> _Extent:
     """What a buffer covers of the buffer that it is, directly or not, a view of."""
-    start: int | None = 0
-    root = value
+    start, root = Index.of(0), value
     while isinstance(view := root.owner, ViewOp):
-        offset = view.byte_offset
-        start = start + offset.constant if start is not None and offset.is_constant else None
-        root = view.buffer
+        start, root = start + view.byte_offset, view.buffer
+    size = _bytes(value)
+    return _Extent(root, start, None if size is None else start + size)
+
+
+def _bytes(value: SSAValue) -> Index | None:
+    """The bytes of a buffer, one size of which may be stated where it is bound; None where they are not known."""
     assert isinstance(value.type, MemRefType)
-    size = byte_size(value.type)
-    return _Extent(root, start, None if start is None or size is None else start + size)
+    shape = value.type.get_shape()
+    if DYNAMIC_INDEX not in shape:
+        size = byte_size(value.type)
+        return None if size is None else Index.of(size)
+    bound = next((use.operation for use in value.uses if isinstance(use.operation, BindOp)), None)
+    piece = byte_size(buffer_type([n for n in shape if n != DYNAMIC_INDEX], value.type.element_type))
+    if bound is None or piece is None or shape.count(DYNAMIC_INDEX) > 1:
+        return None
+    return bound.index_list("shape")[shape.index(DYNAMIC_INDEX)] * piece

@@ -2,7 +2,7 @@
 
     python benchmarks/beside_metaschedule.py [--rows product convolution softmax] [--trials 1000] [--threads 2]
 
-It takes an environment with apache-tvm 0.27 and xgboost beside this project. The same tensor expressions are written
+It takes an environment with apache-tvm 0.27, psutil and xgboost beside this project. The same tensor expressions are written
 with both libraries; MetaSchedule gets so many trials for each on the same cores, then the programs run in turns in one
 process. Printed are their time / ours, with the interval of 95 %, and the seconds of both searches.
 """
@@ -86,16 +86,21 @@ def by_metaschedule(row: Row, trials: int, threads: int, arrays: Sequence[np.nda
     return lambda: run(*tensors)
 
 
+def module_of(row: Row) -> tilewright.IRModule:
+    """The kernel as a module of ours."""
+    return tilewright.IRModule({"main": te.create_prim_func(row.tensors(te, topi))})
+
+
 def ours(row: Row, threads: int, arrays: Sequence[np.ndarray], records: Path | None = None) -> Run:
     """Our program on these arrays."""
-    program = tilewright.compile(te.to_module(row.tensors(te, topi)), threads=threads, records=records)
+    program = tilewright.compile(module_of(row), threads=threads, records=records)
     return lambda: program(*arrays)
 
 
 def bench(row: Row, trials: int, threads: int) -> None:
     """Print the row of a kernel."""
     random = np.random.default_rng(3)
-    module = te.to_module(row.tensors(te, topi))
+    module = module_of(row)
     given = [random.standard_normal(shape).astype(np.float32) for shape in row.inputs]
     shape = row.tensors(te, topi)[-1].shape
     result, theirs_result = (np.empty([int(size) for size in shape], np.float32) for _ in range(2))

@@ -30,7 +30,6 @@ from harness.report import describe as described
 from harness.report import duration, table_line
 from tilewright import IRModule, te, topi
 from tilewright.tune.estimate import Estimate
-from tilewright.tune.measure.building import workload_of
 from tilewright.tune.measure.candidates import CandidateMeasure, measure_for
 from tilewright.tune.measure.protocol import Options
 from tilewright.tune.rule_space import RuleSpace
@@ -163,7 +162,7 @@ def bench(kernel: Kernel, trials: int, seconds: float, seed: int) -> Found:
     task = kernel.task()
     space = task.space
     points = Explorer(space).estimated_size(Random(seed))
-    with measure_for(workload_of(task.function, task.target, seed=seed), threads=task.threads) as measure:
+    with measure_for(task.workload(seed), threads=task.threads) as measure:
         few, bare = without_model(space, measure, trials, seconds, seed)
         tuned = search(
             space,

@@ -3,8 +3,9 @@ Recurrent networks: one layer in one direction, whose steps run one after anothe
 
 The products of the whole sequence with the weights are one matrix product, which comes before: these operators get them
 as `gates` [steps, batch, gates * hidden], biases added. What is left for each step is the product of the earlier hidden
-state with the recurrent weights [gates * hidden, hidden], or [gates * hidden / c, hidden, c] with their rows in blocks
-of c, each of which has all of its terms one after the other. Initial states are [batch, hidden], or [1, hidden] for all.
+state with the recurrent weights [gates * hidden, hidden]. Their rows may stand in blocks of c, each of which has all of
+its terms one after the other: [gates * blocks, hidden, c], zeros behind the last row of a gate where c does not divide
+the hidden size. Initial states are [batch, hidden], or [1, hidden] for all.
 
 Sequences that are shorter than the longest one have their own lengths: behind its end a sequence's hidden state stays
 as it was, and its results are zero. With `reverse` each sequence is read from its own end.
@@ -103,23 +104,23 @@ class _Sequence:
         return te.minimum(self._lengths(b).astype("int64"), self.steps)
 
 
-def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.Expr], gates: Any, name: str) -> Any:
-    """The products of something of each step, (step, batch, unit), with the recurrent weights of `gates`."""
-    first, count = gates
-    k = te.reduce_axis((0, sequence.hidden), "k")
+def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.Expr], gates: range, name: str) -> Any:
+    """The products of something of each step, (step, batch, unit), with the recurrent weights of `gates`, by step, row,
+    gate and unit."""
+    k, hidden = te.reduce_axis((0, sequence.hidden), "k"), sequence.hidden
+
+    def term(t: Any, b: Any, *row: Any) -> te.Expr:
+        return te.sum(read(t, b, k) * recurrent(*row).astype(sequence.dtype), axis=k)
+
     if not _is_packed(recurrent):
-        return te.compute(
-            (*sequence.shape[:2], count),
-            lambda t, b, g: te.sum(read(t, b, k) * recurrent(first + g, k).astype(sequence.dtype), axis=k),
-            name=name,
-        )
+        shape = (*sequence.shape[:2], len(gates) * hidden)
+        whole = te.compute(shape, lambda t, b, g: term(t, b, gates.start * hidden + g, k), name=name)
+        return lambda t, b, gate, j: whole(t, b, (gate - gates.start) * hidden + j)
     size = recurrent.shape[-1]
-    blocks = te.compute(
-        (*sequence.shape[:2], count // size, size),
-        lambda t, b, o, c: te.sum(read(t, b, k) * recurrent(first // size + o, k, c).astype(sequence.dtype), axis=k),
-        name=name,
-    )
-    return lambda t, b, g: blocks(t, b, g // size, g % size)
+    count = -(-hidden // size)
+    shape = (*sequence.shape[:2], len(gates) * count, size)
+    blocks = te.compute(shape, lambda t, b, o, c: term(t, b, gates.start * count + o, k, c), name=name)
+    return lambda t, b, gate, j: blocks(t, b, (gate - gates.start) * count + j // size, j % size)
 
 
 def _is_packed(recurrent: Any) -> bool:
@@ -145,10 +146,10 @@ def _rnn_te(
     (f,) = read_activations(activations)
     run = _Sequence(gates, recurrent.shape[1], lengths, reverse, sums)
     h = run.state("h")
-    product = _product(run, recurrent, lambda t, b, k: h(t - 1, b, k), (0, run.hidden), "product")
+    product = _product(run, recurrent, lambda t, b, k: h(t - 1, b, k), range(1), "product")
 
     def element(t: Any, b: Any, j: Any) -> te.Expr:
-        value = activation(f, _limited(run.input(t, b, j) + product(t, b, j), clip), te)
+        value = activation(f, _limited(run.input(t, b, j) + product(t, b, 0, j), clip), te)
         return run.kept(t, b, value, h(t - 1, b, j))
 
     states = te.scan(run.start(initial, "start"), run.compute(element, "next"), h, name="rnn")
@@ -175,22 +176,22 @@ def _gru_te(
     def previous(t: Any, b: Any, k: Any) -> te.Expr:
         return h(t - 1, b, k)
 
-    both = _product(run, recurrent, previous, (0, 2 * size), "both")
+    both = _product(run, recurrent, previous, range(2), "both")
 
-    def gate(first: Any) -> Callable[..., te.Expr]:
+    def gate(number: int) -> Callable[..., te.Expr]:
         def element(t: Any, b: Any, j: Any) -> te.Expr:
-            return activation(f, _limited(run.input(t, b, first + j) + both(t, b, first + j), clip), te)
+            return activation(f, _limited(run.input(t, b, number * size + j) + both(t, b, number, j), clip), te)
 
         return element
 
-    update, reset = run.compute(gate(0), "update"), run.compute(gate(size), "reset")
+    update, reset = run.compute(gate(0), "update"), run.compute(gate(1), "reset")
     if linear_before_reset:
-        product = _product(run, recurrent, previous, (2 * size, size), "product")
-        rest = run.compute(lambda t, b, j: reset(t, b, j) * (product(t, b, j) + bias(j).astype(sums)), "rest")
+        product = _product(run, recurrent, previous, range(2, 3), "product")
+        rest = run.compute(lambda t, b, j: reset(t, b, j) * (product(t, b, 2, j) + bias(j).astype(sums)), "rest")
     else:
         kept = run.compute(lambda t, b, k: reset(t, b, k) * h(t - 1, b, k), "kept")
-        product = _product(run, recurrent, lambda t, b, k: kept(t, b, k), (2 * size, size), "product")
-        rest = run.compute(lambda t, b, j: product(t, b, j) + bias(j).astype(sums), "rest")
+        product = _product(run, recurrent, lambda t, b, k: kept(t, b, k), range(2, 3), "product")
+        rest = run.compute(lambda t, b, j: product(t, b, 2, j) + bias(j).astype(sums), "rest")
 
     def element(t: Any, b: Any, j: Any) -> te.Expr:
         candidate = activation(g, _limited(run.input(t, b, 2 * size + j) + rest(t, b, j), clip), te)
@@ -218,10 +219,10 @@ def _lstm_te(
     f, g, out = read_activations(activations)
     run = _Sequence(gates, recurrent.shape[1], lengths, reverse, sums)
     size, h, cell = run.hidden, run.state("h"), run.state("cell")
-    product = _product(run, recurrent, lambda t, b, k: h(t - 1, b, k), (0, 4 * size), "product")
+    product = _product(run, recurrent, lambda t, b, k: h(t - 1, b, k), range(4), "product")
 
     def gate(t: Any, b: Any, j: Any, number: int) -> te.Expr:
-        return run.input(t, b, number * size + j) + product(t, b, number * size + j)
+        return run.input(t, b, number * size + j) + product(t, b, number, j)
 
     def sluice(t: Any, b: Any, j: Any, number: int, hole: int, seen: te.Expr) -> te.Expr:
         """A gate that sees the cell through a peephole."""
@@ -246,9 +247,20 @@ def _lstm_te(
     return [run.results(states, "results"), run.last(states, "last"), run.last(kept, "last_cell")]
 
 
+def in_blocks(recurrent: np.ndarray, size: int) -> np.ndarray:
+    """Recurrent weights with the rows of each gate in blocks of `size`, the last one filled up with zeros."""
+    rows, hidden = recurrent.shape
+    gates = np.pad(recurrent.reshape(rows // hidden, hidden, hidden), [(0, 0), (0, -hidden % size), (0, 0)])
+    return gates.reshape(-1, size, hidden).swapaxes(1, 2)
+
+
 def _matrix(recurrent: np.ndarray) -> np.ndarray:
     """Recurrent weights as [gates * hidden, hidden]."""
-    return recurrent.swapaxes(1, 2).reshape(-1, recurrent.shape[1]) if _is_packed(recurrent) else recurrent
+    if not _is_packed(recurrent):
+        return recurrent
+    _, hidden, size = recurrent.shape
+    rows = recurrent.swapaxes(1, 2).reshape(-1, -(-hidden // size) * size, hidden)
+    return rows[:, :hidden].reshape(-1, hidden)
 
 
 def _run_reference(
@@ -351,16 +363,15 @@ def _lstm_reference(
     return _run_reference(gates, [initial, initial_cell], lengths, reverse, step)
 
 
-def _extents(recurrent: Any) -> tuple[Dim, Dim]:
-    """Rows and columns of recurrent weights, packed or not. Verification fails on blocks that divide no gate."""
+def _hidden(recurrent: Any, gates: int) -> Dim:
+    """The size of the hidden state that fits recurrent weights, in blocks or not; None where none does."""
     shape = shape_of(recurrent)
     if len(shape) != _PACKED:
         rows, hidden = require_rank(recurrent, 2, "recurrent weights")
-        return rows, hidden
+        return hidden if isinstance(hidden, int) and rows == gates * hidden else None
     blocks, hidden, size = shape
-    if not (isinstance(blocks, int) and isinstance(hidden, int) and isinstance(size, int)) or hidden % size:
-        raise VerifyException(f"expected blocks that divide the hidden size, but got {format_shape(shape)}")
-    return blocks * size, hidden
+    is_static = isinstance(hidden, int) and isinstance(size, int) and size > 0
+    return hidden if is_static and blocks == gates * -(-hidden // size) else None  # pyright: ignore
 
 
 class _RecurrentOp(GraphOp):
@@ -375,8 +386,8 @@ class _RecurrentOp(GraphOp):
         """The types of the results, once the operands fit."""
         element = Elements.FLOAT.check(require_same_element(operands))
         steps, batch, width = require_rank(operands[0], 3, "gates")
-        rows, hidden = _extents(recurrent)
-        if not isinstance(hidden, int) or rows != self.GATES * hidden or width != rows:
+        hidden = _hidden(recurrent, self.GATES)
+        if not isinstance(hidden, int) or width != self.GATES * hidden:
             found = f"{format_shape(shape_of(operands[0]))} and {format_shape(shape_of(recurrent))}"
             raise VerifyException(f"expected gates and recurrent weights of {self.GATES} gates, but got {found}")
         states: tuple[Dim, ...] = (batch, hidden)

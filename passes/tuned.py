@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -64,18 +64,17 @@ def _tuned(path: str, state: tuple[int, ...], compiler: str) -> Tuned:
     return Tuned(file, Winners.of(file.records, machine_name(), compiler))
 
 
-PassT = TypeVar("PassT")
-Apply: TypeAlias = Callable[[PassT, Context, ModuleOp], None]
+ApplyT = TypeVar("ApplyT", bound=Callable[..., None])
 
 
-def decides_by_records(apply: Apply[PassT]) -> Apply[PassT]:
+def decides_by_records(apply: ApplyT) -> ApplyT:
     """Let the tuning records answer what a pass of phase 0 decides for operators: decorates its `apply`.
 
     An answer that does not fit leaves the default, with a remark (TW0822). Answers of a search take precedence.
     """
 
     @wraps(apply)
-    def answered(self: PassT, ctx: Context, op: ModuleOp) -> None:
+    def answered(self: Any, ctx: Context, op: ModuleOp) -> None:
         target, records = target_of(op), None if is_deciding() else tuned()
         answers = {} if target is None or records is None else records.winners.answers(target_in_records(target))
         if not answers:
@@ -84,7 +83,7 @@ def decides_by_records(apply: Apply[PassT]) -> Apply[PassT]:
         with answered_by(_Recorded(answers)):
             apply(self, ctx, op)
 
-    return answered
+    return cast(ApplyT, answered)
 
 
 @dataclass

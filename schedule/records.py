@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, cast
 from ..diagnostics.files import FilePath, check_file, read_bytes, shown
 from ..diagnostics.remarks import remark
 from .decisions import Point, Value
+from .open_sizes import Range, Ranges, width
 
 VERSION = 1
 """The version of the form of records that this compiler writes."""
@@ -86,7 +87,7 @@ class Record:
     """The digest of the machine code; empty where there is none."""
     flops: float = 0.0
     """Arithmetic operations of a run."""
-    sizes: Mapping[str, tuple[int, int | None]] = field(default_factory=lambda: MappingProxyType({}))
+    sizes: Ranges = field(default_factory=lambda: MappingProxyType({}))
     """Open sizes of the function and the range of each that the record holds for; None is no upper limit."""
     version: int = VERSION
 
@@ -109,12 +110,6 @@ class Record:
     def ratio(self) -> float:
         """The median time beside that of the program that it was paired with."""
         return median(mine / other for mine, other in zip(self.samples, self.paired, strict=True))
-
-    def holds_for_all(self, open_sizes: Iterable[str]) -> bool:
-        """Return whether the record holds for each value of these sizes."""
-        return all(
-            self.sizes.get(size, (0, 0))[0] <= 1 and self.sizes.get(size, (0, 0))[1] is None for size in open_sizes
-        )
 
     def belongs_to(self, machine: str, compiler: str) -> bool:
         """Return whether it was measured on this machine, and made by this compiler."""
@@ -294,20 +289,20 @@ def _value(name: str, value: object) -> Value:
     raise TypeError(f"decision {name} has the value {value!r}")
 
 
-def _sizes(name: str, value: object) -> Mapping[str, tuple[int, int | None]]:
+def _sizes(name: str, value: object) -> Ranges:
     if not isinstance(value, dict):
         raise TypeError(f"{name} is no dictionary: {value!r}")
     return {key: _range(f"{name} of {key}", each) for key, each in cast("dict[str, object]", value).items()}
 
 
-def _range(name: str, value: object) -> tuple[int, int | None]:
+def _range(name: str, value: object) -> Range:
     if not isinstance(value, list) or len(cast("list[object]", value)) != 2:
         raise TypeError(f"{name} is no pair of limits: {value!r}")
     low, high = cast("list[object]", value)
     return _count(name, low), None if high is None else _count(name, high)
 
 
-_READERS = {
+_READERS: Mapping[str, Callable[[str, object], Any]] = {
     "task": _text,
     "name": _text,
     "target": _text,
@@ -340,10 +335,11 @@ def _default(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Winners:
-    """The best record of each task, among those of one machine and compiler."""
+    """The best records of each task, among those of one machine and compiler."""
 
-    best: Mapping[str, Record]
-    """By the key of the task. The record of a default schedule says that nothing was faster."""
+    versions: Mapping[str, tuple[Record, ...]]
+    """By the key of the task, one for each range of open sizes, the narrowest first. The record of a default schedule
+    says that nothing was faster."""
 
     @staticmethod
     def of(records: Iterable[Record], machine: str, compiler: str) -> Winners:
@@ -352,19 +348,31 @@ class Winners:
         The last verdict of a search of the task decides. Where there is none, because no search has come to its end,
         the ratio to the default schedule does: of samples that were taken beside it, else of the medians.
         """
-        tasks: dict[str, list[Record]] = {}
+        tasks: dict[str, dict[str, list[Record]]] = {}
         for record in records:
             if record.belongs_to(machine, compiler):
-                tasks.setdefault(record.task, []).append(record)
-        chosen = {key: _best(found) for key, found in tasks.items()}
-        return Winners({key: record for key, record in chosen.items() if record is not None})
+                tasks.setdefault(record.task, {}).setdefault(_ranges_text(record), []).append(record)
+        found: dict[str, tuple[Record, ...]] = {}
+        for key, by_range in tasks.items():
+            best = [record for ranges in sorted(by_range) if (record := _best(by_range[ranges])) is not None]
+            if best:
+                found[key] = tuple(sorted(best, key=lambda record: width(record.sizes)))
+        return Winners(found)
+
+    @property
+    def best(self) -> Mapping[str, Record]:
+        """The best record of each task; of one with several ranges, that of the narrowest."""
+        return {key: versions[0] for key, versions in self.versions.items()}
 
     def digest(self, target: str) -> str:
         """The digest of the schedules that these make of functions for a target; empty where all are the default."""
         found = [
-            [key, record.trace, dict(record.decisions), dict(record.sizes)]
-            for key, record in sorted(self.best.items())
-            if (record.target, record.kind) == (target, KERNEL) and not record.is_default
+            [
+                key,
+                [[record.is_default, record.trace, dict(record.decisions), dict(record.sizes)] for record in versions],
+            ]
+            for key, versions in sorted(self.versions.items())
+            if (versions[0].target, versions[0].kind) == (target, KERNEL) and not all(r.is_default for r in versions)
         ]
         answers = self.answers(target)
         if not found and not answers:
@@ -393,10 +401,15 @@ def points(records: Iterable[Record]) -> list[Record]:
     for record in records:
         if record.role == VERDICT:
             continue
-        key = json.dumps(dict(record.decisions), sort_keys=True)
+        key = json.dumps(dict(record.decisions), sort_keys=True) + _ranges_text(record)
         first = found.get(key)
         found[key] = record if first is None else _joined(first, record)
     return list(found.values())
+
+
+def _ranges_text(record: Record) -> str:
+    """The ranges of a record as text, which identifies them."""
+    return json.dumps(dict(record.sizes), sort_keys=True)
 
 
 def _joined(first: Record, later: Record) -> Record:

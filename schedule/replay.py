@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.target import TargetAttr
@@ -13,17 +12,6 @@ from .records import Record
 from .rules.default import scheduled_copy
 from .schedule import Schedule
 from .trace import Trace
-
-
-def open_sizes(function: FuncOp) -> tuple[str, ...]:
-    """The sizes of a function that only a call knows, by argument and dimension of the canonical form: `a0[1]`."""
-    return tuple(
-        f"a{number}[{axis}]"
-        for number, argument in enumerate(function.body.block.args)
-        if isinstance(argument.type, MemRefType)
-        for axis, size in enumerate(argument.type.get_shape())
-        if size == DYNAMIC_INDEX
-    )
 
 
 def recorded_trace(record: Record, *, allow_foreign: bool = False) -> Trace | None:

@@ -166,6 +166,9 @@ def _add_tuning(commands: Any) -> None:
     command.add_argument("--budget", type=seconds, metavar="SECONDS", help="end this run after so long")
     command.add_argument("--tasks", default="all", metavar="all|list|0,2-5",
         help="the tasks to tune by number; list prints them and ends; default: all")  # fmt: skip
+    command.add_argument("--sizes", action="append", default=[], metavar="NAME=LOW..HIGH",
+        help="the range of a size that the model leaves open, for which schedules are searched and applied; default: "
+        "64..256; repeatable")  # fmt: skip
     command.add_argument("--resume", action="store_true", help="go on from the records that the file has")
     command.add_argument("--report", metavar="FILE.html",
         help="write a page: the history of each task, predicted beside measured times, the best schedules")  # fmt: skip

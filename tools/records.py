@@ -9,6 +9,7 @@ from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..hardware import machine_name
 from ..passes.tuned import compiler_of_records
+from ..schedule.open_sizes import Range, range_text
 from ..schedule.records import Record, RecordFile, Winners, points, read_records
 from ..tune.records import best_records, merged, write_records
 from . import files
@@ -56,15 +57,18 @@ def _difference(maker: tuple[str, str], here: tuple[str, str]) -> str:
 
 def _rows(records: Sequence[Record], winners: Winners) -> list[tuple[str, ...]]:
     rows = [("task", "kernel", "points", "failed", "default", "best", "gain", "chosen")]
-    for key in dict.fromkeys(record.task for record in records):
-        tried = points(record for record in records if record.task == key)
+    groups: dict[tuple[str, tuple[tuple[str, Range], ...]], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.task, tuple(record.sizes.items())), []).append(record)
+    for (key, ranges), group in groups.items():
+        tried = points(group)
         default = next((point for point in tried if point.is_default and point.is_valid), None)
-        best = winners.best.get(key)
+        best = next((each for each in winners.versions.get(key, ()) if tuple(each.sizes.items()) == ranges), None)
         gain = _gain(best, default)
         rows.append(
             (
                 key[:8],
-                records[[record.task for record in records].index(key)].name,
+                " ".join([group[0].name, *(f"{size}={range_text(limits)}" for size, limits in ranges)]),
                 str(len(tried)),
                 str(sum(not point.is_valid for point in tried)),
                 "-" if default is None else time_text(default.seconds),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -18,9 +19,10 @@ from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
 from ..dialects.target import TargetAttr
 from ..hardware import machine_name
-from ..passes.context import more_settings, with_records
+from ..passes.context import more_settings
 from ..passes.instruments.spans import span
 from ..passes.tuned import compiler_of_records
+from ..schedule.open_sizes import range_text
 from ..schedule.records import Record
 from ..tune.estimate import Estimate
 from ..tune.measure.protocol import Options
@@ -50,7 +52,8 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
     _check(args)
     with span("load", "compile"):
         module = load_source(args.model, given)
-        tasks = _tasks(module, target_for(module, args.target, args.threads), args.output)
+        target, ranges = target_for(module, args.target, args.threads), dict(map(_range, args.sizes))
+        tasks = _tasks(module, target, args.output, ranges)
     if args.tasks == LIST:
         print("\n".join(listed(tasks)))
         return
@@ -93,12 +96,23 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
         write_page(Path(args.report), history.histories(), about(args, settings, why))
 
 
-def _tasks(module: ModuleOp, target: TargetAttr, records: str | None) -> list[Task]:
+def _tasks(
+    module: ModuleOp, target: TargetAttr, records: str | None, ranges: Mapping[str, tuple[int, int]]
+) -> list[Task]:
     """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
     if records is None or not Path(records).exists():
-        return tasks_of(module, target)
-    with more_settings(**with_records(records)):
-        return tasks_of(module, target)
+        return tasks_of(module, target, ranges)
+    with more_settings(records=records):
+        return tasks_of(module, target, ranges)
+
+
+def _range(text: str) -> tuple[str, tuple[int, int]]:
+    """The name and the limits of `n=1..512`. Raises TilewrightError TW0209."""
+    match = re.fullmatch(r"(.+)=([0-9]{1,12})\.\.([0-9]{1,12})", text)
+    if match is None:
+        fail("TW0209", f"expected --sizes NAME=LOW..HIGH, but got '{text}'")
+    name, low, high = match.groups()
+    return name, (int(low), int(high))
 
 
 def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:
@@ -154,7 +168,8 @@ def listed(tasks: Sequence[Task]) -> list[str]:
     rows = [("task", "kernel", "calls", "MFLOP", "MB", "key")]
     for number, task in enumerate(tasks):
         work = (f"{task.flops / 1e6:.2f}", f"{task.bytes / 1e6:.2f}")
-        sizes = "" if not task.open_sizes else f" (open: {', '.join(task.open_sizes)})"
+        limits = [f"{size.name}={range_text(task.ranges[size.key])}" for size in task.open_sizes]
+        sizes = f" ({', '.join(limits)})" if limits else ""
         rows.append((str(number), task.name + sizes, str(task.occurrences), *work, task.key[:8]))
     return list(aligned(rows, right=(0, 2, 3, 4)))
 

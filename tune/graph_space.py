@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -13,6 +13,8 @@ from ..analysis.entries import MAIN
 from ..diagnostics import fail
 from ..dialects import context, graph
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
+from ..driver.models import load_model
+from ..driver.targets import TargetLike
 from ..ir import editor as edit
 from ..passes.base import Level, level_of
 from ..passes.fusing.fuse_graph import group_name
@@ -27,7 +29,7 @@ from ..schedule.records import GRAPH
 from ..schedule.trace import Trace
 from ..traversal import operations
 from .space import Built
-from .tasks import Task
+from .tasks import Task, target_for
 
 NO_GRAPH = "TW0825"
 
@@ -94,12 +96,15 @@ class GraphTask(Task):
         return GraphSpace(self.graph, self.target)
 
 
-def graph_task(module: ModuleOp, target: TargetAttr) -> GraphTask:
+def graph_task(model: Any, target: TargetAttr | TargetLike | None = None) -> GraphTask:
     """The task of a graph of a few operators on a target.
 
-    What a session finds for it holds for each model that has an operator or a group of its form. Its function, which
-    results are compared with, is the default plan. Raises TilewrightError TW0825 for a module without a graph in @main.
+    `model` and `target` are as for `tilewright.compile`. What a session finds for it holds for each model that has an
+    operator or a group of its form. Its function, which results are compared with, is the default plan. Raises
+    TilewrightError TW0825 for a model without operators of the graph dialect.
     """
+    module = load_model(model)
+    target = target if isinstance(target, TargetAttr) else target_for(module, target)
     operators = [op for op in operations(module) if isinstance(op, graph.GraphOp)]
     work = [op for op in operators if not isinstance(op, graph.ConstantOp)]
     if not work or level_of(module) is not Level.GRAPH:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 
 from ..schedule.records import Record
-from .measure.building import workload_of
 from .measure.candidates import CandidateMeasure, measure_for
 from .measure.compiling import CPU_SECONDS
 from .measure.protocol import Runner
@@ -36,7 +35,7 @@ class LocalMeasures:
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
         """The measure of a task, whose plain loops are compiled as reference."""
-        workload = workload_of(task.function, task.target, seed=self._seed)
+        workload = task.workload(self._seed)
         if self._runner is None:
             from .measure.local import LocalRunner
 

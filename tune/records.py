@@ -76,7 +76,9 @@ def write_records(path: FilePath, records: Iterable[Record]) -> None:
 
 
 def best_records(records: Iterable[Record]) -> list[Record]:
-    """The best record of each task, machine and compiler, in the order of the tasks' first records."""
+    """The best record of each task, range of open sizes, machine and compiler, in the order of the tasks' first
+    records."""
     found = list(records)
     makers = dict.fromkeys((record.machine, record.compiler) for record in found)
-    return [best for machine, compiler in makers for best in Winners.of(found, machine, compiler).best.values()]
+    winners = [Winners.of(found, machine, compiler) for machine, compiler in makers]
+    return [best for each in winners for versions in each.versions.values() for best in versions]

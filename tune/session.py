@@ -24,12 +24,14 @@ from ..passes.tuned import compiler_of_records
 from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
 from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, Winners, points
+from .estimate import Estimate
 from .measure.protocol import Failure, Measured, Options
 from .records import RecordStore
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
 from .search.allocation import ROUND
 from .search.exploring import key_of
 from .search.protocol import BUDGET, NOTHING_NEW, SPACE, TRIALS
+from .search.winner import FINALIST_PAIRS
 from .space import Built
 from .tasks import Task
 
@@ -166,6 +168,7 @@ class TaskState:
             predicted=trial.predicted,
             code=measured.name,
             flops=self.task.flops,
+            sizes=dict(self.task.ranges),
         )
 
 
@@ -217,7 +220,7 @@ class Session:
         states: list[TaskState] = []
         for number, task in enumerate(tasks):
             mine = [r for r in file.records if r.task == task.key]
-            here = [r for r in mine if r.belongs_to(self._machine, self._compiler)]
+            here = [r for r in mine if r.belongs_to(self._machine, self._compiler) and r.sizes == task.ranges]
             known = sorted(points(here), key=lambda record: not record.is_default)
             verdict = next((record for record in reversed(here) if record.role == VERDICT), None)
             is_last = verdict is not None and here[-1] is verdict
@@ -296,7 +299,10 @@ class Session:
         """Compare the best schedule of a task with the default one, and write the verdict."""
         assert state.search is not None
         state.last = []
-        state.outcome = outcome = state.search.finish()
+        outcome = state.search.finish()
+        if (reason := self._slower_at_an_end(state, outcome)) is not None:
+            outcome = replace(outcome, best=outcome.default, proof=reason)
+        state.outcome = outcome
         best, measured = outcome.best, state.last[-1] if state.last else None
         samples, paired, beside = best.measured.samples, (), ""
         if outcome.ratio is not None and measured is not None and measured.paired:
@@ -309,6 +315,25 @@ class Session:
             state.has_verdict = True
             self._append(state.verdict)
         self._events.ended(state)
+
+    def _slower_at_an_end(self, state: TaskState, outcome: Outcome) -> str | None:
+        """The reason why the best schedule does not win: it fails, or is slower than the default one, for a size at an
+        end of the ranges that its record states; None where it holds, and for functions without open sizes."""
+        if outcome.best.number == outcome.default.number:
+            return None
+        best = outcome.best.built or state.task.space.build(outcome.best.point)
+        default: Built | None = None
+        if outcome.default.seconds < inf:
+            default = outcome.default.built or state.task.space.build(outcome.default.point)
+        options = replace(self.settings.options, repeat=FINALIST_PAIRS, stop_above=inf)
+        for task in state.task.ends:
+            (measured,) = self._measures(task, [])([best], default, options)
+            where = ", ".join(f"{size.name} = {task.at[size.key]}" for size in task.open_sizes)
+            if measured.failure is not None:
+                return f"{measured.failure.value} at {where}: {measured.detail}"
+            if measured.ratios and (ratio := Estimate.of(measured.ratios)).low > 1.0:
+                return f"{ratio.median:.2f} x the default's time at {where}"
+        return None
 
     def _note(self, state: TaskState, trial: Trial) -> None:
         is_new = key_of(trial.point) not in state.numbers
@@ -375,7 +400,10 @@ def _built_again(state: TaskState, trial: Trial) -> Trial:
 
 
 def _starts(mine: Sequence[Record], here: Sequence[Record]) -> list[Point]:
-    """The best points that other machines and compilers have for a task, the latest first."""
-    makers = dict.fromkeys((r.machine, r.compiler) for r in reversed(mine) if r not in here)
-    found = [best for maker in makers for best in Winners.of(mine, *maker).best.values()]
+    """The best points that other machines, compilers and ranges of sizes have for a task, the latest first."""
+    known = set(map(id, here))
+    others = [record for record in mine if id(record) not in known]
+    makers = dict.fromkeys((record.machine, record.compiler) for record in reversed(others))
+    winners = [Winners.of(others, *maker) for maker in makers]
+    found = [best for each in winners for versions in each.versions.values() for best in versions]
     return [record.decisions for record in found if not record.is_default][:MOST_STARTS]

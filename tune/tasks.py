@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import SSAValue
 
+from ..analysis.access import root_buffer
 from ..analysis.work import work_of
 from ..diagnostics import fail
-from ..dialects import context
+from ..dialects import context, loop
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, TargetAttr
 from ..driver.models import Specialise, load_model
 from ..driver.targets import Target, TargetLike
@@ -21,14 +25,21 @@ from ..passes.manager import PassManager
 from ..passes.phase0.auto_schedule import AutoSchedulePass, plain_functions
 from ..passes.pipeline import default_pipeline
 from ..schedule.canonical import canonical
+from ..schedule.open_sizes import OpenSize, Ranges, open_sizes
 from ..schedule.records import KERNEL
-from ..schedule.replay import open_sizes
 from ..schedule.rules.default import has_default_schedules
+from ..semantics.random_streams import Purpose, generator
 from ..traversal import operations
 from .rule_space import RuleSpace
 from .space import Space
 
-NO_SCHEDULES = "TW0824"
+if TYPE_CHECKING:
+    from .measure.protocol import Workload
+
+NO_SCHEDULES, RANGE = "TW0824", "TW0826"
+
+USUAL_RANGE = (64, 256)
+"""The range of an open size for which schedules are searched where nobody states another."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,14 @@ class Task:
     """Arithmetic operations of a call; 0 where they depend on open sizes."""
     bytes: float = 0.0
     """The size of the arguments and results; 0 where it depends on open sizes."""
-    open_sizes: tuple[str, ...] = ()
+    open_sizes: tuple[OpenSize, ...] = ()
+    """Under the names that the model has for them."""
+    ranges: Ranges = field(default_factory=lambda: MappingProxyType({}))
+    """The range of each open size that schedules are searched for."""
+    constants: frozenset[int] = frozenset()
+    """The numbers of the arguments that are weights in all calls."""
+    at: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """The values of open sizes with which it is measured, by `OpenSize.key`; others are drawn from their range."""
 
     kind: ClassVar[str] = KERNEL
     """The kind of its records."""
@@ -57,6 +75,20 @@ class Task:
     def threads(self) -> int:
         """The threads that its parallel loops use."""
         return self.target.core.threads if self.target.core is not None else 1
+
+    @property
+    def ends(self) -> tuple[Task, ...]:
+        """The task with its open sizes at the ends of their ranges: the least ones, and the largest ones."""
+        found = [{key: limits[end] for key, limits in self.ranges.items()} for end in (0, 1)]
+        found = [{key: size for key, size in at.items() if size is not None} for at in found]
+        return tuple(replace(self, at=at) for at in found if at)
+
+    def workload(self, seed: int = 0) -> Workload:
+        """The arguments and the reference for measuring it. Raises what `workload_of` raises."""
+        from .measure.building import workload_of
+
+        sizes = {**_drawn(self.ranges, seed), **self.at}
+        return workload_of(self.function, self.target, seed=seed, sizes=sizes, constants=self.constants)
 
     @property
     def space(self) -> Space:
@@ -73,17 +105,20 @@ def extract_tasks(
     sizes: Mapping[str, int] | None = None,
     specialise: Specialise = None,
     allow_foreign: bool = False,
+    ranges: Mapping[str, tuple[int, int]] | None = None,
 ) -> list[Task]:
     """The tasks of a model, in the order of its functions. Equal functions are one task.
 
     `model`, `target`, `shapes`, `sizes`, `specialise` and `allow_foreign` are as for `tilewright.compile`. `threads`
-    takes the place of the number of threads that the target says: records hold for that number. The model goes through
+    takes the place of the number of threads that the target says: records hold for that number. `ranges` are those of
+    open sizes that schedules are searched for, by name, {"n": (1, 512)}, 64 to 256 unless given. The model goes through
     the passes before auto-schedule, with the settings of the current `PassContext`.
 
-    Raises TilewrightError TW0824 for a target without default schedules, and what loading the model raises.
+    Raises TilewrightError TW0824 for a target without default schedules, TW0826 for ranges that do not fit, and what
+    loading the model raises.
     """
     module = load_model(model, shapes=shapes, sizes=sizes, specialise=specialise, allow_foreign=allow_foreign)
-    return tasks_of(module, target_for(module, target, threads))
+    return tasks_of(module, target_for(module, target, threads), ranges)
 
 
 def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None = None) -> TargetAttr:
@@ -102,29 +137,72 @@ def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None 
     return found.with_threads(threads)
 
 
-def tasks_of(module: ModuleOp, target: TargetAttr) -> list[Task]:
-    """The tasks of a module of any level for a target."""
+def tasks_of(module: ModuleOp, target: TargetAttr, ranges: Mapping[str, tuple[int, int]] | None = None) -> list[Task]:
+    """The tasks of a module of any level for a target. `ranges` are as for `extract_tasks`."""
     module = before_schedules(module, target)
-    calls, found = _calls_in_a_run(module), dict[str, Task]()
+    calls, constants, found = _calls_in_a_run(module), _constants(module), dict[str, Task]()
     for function in plain_functions(module):
+        name = function.sym_name.data
         form = canonical(function, located=False)
-        key, count = form.key(target), calls[function.sym_name.data]
+        key, count, weights = form.key(target), calls[name], constants.get(name, frozenset())
         if (known := found.get(key)) is not None:
-            found[key] = replace(known, occurrences=known.occurrences + count)
+            weights &= known.constants
+            found[key] = replace(known, occurrences=known.occurrences + count, constants=weights)
             continue
         ModuleOp([form.function], {TARGET_ATTRIBUTE: target})
-        work = work_of(form.function)
+        work, sizes = work_of(form.function), open_sizes(function)
         found[key] = Task(
             key,
-            function.sym_name.data,
+            name,
             form.function,
             target,
             count,
             float(work.flops or 0),
             float(work.bytes or 0),
-            open_sizes(form.function),
+            sizes,
+            {size.key: (ranges or {}).get(size.name, USUAL_RANGE) for size in sizes},
+            weights,
         )
-    return list(found.values())
+    tasks = list(found.values())
+    _check_ranges(ranges or {}, tasks)
+    return tasks
+
+
+def _check_ranges(ranges: Mapping[str, tuple[int, int]], tasks: Sequence[Task]) -> None:
+    """Raise TilewrightError TW0826 for a range that is none, or of a size that no task has."""
+    known = dict.fromkeys(size.name for task in tasks for size in task.open_sizes)
+    for name, limits in ranges.items():
+        if name not in known:
+            fail(RANGE, f"expected the name of an open size ({', '.join(known) or 'there are none'}), but got '{name}'")
+        low, high = limits
+        if not 1 <= low <= high:
+            fail(RANGE, f"expected a range of size '{name}' from 1 or more up, but got {low}..{high}")
+
+
+def _drawn(ranges: Ranges, seed: int) -> dict[str, int]:
+    """Sizes near the middle of their ranges by ratio, seldom a multiple of a tile."""
+    rng, found = generator(Purpose.TASK_SIZES, seed, len(ranges)), dict[str, int]()
+    for key, (low, high) in ranges.items():
+        middle = sqrt(max(low, 1) * (high if high is not None else max(low, USUAL_RANGE[1])))
+        first, last = max(low, int(0.75 * middle)), int(1.5 * middle)
+        found[key] = int(rng.integers(first, max(first, last if high is None else min(high, last)) + 1))
+    return found
+
+
+def _constants(module: ModuleOp) -> dict[str, frozenset[int]]:
+    """The arguments of private functions that are constants in each call, by the name of the function."""
+    found: dict[str, frozenset[int]] = {}
+    for op in operations(module):
+        if isinstance(op, CallOp):
+            passed = {n for n, value in enumerate(op.operands) if isinstance(_root(value).owner, loop.ConstantOp)}
+            name = op.callee.string_value()
+            found[name] = found.get(name, frozenset(passed)) & passed
+    return found
+
+
+def _root(value: SSAValue) -> SSAValue:
+    """The buffer that a value is a part of."""
+    return root_buffer(value) if isinstance(value.type, MemRefType) else value
 
 
 def before_schedules(module: ModuleOp, target: TargetAttr) -> ModuleOp:

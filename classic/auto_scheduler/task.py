@@ -31,7 +31,7 @@ from ...schedule.records import Record, points
 from ...schedule.rules.default import scheduled_copy
 from ...te import Placeholder, Tensor
 from ...te.definition_order import in_dependence_order
-from ...tune.measure import measure_for, workload_of
+from ...tune.measure import measure_for
 from ...tune.search import Measure
 from ...tune.search.cost_prior import prior_for
 from ...tune.session import Session, Settings
@@ -246,7 +246,7 @@ class _Measures:
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
         """The measure of a task. Raises TilewrightError TW0634 for a target of GPUs where there is none."""
-        workload = workload_of(task.function, task.target)
+        workload = task.workload()
         seconds = max(1, int(self._builder.timeout))
         made = measure_for(workload, threads=task.threads, workers=self._builder.n_parallel, seconds=seconds)
         return self._opened.enter_context(closing(made))

@@ -7,6 +7,7 @@ the context around it; outside of all, a template gets its fallback, and a remar
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -107,12 +108,16 @@ class ApplyHistoryBest(DispatchContext):
     """The context in which each template gets the fastest configuration that records have for its workload.
 
     `records` is the path of a file of record lines, several paths, or pairs of inputs and results. Records of another
-    target are not applied. Raises TilewrightError TW0873 for a file that holds no record line.
+    target are not applied. Kernels of models that are compiled inside get the schedules of their records, if these are
+    of this machine and compiler. Raises TilewrightError TW0873 for a file that holds no record line.
     """
 
     def __init__(self, records: Any = None) -> None:
         super().__init__()
         self._records: list[Any] = []
+        self._fastest: dict[tuple[str, Workload], Any] = {}
+        self._kept: list[ExitStack] = []
+        """For each `with` around: what lets compilations see the records of kernels."""
         self.best_by_targetkey: dict[tuple[str, Workload], ConfigEntity] = {}
         """The fastest configurations by target and workload."""
         if records is not None:
@@ -124,7 +129,23 @@ class ApplyHistoryBest(DispatchContext):
 
         for each in [records] if isinstance(records, (str, Path)) else records:
             self._records += read_records(each) if isinstance(each, (str, Path)) else [each]
-        self.best_by_targetkey = {key: inp.config for key, (inp, _) in fastest(self._records).items()}
+        self._fastest = fastest(self._records)
+        self.best_by_targetkey = {key: inp.config for key, (inp, _) in self._fastest.items()}
+
+    def __enter__(self) -> ApplyHistoryBest:
+        from ...passes.tuned import records_kept
+        from .kernels import tuned_kernels
+
+        tuned, kept = tuned_kernels(self._fastest.values()), ExitStack()
+        if tuned is not None:
+            kept.enter_context(records_kept(tuned))
+        self._kept.append(kept)
+        super().__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        self._kept.pop().close()
 
     def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
         """The fastest configuration for a workload."""

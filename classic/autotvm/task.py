@@ -15,23 +15,29 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ...analysis.work import work_of
 from ...diagnostics import fail
 from ...diagnostics.calls import coded_methods
-from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.suggestions import did_you_mean
 from ...driver.targets import Target, TargetLike
+from ...schedule.decisions import Point
 from ...te import Tensor, Var
 from .configs import ConfigSpace
 from .dispatcher import ApplyConfig, Workload, current_context
+
+if TYPE_CHECKING:
+    from ...tune.measure.protocol import Workload as Measurable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _templates: dict[str, Callable[..., Any]] = {}
 NO_TEMPLATE, NOT_A_SCHEDULE = "TW0871", "TW0874"
+
+KERNEL = "tilewright.kernel"
+"""The name of the tasks that are kernels of models."""
 
 
 def template(task_name: str, func: Callable[..., Any] | None = None) -> Any:
@@ -153,6 +159,24 @@ class Task:
         schedule, tensors = cast("Sequence[Any]", made)
         return schedule, [*tensors]
 
+    @property
+    def threads(self) -> int | None:
+        """The threads of its parallel loops; None for all that there are."""
+        return None
+
+    def search_space(self, start: Point) -> Any:
+        """The space that tuners search, beginning at a configuration."""
+        from .template_space import TemplateSpace
+
+        return TemplateSpace(self, start)
+
+    def measurable(self) -> Measurable:
+        """The arguments and the reference for measuring it."""
+        from ...tune.measure import workload_of
+        from .template_space import definition_of
+
+        return workload_of(definition_of(self), self.target.attribute())
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds what makes the task again where its template is registered."""
         return create, (self.name, self.args, self.target)
@@ -175,10 +199,15 @@ def create(
     return task
 
 
-def extract_from_program(*arguments: Any, **named: Any) -> NoReturn:
-    """Kernels of models have no templates here: refused with TW0251."""
-    raise UnknownNameError(
-        "TW0251",
-        "'autotvm.task.extract_from_program' is not part of this package: kernels of models have no templates",
-        help="tune them by auto_scheduler.extract_tasks, tvmc.tune or the command `tilewright tune`",
-    )
+def extract_from_program(*arguments: Any, **named: Any) -> list[Any]:
+    """The kernels of a model as tasks: see `kernels.extract_from_program`."""
+    from .kernels import extract_from_program
+
+    return list(extract_from_program(*arguments, **named))
+
+
+def extract_from_multiple_program(*arguments: Any, **named: Any) -> list[Any]:
+    """The kernels of several models as tasks: see `kernels.extract_from_multiple_program`."""
+    from .kernels import extract_from_multiple_program
+
+    return list(extract_from_multiple_program(*arguments, **named))

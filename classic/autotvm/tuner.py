@@ -22,7 +22,6 @@ from .configs import ConfigEntity
 from .measure import MeasureInput, MeasureOption, MeasureResult, result_of
 from .record import best_of_each
 from .task import Task
-from .template_space import TemplateSpace, definition_of
 
 if TYPE_CHECKING:
     from ...tune.search import Measure, Trial
@@ -83,13 +82,14 @@ class Tuner:
         expect_type("n_trial", n_trial, int)
         expect_type("measure_option", measure_option, MeasureOption)
         expect_type("early_stopping", early_stopping, int, type(None))
-        from ...tune.measure import measure_for, workload_of
+        from ...tune.measure import measure_for
         from ...tune.search import search
 
-        workload = workload_of(definition_of(self.task), self.task.target.attribute())
-        builder, runner = measure_option
-        seconds = max(1, int(builder.timeout))
-        with closing(measure_for(workload, workers=builder.n_parallel, seconds=seconds)) as measure:
+        builder, seconds = measure_option.builder, max(1, int(measure_option.builder.timeout))
+        made = measure_for(
+            self.task.measurable(), threads=self.task.threads, workers=builder.n_parallel, seconds=seconds
+        )
+        with closing(made) as measure:
             self.search_with(search, measure, n_trial, measure_option, early_stopping, callbacks)
 
     def search_with(
@@ -102,7 +102,7 @@ class Tuner:
         callbacks: Sequence[Callback],
     ) -> None:
         """Run the search on this task with what measures its candidates."""
-        space = TemplateSpace(self.task, self.start)
+        space = self.task.search_space(self.start)
         seen: set[int] = set()
 
         def on_trial(trial: Trial) -> None:
@@ -122,7 +122,7 @@ class Tuner:
             on_trial=on_trial,
         )
 
-    def _note(self, count: int, space: TemplateSpace, trial: Trial, callbacks: Sequence[Callback]) -> None:
+    def _note(self, count: int, space: Any, trial: Trial, callbacks: Sequence[Callback]) -> None:
         """Keep the fastest configuration, and call the callbacks."""
         config = space.config(trial.point)
         inp, result = MeasureInput(self.task.target, self.task, config), result_of(trial.measured)

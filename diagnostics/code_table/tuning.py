@@ -68,6 +68,12 @@ CODES: dict[str, ErrorCode] = {
         "A module of another level has none.",
         remedy="give a module of the graph dialect, as `frontends` import it, whose @main has some operators",
     ),
+    "TW0826": ErrorCode(
+        "range of no open size",
+        "A schedule is searched for a range of each size that only a call knows. The range begins at 1 or above, and "
+        "the size has the name that the model gives it.",
+        remedy="name an open size of the model with its least and its largest value, as in --sizes n=1..512",
+    ),
     "TW0830": ErrorCode(
         "residual model of part of the samples",
         "The model of measured over predicted time is a Gaussian process: its time grows with the cube of its samples. "

@@ -41,6 +41,31 @@ func.func @symbolic(%a: tensor<?x3xf32, #graph.dims<m, _>>) -> tensor<?x32xf32, 
   func.return %y : tensor<?x32xf32, #graph.dims<m, _>>
 }
 
+// CASE fires: recurrent weights, the rows of each gate in blocks; the last one of twenty units is filled up.
+// CHECK-LABEL: func.func @recurrent(
+// CHECK: %[[R:.*]] = graph.constant {{.*}} : tensor<2x20x16xf32>
+// CHECK: %[[S:.*]] = graph.constant {{.*}} : tensor<6x20x16xf32>
+// CHECK: graph.rnn %g, %[[R]], %h : tensor<5x2x20xf32>
+// CHECK: graph.gru %g2, %[[S]], %b, %h : tensor<5x2x20xf32>
+func.func @recurrent(%g: tensor<5x2x20xf32>, %h: tensor<2x20xf32>, %g2: tensor<5x2x60xf32>, %b: tensor<20xf32>) {
+  %r = graph.constant dense<1.0> : tensor<20x20xf32>
+  %s = graph.constant dense<1.0> : tensor<60x20xf32>
+  %y, %last = graph.rnn %g, %r, %h : tensor<5x2x20xf32>, tensor<2x20xf32>
+  %z, %last2 = graph.gru %g2, %s, %b, %h : tensor<5x2x20xf32>, tensor<2x20xf32>
+  func.return
+}
+
+// CASE leaves alone: recurrent weights that are not known, and units that fill no half of a vector.
+// CHECK-LABEL: func.func @other_layers(
+// CHECK: graph.rnn %g, %r, %h
+// CHECK: graph.rnn %f, %s, %e
+func.func @other_layers(%g: tensor<5x2x20xf32>, %r: tensor<20x20xf32>, %h: tensor<2x20xf32>, %f: tensor<5x2x3xf32>, %e: tensor<2x3xf32>) {
+  %s = graph.constant dense<1.0> : tensor<3x3xf32>
+  %y, %last = graph.rnn %g, %r, %h : tensor<5x2x20xf32>, tensor<2x20xf32>
+  %z, %last2 = graph.rnn %f, %s, %e : tensor<5x2x3xf32>, tensor<2x3xf32>
+  func.return
+}
+
 // CASE leaves alone: one row, many, and columns that are no blocks.
 // CHECK-LABEL: func.func @other_sizes(
 // CHECK-NOT: graph.packed_matmul

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -19,13 +20,16 @@ from ...dialects.target import CpuTargetAttr, TargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.canonical import canonical
-from ...schedule.replay import open_sizes, replay
+from ...schedule.open_sizes import OpenSize, holds_for_all, open_sizes
+from ...schedule.records import Record
+from ...schedule.replay import replay
 from ...schedule.rules.default import has_default_schedules, scheduled_copy
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
 from ..context import PassContext
 from ..schedule_remarks import remark_on_schedule
 from ..scheduling import SCHEDULED
+from ..size_versions import Version, choosing
 from ..tuned import NOT_APPLIED, Tuned, tuned
 
 UNTUNED = "TW0823"
@@ -47,7 +51,8 @@ class AutoSchedulePass(Pass):
     Where remarks are wanted, functions are told why they are slow, whatever scheduled them (TW0840 to TW0845).
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
-    made again gives way to the default schedule, with a remark.
+    made again gives way to the default schedule, with a remark. Schedules for ranges of open sizes become functions of
+    their own: see `passes.size_versions`.
     """
 
     name = "auto-schedule"
@@ -66,11 +71,16 @@ class AutoSchedulePass(Pass):
             records.file.report()
         without: list[str] = []
         for function in functions:
-            attempt = None if records is None else _recorded(function, target, records, without)
-            if attempt is None:
-                attempt = scheduled_copy(function, target).schedule.func
+            sizes, default = open_sizes(function), None
+            versions = [] if records is None else _recorded(function, sizes, target, records, without)
+            if versions and holds_for_all(versions[-1][0], sizes):
+                _, default = versions.pop()
+            while versions and versions[-1][1] is None:
+                versions.pop()
+            if default is None:
+                default = scheduled_copy(function, target).schedule.func
             if may_rewrite("schedule", function):
-                _replace(function, attempt, target)
+                _replace(function, sizes, versions, default, target)
         if functions and remarks_wanted():
             _report_untuned(len(functions), without, records)
         if remarks_wanted() and target.core is not None:
@@ -88,28 +98,44 @@ def plain_functions(module: ModuleOp) -> list[FuncOp]:
     ]
 
 
-def _recorded(function: FuncOp, target: TargetAttr, records: Tuned, without: list[str]) -> FuncOp | None:
-    """The function, scheduled as its best record says; None for the default schedule.
+def _recorded(
+    function: FuncOp, sizes: Sequence[OpenSize], target: TargetAttr, records: Tuned, without: list[str]
+) -> list[Version]:
+    """The function, scheduled as its best records say, each with the ranges of open sizes that it is for.
 
     Where there is no record, the key of the function is added to `without`.
     """
-    form = canonical(function)
-    record = records.winners.best.get(key := form.key(target))
-    if record is None:
+    found = records.winners.versions.get(key := canonical(function).key(target), ())
+    if not found:
         without.append(key)
-    if record is None or record.is_default:
+    versions: list[Version] = []
+    for record in found if not all(each.is_default for each in found) else ():
+        try:
+            _check_ranges(function, sizes, record)
+            versions.append((record.sizes, _replayed(function, record, target)))
+        except TilewrightError as error:
+            name, reason = function.sym_name.data, error.message
+            message = f"@{name} has its default schedule, as its tuning record is refused: {reason}"
+            remark(NOT_APPLIED, message, op=function)
+        if versions and holds_for_all(versions[-1][0], sizes):
+            break
+    return versions
+
+
+def _check_ranges(function: FuncOp, sizes: Sequence[OpenSize], record: Record) -> None:
+    """Refuse a record (TW0822) for a function that cannot choose by the ranges that it says."""
+    if missing := [size.name for size in sizes if size.key not in record.sizes]:
+        fail(NOT_APPLIED, f"it says no range of the size {missing[0]}, which only a call knows")
+    if function.function_type.outputs.data and not holds_for_all(record.sizes, sizes):
+        fail(NOT_APPLIED, "it is for a range of sizes, and the function returns values")
+
+
+def _replayed(function: FuncOp, record: Record, target: TargetAttr) -> FuncOp | None:
+    """The function, scheduled as a record says; None for the default schedule."""
+    if record.is_default:
         return None
-    sizes = open_sizes(function)
-    try:
-        if not record.holds_for_all(sizes):
-            fail(NOT_APPLIED, f"it was measured for some of the sizes {', '.join(sizes)} that a call can have")
-        return replay(form, record, target, allow_foreign=PassContext.current().value("allow_foreign", bool))
-    except TilewrightError as error:
-        message = (
-            f"@{function.sym_name.data} has its default schedule, as its tuning record is refused: {error.message}"
-        )
-        remark(NOT_APPLIED, message, op=function)
-        return None
+    may_be_foreign = PassContext.current().value("allow_foreign", bool)
+    return replay(canonical(function), record, target, allow_foreign=may_be_foreign)
 
 
 def _report_untuned(count: int, without: list[str], records: Tuned | None) -> None:
@@ -133,13 +159,21 @@ def _kernels(count: int) -> str:
     return f"{count} kernel{'' if count == 1 else 's'}"
 
 
-def _replace(function: FuncOp, attempt: FuncOp, target: TargetAttr) -> None:
+def _replace(
+    function: FuncOp, sizes: Sequence[OpenSize], versions: Sequence[Version], default: FuncOp, target: TargetAttr
+) -> None:
     if remarks_wanted() and target.core is not None:
-        _tell(function, attempt, target.core)
-    edit.change(attempt).attributes[SCHEDULED] = UnitAttr()
-    block = function.parent
-    assert block is not None
-    edit.insert(attempt, InsertPoint.before(function))
+        for attempt in (*(each for _, each in versions if each is not None), default):
+            _tell(function, attempt, target.core)
+    block, module = function.parent, function.parent_op()
+    assert block is not None and isinstance(module, ModuleOp)
+    edit.change(default).attributes[SCHEDULED] = UnitAttr()
+    made = [default]
+    if versions:
+        symbols = [op.sym_name.data for op in module.ops if isinstance(op, FuncOp)]
+        made = choosing(function, sizes, versions, default, symbols)
+    for each in made:
+        edit.insert(each, InsertPoint.before(function))
     edit.erase(function)
 
 

@@ -20,6 +20,7 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...operators.recurrent import in_blocks
 from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
 from ...traversal import operations
@@ -28,6 +29,7 @@ from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
 from ..tuned import decides_by_records
+from .block_channels import NARROWEST
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
@@ -51,8 +53,9 @@ class PackWeightsPass(Pass):
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
     knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
     known only when the program is called. Only float32 and float64, whose products are summed in vectors of results.
-    `graph.dense` becomes the same, and an addition of its bias. Needs constants to be folded, and a module with
-    `tw.target`.
+    `graph.dense` becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is
+    multiplied by, are put into blocks of a vector or half of one in the same way. Needs constants to be folded, and a
+    module with `tw.target`.
     """
 
     name = "pack-weights"
@@ -69,6 +72,8 @@ class PackWeightsPass(Pass):
         packed: dict[_Packing, SSAValue] = {}
         for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
             _rewrite(product, target.core, packed)
+        for layer in [n for n in operations(op) if isinstance(n, (graph.RnnOp, graph.GruOp, graph.LstmOp))]:
+            _pack_recurrent(layer, target.core)
 
 
 _Packing: TypeAlias = tuple[graph.ConstantOp, bool, int]
@@ -110,6 +115,35 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         for known in [each for each in packed if each[0] is source]:
             del packed[known]
         edit.erase(source)  # its data goes before the next weights are packed
+
+
+def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTargetAttr) -> None:
+    """Put the rows of recurrent weights, the columns that a state is multiplied by, into blocks."""
+    source, element = op.recurrent.owner, graph.element_of(op.recurrent)
+    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or element not in (f32, f64):
+        return
+    shape = graph.static_shape(op.recurrent)
+    if shape is None or len(shape) != 2:
+        return
+    sizes = _recurrent_sizes(shape[1], target.lanes(numpy_dtype(element).itemsize * 8))
+    size = decide("pack_weights", (0, *sizes), next(iter(sizes), 0), block=operator_key(op), changes_sums=True)
+    if size == 0:
+        reason = "that is decided otherwise" if sizes else f"its {shape[1]} units fill no vector"
+        remark("TW0767", f"the weights of {op.name} are not packed: {reason}", op=op)
+        return
+    if not may_rewrite("pack weights of", op):
+        return
+    remark("TW0766", f"{op.name} reads recurrent weights in blocks of {size} units", op=op, kind="passed")
+    constant = derived(in_blocks(source.array, size), source)
+    edit.insert(constant, InsertPoint.after(source))
+    edit.change(op).operands[1] = constant.y
+    if not source.y.uses:
+        edit.erase(source)
+
+
+def _recurrent_sizes(units: int, lanes: int) -> list[int]:
+    """A vector and half of one, as far as the units of a gate fill one of them."""
+    return [n for n in (lanes, lanes // 2) if NARROWEST <= n <= units]
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:

@@ -28,6 +28,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..tuned import decides_by_records
 
 MOST_NARROW_ROWS = 8
 """The most rows of a product that reads its weights as they are: reading them takes longer than widening them."""
@@ -83,6 +84,7 @@ class WidenNarrowFloatsPass(Pass):
     asks_target = True
     reassociates = True
 
+    @decides_by_records
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         if target is None or target.core is None:

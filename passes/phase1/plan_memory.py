@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
@@ -33,7 +35,19 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.aliases import callees_first
 from ...diagnostics.remarks import remark
-from ...dialects.loop import GLOBAL, PARALLEL, AllocOp, ForOp, ViewOp, buffer_type, byte_size, enclosing, scope_of
+from ...dialects.index_expr import Index, IndexLike
+from ...dialects.loop import (
+    GLOBAL,
+    PARALLEL,
+    AllocOp,
+    BindOp,
+    ForOp,
+    ViewOp,
+    buffer_type,
+    byte_size,
+    enclosing,
+    scope_of,
+)
 from ...dialects.loop.storage import owner_of, set_owner
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -83,7 +97,22 @@ class PlanMemoryPass(Pass):
     func.call @k(%a, %b) : …
     ```
     Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
-    stays there, because each iteration needs its own; buffers of symbolic size stay allocations.
+    stays there, because each iteration needs its own.
+
+    Buffers of an entry function whose outermost size alone is symbolic, and the same, share an arena of that many
+    pieces. One that is in bytes from a to b of a piece lies from `n * a` to `n * b`:
+    ```mlir
+    %a = loop.alloc (%n) : memref<?x64xf32>
+    %b = loop.alloc (%n) : memref<?x16xf32>
+    // becomes
+    %arena = loop.alloc (%n) : memref<?x320xi8>
+    %a = loop.view %arena[0] : memref<?x320xi8> to memref<?x64xf32>
+    loop.bind %a shape [%n, 64] strides [64, 1] : memref<?x64xf32>
+    %b = loop.view %arena[%n * 256] : memref<?x320xi8> to memref<?x16xf32>
+    loop.bind %b shape [%n, 16] strides [16, 1] : memref<?x16xf32>
+    ```
+    One allocation of a call is found again by the next one, where many are returned to the system in between. Other
+    buffers of symbolic size stay allocations.
 
     Needs: loop level, buffers of their final sizes.
     Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
@@ -101,6 +130,7 @@ class PlanMemoryPass(Pass):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
+                _to_open_arenas(function)
                 _to_arena(function)
 
 
@@ -129,6 +159,40 @@ def _to_arena(function: func.FuncOp) -> None:
     edit.insert(arena, InsertPoint.before(first))
     _to_views(allocs, offsets, arena.res)
     _tell(function, allocs, size, "an arena")
+
+
+def _to_open_arenas(function: func.FuncOp) -> None:
+    """Let buffers with the same symbolic size, their outermost one, share memory."""
+    groups: dict[Index, list[AllocOp]] = {}
+    for op in function.body.block.ops:
+        if isinstance(op, AllocOp) and _piece_bytes(op) is not None:
+            groups.setdefault(op.dynamic_sizes[0], []).append(op)
+    steps = {op: i for i, op in enumerate(function.body.block.ops)}
+    for size, found in groups.items():
+        uses = {op: sorted(_steps_of_uses(op.res, function, steps)) for op in found}
+        allocs = [op for op in found if uses[op]]
+        if len(allocs) < 2 or not may_rewrite("share an arena", function):
+            continue
+        lifetimes = [Lifetime(_piece_bytes(op) or 0, uses[op][0], uses[op][-1]) for op in allocs]
+        offsets, piece = place(lifetimes)
+        arena = AllocOp(buffer_type([DYNAMIC_INDEX, piece], i8), [size], name_hint="arena")
+        edit.insert(arena, InsertPoint.before(allocs[0]), of=allocs[0])
+        for alloc, view in zip(allocs, _to_views(allocs, [size * n for n in offsets], arena.res), strict=True):
+            shape = [size, *alloc.res.type.get_shape()[1:]]
+            strides = [prod(alloc.res.type.get_shape()[d + 1 :]) for d in range(len(shape))]
+            edit.insert(BindOp(view.res, shape, strides), InsertPoint.after(view), of=view)
+        separate = sum(aligned(lifetime.size) for lifetime in lifetimes)
+        text = f"{len(allocs)} buffers of symbolic size, {separate} bytes for each piece, in an arena of {piece} bytes"
+        remark("TW0521", f"@{function.sym_name.data}: {text}", op=function, kind="analysis")
+
+
+def _piece_bytes(alloc: AllocOp) -> int | None:
+    """The bytes of a buffer for each index of its outermost dimension, where that alone is symbolic; else None."""
+    type = alloc.res.type
+    outermost, *others = type.get_shape() or (0,)
+    if scope_of(type) != GLOBAL or outermost != DYNAMIC_INDEX or DYNAMIC_INDEX in others:
+        return None
+    return byte_size(buffer_type(others, type.element_type))
 
 
 def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
@@ -200,13 +264,16 @@ def _steps_of_uses(buffer: SSAValue, function: func.FuncOp, steps: dict[Operatio
             yield steps[user]
 
 
-def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[int], memory: SSAValue) -> None:
+def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[IndexLike], memory: SSAValue) -> list[ViewOp]:
+    views: list[ViewOp] = []
     for alloc, offset in zip(allocs, offsets, strict=True):
         view = ViewOp(memory, offset, alloc.res.type, name_hint=alloc.res.name_hint)
         view.location = alloc.location
         if owner := owner_of(alloc):
             set_owner(view, owner)
         edit.replace(alloc, view)
+        views.append(view)
+    return views
 
 
 def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:

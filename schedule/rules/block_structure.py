@@ -145,11 +145,6 @@ def is_plain(block: loop.BlockOp) -> bool:
     )
 
 
-def open_axes(shape: Shape) -> list[Axis]:
-    """The axes whose extents are known only when the program is called."""
-    return [a for a in (*shape.spatial, *shape.reduce) if a.is_open]
-
-
 def _extents_within(load: loop.LoadOp, ranges: Mapping[object, tuple[int, int]]) -> tuple[int, ...]:
     """The extents of the buffer that a load reads, symbolic ones as long as its index reaches."""
     extents = load.buffer.type.get_shape()  # pyright: ignore

@@ -27,7 +27,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
-from .block_structure import Axis, Operand, Shape, element_bits, open_axes, shape_of
+from .block_structure import Axis, Operand, Shape, element_bits, shape_of
 from .chunks import Chunks, decided_chunks, plan_chunks, terms_together, weights_stream
 from .coefficients import (
     ROW_BORDER,
@@ -95,10 +95,10 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     if shape is None or vector is None:
         return None
     lanes = target.lanes(element_bits(block))
-    if not _is_short_row(vector.extent, lanes):
+    if not is_short_row(vector.extent, lanes):
         return None
     still, moving = operands_by(shape, vector)
-    if not still or not moving or not all(_is_packed(o, vector) for o in moving):
+    if not still or not moving or not all(is_packed(o, vector) for o in moving):
         return None
     others = [a for a in shape.spatial if a is not vector]
     weights = tuple(a for a in others if any(a.variable in o.variables for o in moving))
@@ -115,7 +115,7 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
 
 def _as_expected(shape: Shape) -> Shape | None:
     """The shape of a block whose extents are static, or open along pixels only: then of one image of a usual size."""
-    found = open_axes(shape)
+    found = [a for a in (*shape.spatial, *shape.reduce) if a.is_open]
     if not found:
         return shape
     moving = [o for o in shape.operands if shape.spatial[-1].variable in o.variables]
@@ -130,7 +130,7 @@ def images_of(shape: Shape) -> list[Axis]:
     along = [o.op.index for o in shape.operands if axis.variable in o.variables]
     alone = Index.of(axis.variable)
     is_alone = all(first == alone and all(axis.variable not in e.values() for e in rest) for first, *rest in along)
-    return [axis] if is_alone and axis in open_axes(shape) else []
+    return [axis] if is_alone and axis.is_open else []
 
 
 class _Axes(NamedTuple):
@@ -216,12 +216,12 @@ def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] 
     return (image, distance) if distance else None
 
 
-def _is_short_row(extent: int, lanes: int) -> bool:
+def is_short_row(extent: int, lanes: int) -> bool:
     whole = extent % lanes == 0 and extent // lanes <= MOST_VECTORS
     return lanes >= NARROWEST and (whole or (extent * 2 == lanes and extent >= NARROWEST))
 
 
-def _is_packed(operand: Operand, vector: Axis) -> bool:
+def is_packed(operand: Operand, vector: Axis) -> bool:
     """Whether the operand's own rows are those of the results."""
     return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
 

@@ -39,7 +39,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     if plan.chunks is not None:
         return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
-    outer, tile = _tile_loops(sch, sch.get_loops(epilogue), plan)
+    outer, tile = tile_loops(sch, sch.get_loops(epilogue), plan)
     part = _cut(sch, outer, plan)
     order = [outer[a] for a in loop_order(plan)]
     order = [*order[:1], *part, *order[1:]] if plan.images else [*part, *order]
@@ -61,7 +61,7 @@ def _told(plan: Plan, target: CpuTargetAttr) -> str:
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts
 
 
-def _tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
+def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
     """Split the loops of the result; those over tiles by axis, and those within a tile, the vectorised one last."""
     outer = {a: loops[a.position] for a in plan.shape.spatial}
     parts: list[LoopRV] = []

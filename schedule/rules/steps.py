@@ -1,11 +1,14 @@
 """Blocks of a recurrence: several nests in the body of one loop, whose iterations run one after another.
 
 The loop over the steps stays as it is. Each nest in its body is arranged for itself: rows are vectorised, and sums
-along a row get vectors of partial results (`partial_results`), with no copies outside of the body.
+along a row get vectors of partial results (`partial_results`), with no copies outside of the body. Sums whose results
+lie in short rows, of weights that are packed so, are computed in register tiles as those of `packed_rows`: the weights
+of a tile serve all rows of a step, and stay in the caches from step to step.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from ...analysis.access import blocks_in
@@ -15,9 +18,22 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..schedule import Schedule
-from .block_structure import Axis, Shape, shape_of
+from .block_structure import Axis, Shape, element_bits, shape_of
+from .packed_rows import Plan, Reach, best_tile, decided_tile, is_packed, is_short_row, operands_by
 from .partial_results import compute_halves_at, decided_partials, factor_reduction, plan_partials
+from .placement import share_among_threads
+from .row_loops import schedule_reduction, tile_loops
 from .spatial import vectorize_row
+from .tile_loops import accumulator_name, set_tile_kinds
+from .tiles import unstreamed_bandwidth
+
+MOST_STREAMS = 4
+"""Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
+cache: more of them would displace one another before their lines are read to the end."""
+
+ROWS_OF_OPEN_BATCH = 4
+"""Rows of a tile where their number is known only when the program is called. A tile computes all of them, even for a
+single one, while it waits for weights anyway."""
 
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
@@ -30,6 +46,9 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     variables = [Index.of(each.induction_variable) for each in own]
     found = {bindings[axis.position]: axis for axis in (*shape.spatial, *shape.reduce)}
     *rows, last = (found.get(variable) for variable in variables)
+    if shape.reduce and (plan := _plan_tiles(op, shape, [axis for axis in found.values() if axis in rows], target)):
+        _schedule_tiles(sch, op, _decided(plan, target), target)
+        return {op}
     if not shape.reduce:
         handle = sch.get_block(op.label)
         return {op} if last is not None and vectorize_row(sch, handle, shape, target) is not None else None
@@ -37,6 +56,68 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     if not axes or len(axes) != len(rows) or shape.reduce != (last,) or reduction_of(op) is None:
         return None
     return {op} if _schedule_sum(sch, op, shape, axes, target) else None
+
+
+def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTargetAttr) -> Plan | None:
+    """A tile of results in short rows, of rows of weights and of the state; None where weights are not packed so.
+
+    `own` are the axes of results whose loops hold the block alone.
+    """
+    vector, lanes = shape.row_axis(), target.lanes(element_bits(op))
+    if vector not in own or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
+        return None
+    still, moving = operands_by(shape, vector)
+    if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector):
+        return None
+    rows = [a for a in own if a.variable in still[0].variables]
+    steps = [a for a in own if a.variable in moving[0].variables and a is not vector]
+    if len(rows) != 1 or len(steps) != 1 or len(own) != 3 or len(shape.reduce) != 1:
+        return None
+    if any(axis.is_open for axis in (*steps, *shape.reduce)):
+        return None
+    reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
+    count = ROWS_OF_OPEN_BATCH if rows[0].is_open else rows[0].extent
+    extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
+    tile, cycles = best_tile(*extents, target, lambda _: reach)
+    tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
+    pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
+    return Plan(
+        shape,
+        vector,
+        rows[0],
+        steps[0],
+        tile,
+        weights=(steps[0],),
+        pixels=pixels,
+        images=None,
+        parts=1,
+        ahead=None,
+        chunks=None,
+        cycles=cycles,
+    )
+
+
+def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
+    assert plan.steps is not None
+    extents = (plan.rows.extent, plan.steps.extent, plan.vector.extent)
+    return replace(plan, tile=decided_tile("steps.tile", plan.tile, *extents, plan.shape.block, target))
+
+
+def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTargetAttr) -> None:
+    """Compute the results of a step tile by tile, and share the tiles among threads where a step has enough of them."""
+    block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_own_loops(op))
+    write = sch.cache_write(block, accumulator_name(sch, block), "register")
+    outer, tile = tile_loops(sch, sch.get_loops(write)[depth:], plan)
+    order = [outer[axis] for axis in (*plan.weights, *plan.pixels)]
+    sch.reorder(*order, *tile)
+    sch.compute_at(block, order[-1])
+    sch.set_scope(accumulator_name(sch, block), "register")
+    schedule_reduction(sch, block, plan, depth + len(order))
+    set_tile_kinds(sch, tile)
+    counts = [sch.loop(handle).constant_trip_count or 1 for handle in order]
+    share_among_threads(
+        sch, block, order, counts, prod((*counts, *plan.tile.extents, plan.shape.reduce[0].extent)), target
+    )
 
 
 def _own_loops(op: loop.BlockOp) -> list[loop.ForOp]:

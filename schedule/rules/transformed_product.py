@@ -22,7 +22,7 @@ from ...dialects.index_expr import FloorDiv, Index
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
-from .block_structure import Axis, Operand, Shape, is_plain, open_axes, shape_of
+from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, operands_by, plan_packed_rows
@@ -214,5 +214,5 @@ def _schedule_image(
     set_tile_kinds(sch, [*cases, lanes])
     copy_nearby(sch, copies, outer[-1] if outer else sch.get_loops(image)[max(depth - 1, 0)], target)
     if not depth:
-        images = prod(a.extent for a in open_axes(shape))
+        images = prod(a.extent for a in shape.spatial if a.is_open)
         share_tiles(sch, image, outer or [line], shape.points // images, target)

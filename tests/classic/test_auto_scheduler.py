@@ -237,7 +237,6 @@ def test_parts_that_are_missing_are_refused() -> None:
     for use in (
         lambda: auto_scheduler.RPCRunner("key", "host", 9190),
         lambda: auto_scheduler.PreloadCustomSketchRule(None, None),
-        lambda: tvm.autotvm.task.extract_from_program(None, target="llvm", params={}),
     ):
         with pytest.raises(tvm.TilewrightError, match="TW0251"):
             use()

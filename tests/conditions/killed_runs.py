@@ -48,16 +48,19 @@ def lines_of(path: Path) -> int:
 def kill_run(model: Path, path: Path, lines: int, options: Sequence[str] = ()) -> int:
     """Start a run, kill it when the file has so many lines more; the records that it left.
 
-    AssertionError where a process is left, or where a whole line is no record.
+    AssertionError where it fails before, where a process is left, or where a whole line is no record.
     """
     before, mark = lines_of(path), str(path)
-    quiet = subprocess.DEVNULL
-    running = subprocess.Popen(_command(model, path, options), env=_environment(mark), stdout=quiet, stderr=quiet)
-    try:
-        wait_until(lambda: lines_of(path) >= before + lines or running.poll() is not None, "measuring")
-    finally:
-        running.send_signal(signal.SIGKILL)
-        running.wait()
+    with tempfile.TemporaryFile() as errors:
+        command, environment = _command(model, path, options), _environment(mark)
+        running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=errors)
+        try:
+            wait_until(lambda: lines_of(path) >= before + lines or running.poll() is not None, "measuring")
+        finally:
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+        errors.seek(0)
+        assert running.returncode in (0, -signal.SIGKILL), errors.read().decode()
     wait_until(lambda: not processes_of(mark), "the end of the processes of a killed run")
     found = read_records(path)
     assert len(found.records) + len(found.problems) in (lines_of(path), lines_of(path) + 1)

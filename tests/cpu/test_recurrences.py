@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 import tilewright
+from onnx import helper, numpy_helper
 from tilewright.dialects import graph
 from tilewright.operators import get_operator
+from tilewright.operators.recurrent import in_blocks
 
 _GATES = {graph.RnnOp: 1, graph.GruOp: 3, graph.LstmOp: 4}
 
@@ -48,3 +52,76 @@ def test_results_are_those_of_the_reference(op: type[Any], batch: int, hidden: i
     found = tilewright.compile(_text(op, "7", batch, hidden).encode())(*inputs)
     for result, value in zip(found, expected, strict=True):
         np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.each("size", [4, 8, 16])
+@pytest.mark.each("op", _GATES)
+def test_weights_in_blocks_mean_the_same(op: type[Any], size: int) -> None:
+    """Those of gates whose rows fill blocks, and of others."""
+    record = get_operator(op.name.removeprefix("graph."))
+    activations = {graph.RnnOp: "tanh", graph.GruOp: "sigmoid, tanh", graph.LstmOp: "sigmoid, tanh, tanh"}[op]
+    for hidden in (3, size, 2 * size + 1):
+        gates, recurrent, *rest = _inputs(op, 3, 2, hidden)
+        plain = record.reference(gates, recurrent, *rest, activations=activations)
+        blocks = record.reference(gates, in_blocks(recurrent, size), *rest, activations=activations)
+        for result, value in zip(blocks, plain, strict=True):
+            np.testing.assert_array_equal(result, value)
+
+
+def _layer(operator: str, batch: int | str, hidden: int, *, lengths: bool) -> onnx.ModelProto:
+    """A bidirectional layer of twelve inputs and six steps, whose weights are constants."""
+    gates, rng = {"LSTM": 4, "GRU": 3, "RNN": 1}[operator], np.random.default_rng(hidden)
+    shapes = {"w": (2, gates * hidden, 12), "r": (2, gates * hidden, hidden), "b": (2, 2 * gates * hidden)}
+    weights = [
+        numpy_helper.from_array((rng.standard_normal(shape) / 4).astype(np.float32), name)
+        for name, shape in shapes.items()
+    ]
+    inputs = [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [6, batch, 12])]
+    if lengths:
+        inputs.append(helper.make_tensor_value_info("lengths", onnx.TensorProto.INT32, [batch]))
+    node = helper.make_node(
+        operator,
+        ["x", *shapes, *(["lengths"] if lengths else [])],
+        ["y", "last"],
+        hidden_size=hidden,
+        direction="bidirectional",
+    )
+    results = [
+        helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [6, 2, batch, hidden]),
+        helper.make_tensor_value_info("last", onnx.TensorProto.FLOAT, [2, batch, hidden]),
+    ]
+    made = helper.make_graph([node], "layer", inputs, results, weights)
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def _compare(model: onnx.ModelProto, batches: list[int], threads: int) -> None:
+    """Compare one program with onnxruntime at each batch."""
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    program = tilewright.compile(model, threads=threads)
+    for batch in batches:
+        rng = np.random.default_rng(batch)
+        given = {"x": rng.standard_normal((6, batch, 12)).astype(np.float32)}
+        if len(model.graph.input) > 1:
+            given["lengths"] = rng.integers(1, 7, batch).astype(np.int32)
+        for result, value in zip(program(*given.values()), session.run(None, given), strict=True):
+            np.testing.assert_allclose(result, value, rtol=1e-4, atol=1e-5)
+
+
+LAYERS = [
+    (operator, batch, hidden, lengths)
+    for operator in ("LSTM", "GRU", "RNN")
+    for batch, hidden in ((1, 64), (3, 20), (8, 48), (32, 100), (2, 7))
+    for lengths in (False, True)
+]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("operator", "batch", "hidden", "lengths"), LAYERS)
+def test_constant_weights_are_packed(operator: str, batch: int, hidden: int, lengths: bool, threads: int) -> None:
+    _compare(_layer(operator, batch, hidden, lengths=lengths), [batch], threads)
+
+
+@pytest.mark.each(("operator", "hidden"), [("LSTM", 32), ("GRU", 20), ("RNN", 48)])
+def test_constant_weights_serve_any_batch(operator: str, hidden: int) -> None:
+    _compare(_layer(operator, "n", hidden, lengths=False), [1, 2, 3, 4, 8, 9], 1)

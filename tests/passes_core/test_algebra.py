@@ -19,6 +19,7 @@ DECLARED = {
     "lower-intrinsics": Algebra(axioms=frozenset({Axiom.EXPAND_INTRINSIC})),
     "reorder": SUMS,
     "simplify-inference": SUMS,
+    "widen-narrow-floats": SUMS,
     "winograd": SUMS,
 }
 

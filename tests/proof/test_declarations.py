@@ -144,6 +144,15 @@ func.func @norm(%x: tensor<1x2x4x4xf32>, %p: tensor<2xf32>, %q: tensor<2xf32>) -
   func.return %y : tensor<1x2x4x4xf32>
 }
 """
+NARROW = """\
+func.func @narrow(%x: tensor<1x4x6x6xf16>) -> tensor<1x4x6x6xf16> {
+  %w = graph.constant dense<0.3> : tensor<4x4x1x1xf16>
+  %p = graph.constant dense<0.7> : tensor<4xf16>
+  %c = graph.conv2d %x, %w : tensor<1x4x6x6xf16>
+  %y = graph.batch_norm %c, %p, %p, %p, %p : tensor<1x4x6x6xf16>
+  func.return %y : tensor<1x4x6x6xf16>
+}
+"""
 
 SCHEDULES = {
     "other_order.mlir": """\
@@ -178,6 +187,7 @@ ROUNDED = (
     EXPANDED,
     REORDERED,
     Case("simplify-inference", NORMALISATION),
+    Case("widen-narrow-floats", NARROW),
     Case("winograd", BLOCKED_CONVOLUTION),
 )
 """One for each pass that declares something, but for BLOCKED."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,12 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 import tilewright
-from tilewright import PassContext
+from tilewright import PassContext, te
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import Remark, collect_remarks
+from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import building, compiler_state, program_cache
 from tilewright.driver.lowering import lower_module
 from tilewright.passes import intrinsics
+from tilewright.passes.validation.instrument import Validation
 from tilewright.schedule.records import VERDICT, Record
 from tilewright.tune.rule_space import RuleSpace
 from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, record, target, tiled
@@ -135,7 +138,7 @@ def test_records_of_others_are_not_applied(file: Path) -> None:
 
 
 def test_records_are_applied_whatever_was_measured_of_the_machine(file: Path) -> None:
-    """Those of a target without facts for one with measured facts, and the other way round."""
+    """Records of a target without facts are for one with measured facts, and the other way round."""
     measured = target(MEASURED)
     tuned = {}
     for of_target in (target(), measured):
@@ -186,16 +189,87 @@ func.func @main(%x: tensor<?x40xf32, #graph.dims<n, _>>) -> tensor<?x40xf32, #gr
 """
 
 
-def test_open_sizes(file: Path) -> None:
+EVERY = {"a0[0]": (1, None)}
+
+
+def test_a_schedule_for_all_values_of_an_open_size(file: Path) -> None:
     (function,) = plain_kernels(module_of(OPEN))
-    for sizes, is_applied in (
-        ({"a0[0]": (1, None), "a1[0]": (1, None)}, True),
-        ({"a0[0]": (64, 128)}, False),
-        ({}, False),
-    ):
+    default, _ = scheduled(None, module_of(OPEN))
+    for sizes in (EVERY, {"a0[0]": (0, None), "a1[0]": (1, None)}):
         text, remarks = scheduled(written(file, record(function, tiled(3), sizes=sizes)), module_of(OPEN))
-        assert ("%i0i = 0 to 3" in text and text != scheduled(None, module_of(OPEN))[0]) == is_applied, text
-        assert [r.code for r in remarks] == ([] if is_applied else ["TW0822"])
+        assert "%i0i = 0 to 3" in text and "loop.if" not in text and text != default and remarks == []
+    text, remarks = scheduled(written(file, record(function, tiled(3))), module_of(OPEN))
+    assert text == default and "it says no range of the size n, which only a call knows" in remarks[0].message
+    text, remarks = scheduled(written(file, record(function, trial=0)), module_of(OPEN))
+    assert text == default and remarks == []
+
+
+def versions_of(text: str) -> list[str]:
+    """The conditions and the calls of the function that chooses among versions."""
+    chooser = text[text.index("func.func private @tanh(") :].partition("func.return")[0]
+    return re.findall(r"loop\.if \(.*?\)|call @[a-z0-9_]+|else", chooser)
+
+
+def test_schedules_for_ranges_of_an_open_size(file: Path) -> None:
+    (function,) = plain_kernels(module_of(OPEN))
+    some = record(function, tiled(3), sizes={"a0[0]": (64, 128)})
+    text, remarks = scheduled(written(file, some), module_of(OPEN))
+    assert versions_of(text) == ["loop.if (%n >= 64, %n < 129)", "call @tanh_n_64_128", "else", "call @tanh_other"]
+    assert "%i0i = 0 to 3" in text and remarks == []
+
+    narrow = record(function, tiled(5), sizes={"a0[0]": (100, 110)}, trial=2)
+    rest = record(function, tiled(7), sizes=EVERY, trial=3)
+    text, _ = scheduled(written(file, rest, some, narrow), module_of(OPEN))
+    assert [each for each in versions_of(text) if each != "else"] == [
+        "loop.if (%n >= 100, %n < 111)", "call @tanh_n_100_110", "loop.if (%n >= 64, %n < 129)", "call @tanh_n_64_128",
+        "call @tanh_other",
+    ]  # fmt: skip
+    assert all(f"%i0i = 0 to {rows}" in text for rows in (3, 5, 7))
+    assert scheduled(written(file, narrow, some, rest), module_of(OPEN))[0] == text, "in whatever order"
+
+    default = record(function, trial=0, sizes={"a0[0]": (100, 110)})
+    text, _ = scheduled(written(file, some, default), module_of(OPEN))
+    assert versions_of(text) == [
+        "loop.if (%n >= 100, %n < 111)", "call @tanh_other", "else", "loop.if (%n >= 64, %n < 129)",
+        "call @tanh_n_64_128", "else", "call @tanh_other",
+    ]  # fmt: skip
+    wide = record(function, trial=0, sizes={"a0[0]": (1, 512)})
+    assert versions_of(scheduled(written(file, some, wide), module_of(OPEN))[0])[1] == "call @tanh_n_64_128"
+    refused = replace(some, trace=({"method": "none"},))
+    text, remarks = scheduled(written(file, refused), module_of(OPEN))
+    assert text == scheduled(None, module_of(OPEN))[0] and len(remarks) == 1
+
+
+def test_versions_compute_what_the_default_does(file: Path) -> None:
+    """At both ends of the ranges and beside them, with validation, and in a function that callers enter."""
+    (function,) = plain_kernels(module_of(OPEN))
+    written(
+        file,
+        record(function, tiled(3), sizes={"a0[0]": (64, 128)}),
+        record(function, tiled(5), sizes={"a0[0]": (100, 110)}, trial=2),
+    )
+    entered = te_product()
+    (plain,) = plain_kernels(entered)
+    with file.open("a") as stream:
+        stream.write(record(plain, tiled(4), sizes={"a0[0]": (5, 9)}).as_line())
+    program, product = tilewright.compile(module_of(OPEN), records=file), tilewright.compile(entered, records=file)
+    assert "tanh_n_64_128" in program.get_source("mlir") and "_5_9" in product.get_source("mlir")
+    for rows in (0, 1, 63, 64, 99, 100, 110, 111, 128, 129, 200):
+        x = np.random.default_rng(rows).standard_normal((rows, 40), np.float32)
+        np.testing.assert_allclose(program(x), np.tanh(x), rtol=1e-5, atol=1e-6)
+    for rows in (1, 4, 5, 9, 10):
+        a = np.random.default_rng(rows).standard_normal((rows, 8), np.float32)
+        np.testing.assert_allclose(product(a), a * 2, rtol=1e-6)
+    with PassContext(records=file, instruments=[Validation()]):
+        lower_module(module_of(OPEN))
+
+
+def te_product() -> ModuleOp:
+    """A module whose entry has the loops."""
+    a = te.placeholder((te.var("rows"), 8), name="a")
+    module = tilewright.IRModule({"main": te.create_prim_func([a, te.compute(a.shape, lambda i, j: a[i, j] * 2)])}).op
+    module.attributes[TARGET_ATTRIBUTE] = target()
+    return module
 
 
 # The cache of programs

@@ -43,22 +43,24 @@ LARGE = """<ir_version: 10, opset_import: ["" : 22]> g (float[1,16,10,10] x) => 
   a = Conv <pads = [1, 1, 1, 1]> (x, w) b = Relu (a) c = Conv <pads = [1, 1, 1, 1]> (b, v) y = Sigmoid (c)
 }"""
 SHAPES = {"w": (16, 16, 3, 3), "v": (16, 16, 3, 3)}
-CONVOLUTION = (
-    "conv2d(1x16x10x10xf32, 16x16x3x3xf32, dilations=array<i64: 1, 1>, groups=1 : i64, "
-    "padding=array<i64: 1, 1, 1, 1>, strides=array<i64: 1, 1>)"
-)
 X = np.random.default_rng(2).standard_normal((1, 16, 10, 10), np.float32)
 
 
-def graph_of(text: str = SMALL, for_target: str = TARGET) -> ModuleOp:
+def graph_of(text: str = SMALL, for_target: str | None = TARGET) -> ModuleOp:
     model, rng = onnx.parser.parse_model(text), np.random.default_rng(0)
     for name, shape in SHAPES.items():
         if f", {name})" in text:
             weights = rng.standard_normal(shape).astype(np.float32) / 10
             model.graph.initializer.append(numpy_helper.from_array(weights, name))
     module = import_model(model)
-    module.attributes[TARGET_ATTRIBUTE] = target(for_target)
+    if for_target is not None:
+        module.attributes[TARGET_ATTRIBUTE] = target(for_target)
     return module
+
+
+_X86 = target("llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3")
+CONVOLUTION = next(d.block for d in GraphSpace(graph_of(for_target=None), _X86).decisions({}) if d.name == "block_size")
+"""The key of a convolution: its types and attributes."""
 
 
 def chosen(decisions: dict[str, Any], **fields: Any) -> Record:
@@ -88,6 +90,7 @@ def applied(file: Path) -> Callable[..., tuple[str, list[Remark]]]:
 
 
 def test_lines_of_graphs() -> None:
+    assert CONVOLUTION.startswith("conv2d(1x16x10x10xf32, 16x16x3x3xf32, ")
     record = chosen({f"{CONVOLUTION}:block_size": 4})
     assert parse_record(record.as_line()) == record and '"kind":"graph"' in record.as_line()
     assert '"kind"' not in replace(record, kind="kernel").as_line()
@@ -152,7 +155,7 @@ def test_records_of_others_are_not_applied(applied: Callable[..., tuple[str, lis
 
 
 def test_the_graph_that_gained_more_decides() -> None:
-    """Where two have an operator in common; digests are those of the answers, in whatever order lines stand."""
+    """Two graphs have an operator in common. Digests are those of the answers, in whatever order lines stand."""
     one = chosen({"a": 1, "b": 1}, task="1", paired=(1.5,) * 3)
     other = chosen({"b": 2, "c": 2}, task="2", paired=(3.0,) * 3)
     here = one.machine, one.compiler

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import pytest
-from tilewright.diagnostics import fail
+from tilewright import PassContext
+from tilewright.diagnostics import TilewrightError, fail
+from tilewright.driver.lowering import lower_module
 from tilewright.schedule.records import AGAIN, TRIAL, VERDICT, Record, Winners, read_records
 from tilewright.tune.measure.protocol import Failure, Measured, Options
 from tilewright.tune.records import RecordStore
@@ -297,3 +301,141 @@ def test_tasks_of_a_model() -> None:
     (one,) = tasks_of(module_of(PRODUCT), target())
     (other,) = tasks_of(module_of(PRODUCT.replace("%x", "%left").replace("@main", "@model")), target())
     assert one.key == other.key and str(one.function) == str(other.function)
+
+
+# Open sizes and weights
+
+OPEN = """
+func.func @main(%x: tensor<?x32xf32, #graph.dims<n, _>>, %v: tensor<40x?xf32, #graph.dims<_, m>>)
+    -> (tensor<?x40xf32, #graph.dims<n, _>>, tensor<?x?xf32, #graph.dims<n, m>>) {
+  %w = graph.constant dense<2.0> : tensor<32x40xf32>
+  %s = graph.matmul %x, %w : tensor<?x40xf32, #graph.dims<n, _>>
+  %r = graph.matmul %s, %v : tensor<?x?xf32, #graph.dims<n, m>>
+  func.return %s, %r : tensor<?x40xf32, #graph.dims<n, _>>, tensor<?x?xf32, #graph.dims<n, m>>
+}
+"""
+
+
+def open_tasks(**ranges: tuple[int, int]) -> list[Task]:
+    return tasks_of(module_of(OPEN), target(), ranges)
+
+
+def test_open_sizes_of_tasks_have_the_names_of_the_model() -> None:
+    first, second = open_tasks(n=(1, 512))
+    assert [(size.name, size.key) for size in first.open_sizes] == [("n", "a0[0]")]
+    assert [(size.name, size.key) for size in second.open_sizes] == [("n", "a0[0]"), ("m", "a1[1]")]
+    assert second.ranges == {"a0[0]": (1, 512), "a1[1]": (64, 256)}
+    assert [end.at for end in second.ends] == [{"a0[0]": 1, "a1[1]": 64}, {"a0[0]": 512, "a1[1]": 256}]
+    assert product()[0].ends == () and product()[0].ranges == {}
+
+
+def test_workloads_have_sizes_of_their_ranges() -> None:
+    (_, task) = open_tasks(n=(1, 4), m=(100, 110))
+    shapes = {tuple(a.shape for a in task.workload(seed).arguments) for seed in range(8)}
+    assert len(shapes) > 1
+    assert all(1 <= x[0] <= 4 and w == (40, r[1]) and x[0] == r[0] and 100 <= r[1] <= 110 for x, w, r in shapes)
+    ends = [[a.shape for a in end.workload().arguments] for end in task.ends]
+    assert ends == [[(1, 40), (40, 100), (1, 100)], [(4, 40), (40, 110), (4, 110)]]
+    (usual, _) = open_tasks()
+    for seed in range(8):
+        assert 96 <= usual.workload(seed).arguments[0].shape[0] <= 192
+
+
+@pytest.mark.parametrize(
+    ("ranges", "message"),
+    [
+        ({"k": (1, 2)}, "expected the name of an open size (n, m), but got 'k'"),
+        ({"n": (0, 2)}, "expected a range of size 'n' from 1 or more up, but got 0..2"),
+        ({"m": (5, 4)}, "expected a range of size 'm' from 1 or more up, but got 5..4"),
+    ],
+)
+def test_ranges_that_do_not_fit(ranges: dict[str, tuple[int, int]], message: str) -> None:
+    with pytest.raises(TilewrightError, match=re.escape(message)) as refusal:
+        open_tasks(**ranges)
+    assert refusal.value.code == "TW0826"
+    with pytest.raises(TilewrightError, match=re.escape("(there are none)")):
+        tasks_of(module_of(TWO), target(), {"n": (1, 2)})
+
+
+def test_weights_of_tasks_are_constants() -> None:
+    """Of the first product; one that has weights in one call and none in another has none."""
+    assert [task.constants for task in open_tasks()] == [{1}, frozenset()]
+    arguments = open_tasks()[0].workload().arguments
+    assert [a.is_constant for a in arguments] == [False, True, False]
+    mixed = OPEN.replace("%r = graph.matmul %s, %v", "%q = graph.matmul %y, %z : tensor<?x40xf32, #graph.dims<n, _>>\n"
+        "  %r = graph.matmul %q, %v").replace("(%x: ", "(%y: tensor<?x32xf32, #graph.dims<n, _>>, "
+        "%z: tensor<32x40xf32>, %x: ")  # fmt: skip
+    first, _ = tasks_of(module_of(mixed), target())
+    assert (first.occurrences, first.constants) == (2, frozenset())
+
+
+@dataclass
+class AtSizes(FakeMeasures):
+    """Other schedules than the default one are twice as fast, but at some ends of the range."""
+
+    slower_at: dict[str, int] = field(default_factory=dict[str, int])
+    failure: Failure | None = None
+    ends: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
+
+    def __call__(self, task: Task, known: Sequence[Record]) -> FakeMeasures:
+        default = key_of(task.space.build({}).point)
+        is_end = bool(task.at)
+        if is_end:
+            self.ends.append(dict(task.at))
+
+        def seconds(built: Built) -> float | Failure:
+            if key_of(built.point) == default:
+                return 1e-3
+            if is_end and self.failure is not None:
+                return self.failure
+            return 2e-3 if is_end and task.at == self.slower_at else 5e-4
+
+        return replace_measure(FakeMeasures(seconds), task)
+
+
+def test_a_winner_for_a_range_is_compared_at_its_ends(file: Path) -> None:
+    (task, _) = open_tasks(n=(2, 300))
+    measures = AtSizes()
+    run(file, [task], measures, 5)
+    verdict = read_records(file).records[-1]
+    assert not verdict.is_default and verdict.detail == "proved" and measures.ends == [{"a0[0]": 2}, {"a0[0]": 300}]
+    assert {tuple(record.sizes.items()) for record in read_records(file).records} == {(("a0[0]", (2, 300)),)}
+    again = AtSizes()
+    run(file, [task], again, 5)
+    assert again.ends == []
+
+
+@pytest.mark.each(
+    ("options", "detail"),
+    [
+        ({"slower_at": {"a0[0]": 300}}, "2.00 x the default's time at n = 300"),
+        ({"slower_at": {"a0[0]": 2}}, "2.00 x the default's time at n = 2"),
+        ({"failure": Failure.WRONG}, "wrong result at n = 2: planted"),
+    ],
+)
+def test_a_winner_that_does_not_hold_at_an_end_loses(options: dict[str, Any], detail: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{detail[:6]}{detail[-3:]}.jsonl"
+    (task, _) = open_tasks(n=(2, 300))
+    run(path, [task], AtSizes(**options), 5)
+    verdict = read_records(path).records[-1]
+    assert (verdict.role, verdict.is_default, verdict.detail) == (VERDICT, True, detail)
+    assert verdict.samples[0] == 1e-3 and verdict.paired[0] == 5e-4, "of the last comparison in the middle of the range"
+
+
+def test_another_range_is_another_search(file: Path) -> None:
+    """Its records stand beside those of the first range, whose best points are where it starts."""
+    (wide, _), (narrow, _) = open_tasks(n=(2, 300)), open_tasks(n=(2, 8))
+    assert wide.key == narrow.key
+    run(file, [wide], AtSizes(), 5)
+    first = read_records(file).records
+    session, _ = run(file, [narrow], AtSizes(), 3)
+    assert session.trials == 3
+    records = read_records(file).records
+    assert records[: len(first)] == first and [r.trial for r in records[len(first) :] if r.role == TRIAL] == [0, 1, 2]
+    best = first[-1]
+    assert records[len(first) + 1].decisions == best.decisions
+    versions = Winners.of(records, best.machine, best.compiler).versions[wide.key]
+    assert [dict(record.sizes) for record in versions] == [{"a0[0]": (2, 8)}, {"a0[0]": (2, 300)}]
+    with PassContext(records=file):
+        text = str(lower_module(module_of(OPEN), 0))
+    assert text.index("loop.if (%n >= 2, %n < 9)") < text.index("loop.if (%n >= 2, %n < 301)")

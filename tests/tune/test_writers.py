@@ -133,6 +133,15 @@ def test_list_of_tasks(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert line.split()[:5] == ["0", "matmul_relu", "1", "0.06", "0.01"]
 
 
+def test_list_of_tasks_with_open_sizes(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model.write_text(PRODUCT.replace("24x", "?x").replace("xf32>", "xf32, #graph.dims<rows, _>>").replace(
+        "32x40xf32, #graph.dims<rows, _>", "32x40xf32"))  # fmt: skip
+    command = ["tune", str(model), "--tasks", "list", "--target", TARGET]
+    for options, limits in ([], "64..256"), (["--sizes", "rows=1..512"], "1..512"):
+        assert cli.main([*command, *options]) == 0
+        assert f"matmul_relu (rows={limits}) " in capsys.readouterr().out
+
+
 def test_numbers_of_tasks() -> None:
     assert chosen_numbers("all", 3) == [0, 1, 2]
     assert chosen_numbers("0,2-4, 3", 5) == [0, 2, 3, 4]
@@ -153,6 +162,8 @@ def test_numbers_of_tasks() -> None:
         (["-o", "r.jsonl", "--compile-timeout", "0"], "expected --compile-timeout to be at least 1"),
         (["-o", "r.jsonl", "--target", "opencl"], "error[TW0824]: expected a target with default schedules"),
         (["-o", "r.jsonl", "--target", "cuda", "--threads", "2"], "expected a CPU where a number of threads is given"),
+        (["-o", "r.jsonl", "--sizes", "n=1"], "expected --sizes NAME=LOW..HIGH, but got 'n=1'"),
+        (["-o", "r.jsonl", "--sizes", "n=1..8"], "error[TW0826]: expected the name of an open size (there are none)"),
         (["-o", "old.jsonl"], "expected --resume for 'old.jsonl', which has records"),
     ],
 )

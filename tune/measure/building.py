@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ..space import Built
 
 NOT_MEASURABLE = "TW0811"
+_POSITION = re.compile(r"a([0-9]+)\[([0-9]+)\]")
 OPEN_SIZES = (97, 192)
 """The range of values for sizes that are known only in calls: some tiles long, and seldom a multiple of one."""
 
@@ -85,9 +87,9 @@ def workload_of(
 ) -> Workload:
     """The arguments of a function with plain loops, and the program of these loops as reference.
 
-    `sizes` gives open sizes by name, others are drawn. `constants` are numbers of arguments that are weights. Integers
-    that index a buffer are drawn from its extent. Raises TilewrightError TW0811 for a function that no runner can
-    call, TW0634 for CUDA where there is no card.
+    `sizes` gives open sizes by name, or by argument and dimension as `a0[1]`; others are drawn. `constants` are numbers
+    of arguments that are weights. Integers that index a buffer are drawn from its extent. Raises TilewrightError TW0811
+    for a function that no runner can call, TW0634 for CUDA where there is no card.
     """
     module = _entered(function, target)
     main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == MAIN)
@@ -212,6 +214,7 @@ def _written(function: FuncOp) -> set[SSAValue]:
 
 def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[str, int]:
     """Values of the open sizes. Raises TW0811 for a name that is no open size."""
+    given = {_name_of(key, signature): size for key, size in given.items()}
     extents = [extent for argument in signature.arguments for extent in argument.shape]
     names = sorted({name for extent in extents if not isinstance(extent, int) for name in extent.symbols()})
     for name in given:
@@ -221,6 +224,17 @@ def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[st
     rng = generator(Purpose.TASK_SIZES, seed, len(names))
     drawn = {name: int(rng.integers(*OPEN_SIZES)) for name in names}
     return {name: given.get(name, drawn[name]) for name in names}
+
+
+def _name_of(key: str, signature: Signature) -> str:
+    """The name of the size that stands at a position, `a0[1]`; of a name the name itself."""
+    match = _POSITION.fullmatch(key)
+    if match is None:
+        return key
+    argument, axis = map(int, match.groups())
+    extents = [a.shape for a in signature.arguments]
+    extent = extents[argument][axis] if argument < len(extents) and axis < len(extents[argument]) else 0
+    return key if isinstance(extent, int) or extent.name is None else extent.name
 
 
 def _evaluated(extent: Dimension, sizes: Mapping[str, int]) -> int:
