@@ -151,7 +151,7 @@ def select_first(
         kept = Heap(program, words, others)
         row = _Selection(program, kept, x, worst, tuple(others), axis, size, smallest)
         row.begin(count)
-        row.look_at_rest(count)
+        row.look_at_others(count)
         with program.loop(0, count) as i:
             place, last = row.place_of(kept.pop()), count - 1 - i
             program.store(row.load(place), chosen, *row.at(last))
@@ -194,7 +194,7 @@ class _Selection:
     def note_worst(self) -> None:
         self.program.store(self.load(self.place_of(self.kept.load(0))), self.worst, *self.others, 0)
 
-    def look_at_rest(self, count: int) -> None:
+    def look_at_others(self, count: int) -> None:
         """Look at the other elements, one by one only where any of a few is better than the worst."""
         program = self.program
         blocks = (self.size - count) // _TOGETHER
