@@ -21,7 +21,6 @@ from .reduction import arg_reducer
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
-
 Window: TypeAlias = "tuple[Sequence[int], Sequence[int], Sequence[int]]"
 """Strides, padding and dilations."""
 
