@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass pack-weights %s | filecheck %s
 
-module attributes {tw.target = #target.cpu<features ["avx512f", "avx2", "fma"], vector_bits 512, caches [49152, 2097152, 0], threads 1>} {
+module attributes {tw.target = #target.cpu<features ["avx512f", "avx2", "ssse3", "fma"], vector_bits 512, caches [49152, 2097152, 0], threads 1>} {
 
 // CASE fires: the columns of a constant stand in blocks of a vector.
 // CHECK-LABEL: func.func @product(
@@ -30,6 +30,22 @@ func.func @layer(%x: tensor<8x2xf32>, %b: tensor<16xf32>) -> tensor<8x16xf32> {
   %w = graph.constant dense<1.0> : tensor<16x2xf32>
   %y = graph.dense %x, %w, %b : tensor<8x16xf32>
   func.return %y : tensor<8x16xf32>
+}
+
+// CASE fires: bytes less a zero point, and weights of them, are multiplied as words of four terms.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<2x2x16xi32>
+// CHECK: %[[A:.*]] = graph.words %a : tensor<4x2xi32>
+// CHECK-NEXT: %[[P:.*]] = graph.packed_matmul %[[A]], %[[W]] out_dtype i32 words "u8s8_fits" : tensor<4x32xi32>
+// CHECK-NEXT: %[[S:.*]] = graph.constant {{.*}} : tensor<32xi32>
+// CHECK-NEXT: %[[Z:.*]] = graph.mul %z, %[[S]] : tensor<32xi32>
+// CHECK-NEXT: graph.sub %[[P]], %[[Z]] : tensor<4x32xi32>
+func.func @bytes(%a: tensor<4x8xui8>, %z: tensor<i32>) -> tensor<4x32xi32> {
+  %w = graph.constant dense<3> : tensor<8x32xi32>
+  %c = graph.cast %a to i32 : tensor<4x8xi32>
+  %d = graph.sub %c, %z : tensor<4x8xi32>
+  %y = graph.matmul %d, %w : tensor<4x32xi32>
+  func.return %y : tensor<4x32xi32>
 }
 
 // CASE fires: any number of rows.

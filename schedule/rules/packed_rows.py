@@ -55,7 +55,7 @@ MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
 OPEN_PIXELS = 56
-"""How many pixels an open axis other than that over images is expected to have."""
+"""The pixels that an open axis, other than that over images, is expected to have."""
 
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
