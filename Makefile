@@ -21,8 +21,8 @@
 #             an environment of its own below build/ (an hour)
 # make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
-# make fuzz   random modules through random passes and through TVMScript, random models beside onnxruntime, random indices,
-#             random schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
+# make fuzz   random modules through random passes and through TVMScript, random models and quantised ones beside onnxruntime,
+#             random indices and schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
 #             oracle (three hours and a half)
 # make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
 #             installed into an environment of its own below build/, exports stay there)
@@ -140,6 +140,7 @@ claims: $(READY)
 fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 3000
+	@$(BIN)/python tests/fuzz/quantized_campaign.py
 	@$(BIN)/python tests/fuzz/indices.py
 	@$(BIN)/python tests/tvmscript/run.py --count 2000
 	@$(BIN)/python tests/schedule/random_schedules/run.py

@@ -31,6 +31,25 @@ def limits(dtype: str) -> tuple[int, int]:
     return (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
+def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Integers of 8 or 16 bits less their zero points in the narrowest type, and zero points that stay, of int64.
+
+    Where int8 does not hold the difference, and zero points `may_stay`, int8 has integers and zero points less 128 of
+    uint8, or both as they are.
+    """
+    less = integers.astype(np.int64) - zero
+    for dtype in ("int8", "int16"):
+        low, high = limits(dtype)
+        if low <= less.min(initial=0) and less.max(initial=0) <= high:
+            return less.astype(dtype), np.zeros_like(zero)
+        if dtype == "int8" and may_stay and integers.dtype == np.uint8:
+            return (integers.astype(np.int64) - 128).astype(np.int8), zero - 128
+        if dtype == "int8" and may_stay and integers.dtype == np.int8:
+            return integers, zero
+    return less.astype(np.int32), np.zeros_like(zero)
+
+
 def quantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
     """The reference of `graph.quantize`."""
     element = x.dtype if _is_float(x) else scale.dtype

@@ -34,6 +34,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
+        # Scales and weights are as the model states them, one constant each, before anything is folded into another.
+        "integer-products",
         # Operators of float16 become those of float32, which all passes below know how to make fast.
         "widen-narrow-floats",
         # Inference-only forms fold into their producers; what has become constant is then computed once.

@@ -202,10 +202,15 @@ def attributes_of(operation: GraphOp) -> Attrs:
     if name in _LAYOUTS:
         data, kernel = _LAYOUTS[name]
         sizes = shape_of(operation.operands[1])
-        more = {"data_layout": data, "kernel_layout": kernel, "out_layout": "", "out_dtype": ""}
+        more = {
+            "data_layout": data,
+            "kernel_layout": kernel,
+            "out_layout": "",
+            "out_dtype": operation.values["out_dtype"] or "",
+        }
         more |= {"channels": sizes[0], "kernel_size": sizes[2:]}
     elif name == "dense":
-        more = {"units": shape_of(operation.operands[1])[0], "out_dtype": ""}
+        more = {"units": shape_of(operation.operands[1])[0], "out_dtype": operation.values["out_dtype"] or ""}
     return Attrs(type(operation), operation.values, more)
 
 

@@ -156,7 +156,9 @@ CODES: dict[str, ErrorCode] = {
     "TW0767": ErrorCode(
         "weights stay as they are",
         "A remark: a product of matrices has constant weights that are not packed while compiling, and says why: it "
-        "has one row of results or too many, its columns do not come out even in blocks, or vectors are too short.",
+        "has one row of results or too many, its columns do not come out even in blocks, or vectors are too short. Of "
+        "integers: its rows are no bytes, its weights span more numbers than a byte has, or the target has no "
+        "instruction for sums of products of bytes.",
     ),
     "TW0770": ErrorCode(
         "parts written in place",
@@ -175,6 +177,17 @@ CODES: dict[str, ErrorCode] = {
         "A program in C asks a saved library for several threads (`tilewright_set_threads`), and none of libgomp, "
         "libiomp5 and libomp can be loaded. With one thread parallel loops run serially.",
         remedy="install libgomp, which comes with gcc, or leave the library at one thread",
+    ),
+    "TW0780": ErrorCode(
+        "operator on integers",
+        "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
+        "that it gives. Products are summed in 32 bits, exactly.",
+    ),
+    "TW0781": ErrorCode(
+        "operator on quantised numbers as floats",
+        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
+        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
+        "activation, sums that 32 bits hold, and a form of the operator on integers.",
     ),
     "TW0788": ErrorCode(
         "sum of products of bytes by instructions",

@@ -154,7 +154,7 @@ func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: 
 }
 
 // CHECK-LABEL: func.func @matrices(
-func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>, %p: tensor<3x8x16xf32>) {
+func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>, %p: tensor<3x8x16xf32>, %i: tensor<4x2xi32>, %j: tensor<2x2x16xi32>) {
   // CHECK-NEXT: graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
   %0 = graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
   // CHECK-NEXT: graph.dense %a, %w : tensor<?x5xf32, #graph.dims<m, _>>
@@ -165,6 +165,8 @@ func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>,
   %3 = graph.matmul %s, %w transpose_b : tensor<2x3x?x5xf32, #graph.dims<_, _, m, _>>
   // CHECK-NEXT: graph.packed_matmul %s, %p : tensor<2x3x?x48xf32, #graph.dims<_, _, m, _>>
   %4 = graph.packed_matmul %s, %p : tensor<2x3x?x48xf32, #graph.dims<_, _, m, _>>
+  // CHECK-NEXT: graph.packed_matmul %i, %j out_dtype i32 words "s8s8" : tensor<4x32xi32>
+  %5 = graph.packed_matmul %i, %j words "s8s8" out_dtype i32 : tensor<4x32xi32>
   func.return
 }
 

@@ -85,7 +85,7 @@ def share_symbolic_memory(function: func.FuncOp) -> int:
 
 
 def _buffer(op: Operation, steps: dict[Operation, int]) -> _Buffer | None:
-    """What an operation allocates, where that is memory of the whole function, of symbolic size and used."""
+    """The buffer that an operation allocates: memory of the whole function, of symbolic size and used; else None."""
     if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL or byte_size(op.res.type) is not None:
         return None
     used = sorted(steps_of_accesses(op.res, steps))
@@ -106,7 +106,7 @@ def steps_of_accesses(buffer: SSAValue, steps: dict[Operation, int]) -> Iterator
 
 
 def _is_known_before(alloc: AllocOp, start: Operation, steps: dict[Operation, int]) -> bool:
-    """Whether the sizes of a buffer can be computed before `start`."""
+    """Return whether the sizes of a buffer can be computed before `start`."""
     return all(_is_computable(value, start, steps) for value in alloc.operands)
 
 
@@ -146,7 +146,7 @@ def _slots(buffers: Sequence[_Buffer]) -> tuple[list[_Key], list[int]]:
 
 
 def _offsets(slots: Sequence[_Key], made: list[Operation]) -> list[Index]:
-    """Where slots begin, in bytes, and where the last one ends. A size below 0 takes no memory."""
+    """The first bytes of slots, and the end of the last one. A size below 0 takes no memory."""
 
     def emit(op: Operation) -> SSAValue:
         made.append(op)

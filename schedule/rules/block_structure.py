@@ -72,7 +72,7 @@ class Axis:
     extent: int
     """How many values it takes, or is assumed to take where that is symbolic."""
     is_open: bool = False
-    """Whether that is known only when the program is called."""
+    """True where that is known only when the program is called."""
 
 
 @dataclass(frozen=True)

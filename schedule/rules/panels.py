@@ -87,7 +87,7 @@ class Factor:
         return axis.variable in self.variables
 
     def is_known(self, axes: Sequence[Axis]) -> bool:
-        """Whether these axes, and the distances of elements along them, are known while compiling."""
+        """Return whether these axes, and the distances of elements along them, are known while compiling."""
         type_ = self.operand.op.buffer.type
         assert isinstance(type_, MemRefType)
         outermost = min((self.position(a) for a in axes if self.moves_along(a)), default=0)

@@ -164,6 +164,10 @@ CASES: list[Case] = [
     Case("packed_matmul", ((3, 7), (2, 7, 4))),
     Case("packed_matmul", ((2, 3, 7), (3, 7, 1))),
     Case("packed_matmul", ((3, 7), (2, 7, 4)), {"out_dtype": "int32"}, dtypes=("uint8", "int8")),
+    *(
+        Case("packed_matmul", ((3, 5), (2, 5, 4)), {"words": words}, dtypes=("int32", "int32"))
+        for words in ("u8s8", "u8u8", "s8s8", "s8u8")
+    ),
     Case("quantize", ((3, 4), (), ()), {"to": "uint8"}, dtypes=("float32", "float32", "uint8"), given=_to_quantize),
     Case("quantize", ((3, 4), (4,)), {"to": "int16", "axis": -1}, positive=True),
     Case("dequantize", ((2, 3, 4), (3,), (3,)), {"to": "float32"}, dtypes=("int8", "float32", "int8")),

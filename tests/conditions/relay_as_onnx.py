@@ -53,7 +53,8 @@ def _node(op: GraphOp, inputs: list[str], output: str, constant: Callable[[np.nd
     kind = op.name.removeprefix("graph.")
     if isinstance(op, ConstantOp):
         return [helper.make_node("Identity", [constant(op.array)], [output])]
-    properties = {_RENAMED.get(k, k): v for k, v in op.values.items() if v is not None and v is not False}
+    values = {k: v for k, v in op.values.items() if k != "pad_value"}
+    properties = {_RENAMED.get(k, k): v for k, v in values.items() if v is not None and v is not False}
     match kind:
         case "dense":
             return [helper.make_node("Gemm", inputs, [output], transB=1)]

@@ -37,6 +37,7 @@ def model_for(
     operator, inputs, rest = node
     rest = dict(rest)
     results, domain, opset = rest.pop("results", [0]), rest.pop("domain", "com.microsoft"), rest.pop("opset", 17)
+    rest |= rest.pop("more", {})  # an attribute of one of these names
     names = ["" if array is None else f"x{k}" for k, array in enumerate(inputs)]
     outputs = [f"y{k}" if k in results else "" for k in range(max(results) + 1)]
     proto = helper.make_node(operator, names, outputs, name="the_node", domain=domain, **rest)
@@ -240,7 +241,49 @@ GROUPED += [
     grouped(2, 3, 5, [7, 4], 8, *(None,) * 9, np.int32([3, 3]), **WINDOW),
 ]
 
-NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED]
+
+def integers(dtype: str, *shape: int) -> np.ndarray:
+    info = np.iinfo(dtype)
+    return np.asarray(_rng.integers(info.min, info.max, shape, endpoint=True)).astype(dtype)
+
+
+def of_scale(scale: float, zero: int, dtype: str = "uint8") -> tuple[np.ndarray, np.ndarray]:
+    return np.array(scale, np.float32), np.array(zero, dtype)
+
+
+BYTES, SCALED, SMALLER = integers("uint8", 1, 4, 6, 5), of_scale(0.0317, 101), of_scale(0.0113, 7)
+
+QUANTIZED: list[Node] = [
+    case("QuantizeLinear", real(2, 3), *of_scale(0.1, 3)),
+    case("DequantizeLinear", BYTES, *SCALED),
+    *(
+        case(f"QLinear{name}", BYTES, *SCALED, integers("uint8", 4, 1, 1), *SMALLER, *of_scale(0.023, 90))
+        for name in ("Add", "Mul")
+    ),
+    case("QLinearAdd", integers("int8", 3, 5), *of_scale(0.1, 0, "int8"), integers("int8", 3, 5),
+         *of_scale(0.2, 0, "int8"), *of_scale(0.25, 0, "int8")),
+    case("QLinearConcat", *of_scale(0.04, 9), BYTES, *SCALED, integers("uint8", 1, 2, 6, 5), *SMALLER, axis=1),
+    case("QLinearAveragePool", BYTES, *SCALED, *SMALLER, kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 1]),
+    case("QLinearAveragePool", BYTES, *SCALED, *SMALLER, kernel_shape=[2, 2], channels_last=1, count_include_pad=1),
+    *(case("QLinearGlobalAveragePool", BYTES, *SCALED, *SMALLER, channels_last=last) for last in (0, 1)),
+    case("QLinearLeakyRelu", BYTES, *SCALED, *of_scale(0.02, 50), alpha=0.2),
+    case("QLinearSigmoid", BYTES, *SCALED, *of_scale(1 / 256, 0)),
+    case("QLinearSoftmax", integers("uint8", 3, 7), *SCALED, *of_scale(1 / 256, 0), axis=1, more={"opset": 17}),
+    case("QLinearWhere", integers("uint8", 1, 4, 6, 5) > 99, BYTES, *SCALED, integers("uint8", 5), *SMALLER, *SCALED),
+    case("DynamicQuantizeMatMul", real(3, 8), integers("int8", 8, 5), *of_scale(0.1, 3, "int8"), real(5)),
+    case("MatMulIntegerToFloat", integers("uint8", 2, 3, 8), integers("int8", 8, 5),
+         *(np.array(each, np.float32) for each in (0.1, 0.02)), np.array(200, np.uint8), np.array(-7, np.int8),
+         real(5)),
+    *(
+        case("QGemm", integers("uint8", 3, 8), *SCALED, weight, *of_scale(0.02, 5, "int8"),
+             np.int32([[100, -3000, 0, 7, 90000]]), *of_scale(0.3, 140), transB=transposed)
+        for weight, transposed in ((integers("int8", 8, 5), 0), (integers("int8", 5, 8), 1))
+    ),
+    case("QGemm", integers("uint8", 3, 8), *SCALED, integers("int8", 8, 5), *of_scale(0.02, 5, "int8"), alpha=0.5),
+]  # fmt: skip
+"""Scales and zero points are inputs, as of programs that are called with any."""
+
+NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED, *QUANTIZED]
 
 
 def gelu(x: np.ndarray) -> np.ndarray:
@@ -262,6 +305,10 @@ def without_kernels() -> list[tuple[Node, np.ndarray]]:
         (case("MultiHeadAttention", query.reshape(2, 3, 8), np.stack([key, value], 3), num_heads=2), weighted),
         (case("BiasAdd", x, bias, skip), x + bias + skip),
         (case("BiasSplitGelu", x, bias), left * gelu(right)),
+        (
+            case("QLinearReduceMean", BYTES, *SCALED, *SMALLER, axes=[2, 3], keepdims=0),
+            np.clip(np.rint((BYTES.mean((2, 3)) - 101) * (0.0317 / 0.0113) + 7), 0, 255).astype(np.uint8),
+        ),
         (case("NhwcConv", image, kernel), np.einsum("nhwcij,oijc->nhwo", windows, kernel)),
     ]
 

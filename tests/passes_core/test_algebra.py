@@ -14,6 +14,7 @@ DECLARED = {
     "auto-schedule": SCHEDULES,
     "block-channels": SUMS,
     "contract-fma": Algebra(contracts=True),
+    "integer-products": SUMS,
     "lower-cross-thread-reduction": SUMS,
     "lower-graph": SUMS,
     "lower-intrinsics": Algebra(axioms=frozenset({Axiom.EXPAND_INTRINSIC})),

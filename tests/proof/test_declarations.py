@@ -138,6 +138,17 @@ func.func @dense(%x: tensor<16x64xf32>, %w: tensor<16x64xf32>) -> tensor<16x16xf
   func.return %y : tensor<16x16xf32>
 }
 """
+QUANTISED = """
+func.func @quantised(%x: tensor<4x64xi8>) -> tensor<4x8xf32> {
+  %s = graph.constant dense<0.1> : tensor<f32>
+  %w = graph.constant dense<3> : tensor<8x64xi8>
+  %a = graph.dequantize %x, %s to f32 : tensor<4x64xf32>
+  %b = graph.dequantize %w, %s to f32 : tensor<8x64xf32>
+  %y = graph.dense %a, %b : tensor<4x8xf32>
+  func.return %y : tensor<4x8xf32>
+}
+"""
+
 NORMALISATION = """\
 func.func @norm(%x: tensor<1x2x4x4xf32>, %p: tensor<2xf32>, %q: tensor<2xf32>) -> tensor<1x2x4x4xf32> {
   %y = graph.batch_norm %x, %p, %q, %q, %p : tensor<1x2x4x4xf32>
@@ -187,6 +198,7 @@ ROUNDED = (
     EXPANDED,
     REORDERED,
     Case("simplify-inference", NORMALISATION),
+    Case("integer-products", QUANTISED),
     Case("widen-narrow-floats", NARROW),
     Case("winograd", BLOCKED_CONVOLUTION),
 )

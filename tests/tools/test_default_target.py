@@ -124,5 +124,5 @@ def test_the_pipeline_that_is_printed_is_the_one_that_runs(
     assert capsys.readouterr().err.splitlines()[-1] == "infer-types"
     assert main(["--pass", "infer-types", "--emit", "llvm", "--print-pipeline", str(source)]) == 0
     (pipeline,) = (line for line in capsys.readouterr().err.splitlines() if line.startswith("infer-types,"))
-    assert pipeline.split(",")[1:3] == ["infer-types", "simplify-inference"]
+    assert pipeline.split(",")[1:3] == ["infer-types", "integer-products"]
     assert pipeline.endswith(f"lower-intrinsics,hoist,cse,remove-no-op,{','.join(LEGALIZATION)}")

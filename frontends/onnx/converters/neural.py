@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import onnx
@@ -23,17 +24,17 @@ def _bias(node: Node) -> list[Value]:
     return [node.input(2)] if node.has(2) else []
 
 
-def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value]) -> Value:
-    """The convolution of these operands, with the window that the node states."""
+def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], **types: Any) -> Value:
+    """The convolution of these operands, with the window that the node states, and what `types` say of integers."""
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:
         node.fail("TW0303", f"expected kernel_shape {sizes} as the weights have, but got {node.attr('kernel_shape')}")
     if len(sizes) not in (1, 2, 3) or rank(x) != len(sizes) + 2:
         node.fail("TW0302", f"expected one to three spatial dimensions, but got {rank(x) - 2}")
-    return _convolved(node, x, weight, bias, read_window(node, sizes))
+    return _convolved(node, x, weight, bias, read_window(node, sizes), **types)
 
 
-def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], window: Window) -> Value:
+def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], window: Window, **types: Any) -> Value:
     """The convolution of the node's groups; one along a single axis is one of images with a height of 1."""
     operation = graph.Conv3dOp if rank(x) == 5 else graph.Conv2dOp
     kernel = node.emit(graph.UnsqueezeOp, weight, axes=(2,)) if rank(x) == 3 else weight
@@ -49,6 +50,7 @@ def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], windo
             padding=window.padding,
             dilations=window.dilations,
             groups=node.attr("group"),
+            **types,
         )
 
     return on_images(node, x, build)

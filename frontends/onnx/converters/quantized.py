@@ -6,15 +6,15 @@ A quantised number q with scale s and zero point z stands for (q - z) * s.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import numpy as np
 
 from ....dialects import graph
-from ....operators.quantization import limits
+from ....operators.quantization import less_zero_point, limits
 from ..node import Node, Value, as_type, dtype, rank, scalar, shape, static_dim
 from ..tensors import dtype_of
 from .casting import converted
-from .linear import product
 from .neural import convolved
 
 _QUANTIZED = ("int8", "uint8", "int16", "uint16")
@@ -111,57 +111,125 @@ def _along(node: Node, vector: Value, axis: int, dims: int) -> Value:
 
 
 def matmul_integer(node: Node) -> Value:
-    a, b = node.input(0), node.input(1)
-    return product(node, _shifted(node, a, node.optional(2), 0), _shifted(node, b, node.optional(3), 1))
+    return _integer_product(node, *_matrices(node, 0, 1, 2, 3))
 
 
-def _shifted(node: Node, x: Value, zero: Value | None, columns: int) -> Value:
-    """A matrix less its zero point in int32; of several there is one for each row, or for each column."""
-    if zero is not None and not columns and rank(zero) == 1 and shape(zero) != (1,) and rank(x) > 1:
+def _matrices(node: Node, a: int, b: int, a_zero: int, b_zero: int) -> tuple[Value, Value, Value | None, Value | None]:
+    """Two matrices and their zero points, several of which are a column of the first or a row of the second one."""
+    left, zero = node.input(a), node.optional(a_zero)
+    if zero is not None and rank(zero) == 1 and shape(zero) != (1,) and rank(left) > 1:
         zero = node.emit(graph.UnsqueezeOp, zero, axes=(1,))
-    return _less(node, x, zero)
+    return left, node.input(b), zero, node.optional(b_zero)
+
+
+def _integer_product(node: Node, a: Value, b: Value, a_zero: Value | None, b_zero: Value | None) -> Value:
+    """
+    The product of two matrices of integers less their zero points, summed in int32:
+
+        a * b - (sums of the rows of a) * b_zero - a_zero * (sums of the columns of b - b_zero)
+
+    so that the product is one of integers as they are stored. Constants are less their zero points where bytes hold it.
+    """
+    row, column = rank(a) == 1, rank(b) == 1
+    a = node.emit(graph.UnsqueezeOp, a, axes=(0,)) if row else a
+    b = node.emit(graph.UnsqueezeOp, b, axes=(1,)) if column else b
+    if isinstance(b, np.ndarray) and isinstance(b_zero, np.ndarray):
+        b, b_zero = less_zero_point(b, b_zero.astype(np.int64), may_stay=True)
+    total = node.emit(graph.MatmulOp, a, b, out_dtype="int32")
+    if _may_be_other(b_zero):
+        rows = node.emit(graph.ReduceSumOp, as_type(node, a, "int32"), axes=(-1,), keepdims=True)
+        total = node.emit(graph.SubOp, total, node.emit(graph.MulOp, rows, as_type(node, b_zero, "int32")))
+    if _may_be_other(a_zero):
+        columns = _sums_of_columns(node, b, b_zero)
+        total = node.emit(graph.SubOp, total, node.emit(graph.MulOp, as_type(node, a_zero, "int32"), columns))
+    dropped = ([-2] if row else []) + ([-1] if column else [])
+    return node.emit(graph.SqueezeOp, total, axes=dropped) if dropped else total
+
+
+def _sums_of_columns(node: Node, b: Value, zero: Value | None) -> Value:
+    """The sums of the columns of a matrix less its zero point: of a constant as one, however large it is."""
+    if isinstance(b, np.ndarray) and (zero is None or isinstance(zero, np.ndarray)):
+        offset = 0 if zero is None else zero.astype(np.int32)
+        return (b.astype(np.int32) - offset).sum(-2, keepdims=True, dtype=np.int32)
+    return node.emit(graph.ReduceSumOp, _less(node, b, zero), axes=(-2,), keepdims=True)
+
+
+def _may_be_other(zero: Value | None) -> TypeGuard[Value]:
+    """Tell if a zero point may be other than 0."""
+    return zero is not None and not (isinstance(zero, np.ndarray) and not zero.any())
 
 
 def _less(node: Node, x: Value, zero: Value | None) -> Value:
+    """Integers less a zero point in int32."""
     number = as_type(node, x, "int32")
-    return number if zero is None else node.emit(graph.SubOp, number, as_type(node, zero, "int32"))
+    return node.emit(graph.SubOp, number, as_type(node, zero, "int32")) if _may_be_other(zero) else number
 
 
 def qlinear_matmul(node: Node) -> Value:
-    a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = node.inputs()
-    total = product(node, _shifted(node, a, a_zero, 0), _shifted(node, b, b_zero, 1))
+    """On integers alone, whatever is known of scales: the product times a_scale * b_scale / y_scale."""
+    total = _integer_product(node, *_matrices(node, 0, 3, 2, 5))
+    a_scale, b_scale, y_scale, y_zero = (node.input(k) for k in (1, 4, 6, 7))
     if rank(a_scale) == 1 and shape(a_scale) != (1,):
         a_scale = node.emit(graph.UnsqueezeOp, a_scale, axes=(1,))
     return _requantized(node, total, a_scale, b_scale, y_scale, y_zero)
 
 
 def _requantized(node: Node, total: Value, a: Value, b: Value, scale: Value, zero: Value) -> Value:
-    """A sum of products of quantised numbers as quantised numbers with a scale and a zero point of their own."""
+    """A sum of products of quantised numbers as quantised numbers of another scale and zero point."""
     factors = [as_type(node, each, "float32") for each in (a, b, scale)]
     factor = node.emit(graph.DivOp, node.emit(graph.MulOp, *factors[:2]), factors[2])
     return _saturated(node, node.emit(graph.MulOp, as_type(node, total, "float32"), factor), zero, dtype(zero))
 
 
 def conv_integer(node: Node) -> Value:
-    x, weight = node.input(0), node.input(1)
-    kernel = _kernel(node, weight, node.optional(3))
-    return convolved(node, _less(node, x, node.optional(2)), kernel, [])
+    return _integer_convolution(node, node.input(0), node.input(1), node.optional(2), node.optional(3), [])
 
 
 def qlinear_conv(node: Node) -> Value:
+    """On integers alone, whatever is known of scales: the sum times x_scale * w_scale / y_scale."""
     x, x_scale, x_zero, weight, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     bias = [node.input(8)] if node.has(8) else []
-    total = convolved(node, _less(node, x, x_zero), _kernel(node, weight, w_zero), bias)
+    total = _integer_convolution(node, x, weight, x_zero, w_zero, bias)
     if shape(w_scale) not in ((), (1,)):
         w_scale = _along(node, w_scale, 1, rank(x))
     return _requantized(node, total, x_scale, w_scale, y_scale, y_zero)
 
 
+def _integer_convolution(
+    node: Node, x: Value, weight: Value, x_zero: Value | None, w_zero: Value | None, bias: Sequence[Value]
+) -> Value:
+    """
+    The convolution of integers less their zero points, summed in int32. A known zero point of the image is what padding
+    reads, and its part of the sums one number an output channel. One that is data is multiplied by the sums of weights
+    that windows see, which are fewer at its edges.
+    """
+    kernel = _kernel(node, weight, w_zero)
+    if not _may_be_other(x_zero):
+        return convolved(node, x, kernel, bias, out_dtype="int32")
+    if isinstance(x_zero, np.ndarray) and x_zero.size == 1:
+        pad_value = int(x_zero.reshape(()))
+        sums = node.emit(graph.ReduceSumOp, as_type(node, kernel, "int32"), axes=tuple(range(1, rank(weight))))
+        part = node.emit(graph.MulOp, sums, np.array(-pad_value, np.int32))
+        bias = [node.emit(graph.AddOp, bias[0], part) if bias else part]
+        return convolved(node, x, kernel, bias, pad_value=pad_value, out_dtype="int32")
+    sizes = [size for size in shape(x)[1:] if isinstance(size, int)]
+    if len(sizes) < rank(x) - 1 or shape(x_zero) not in ((), (1,)):
+        x = node.emit(graph.SubOp, as_type(node, x, "int16"), as_type(node, x_zero, "int16"))
+        return convolved(node, x, kernel, bias, out_dtype="int32")
+    seen = convolved(node, np.ones((1, *sizes), np.int8), kernel, [], out_dtype="int32")
+    total = convolved(node, x, kernel, bias, out_dtype="int32")
+    return node.emit(graph.SubOp, total, node.emit(graph.MulOp, as_type(node, x_zero, "int32"), seen))
+
+
 def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
     """Weights less their zero point, of which there may be one for each channel of the result."""
-    if zero is not None and shape(zero) not in ((), (1,)):
+    if not _may_be_other(zero):
+        return weight
+    if shape(zero) not in ((), (1,)):
         zero = _along(node, zero, 0, rank(weight))
-    return _less(node, weight, zero)
+    if isinstance(weight, np.ndarray) and isinstance(zero, np.ndarray):
+        return less_zero_point(weight, zero.astype(np.int64), may_stay=False)[0]
+    return node.emit(graph.SubOp, as_type(node, weight, "int16"), as_type(node, zero, "int16"))
 
 
 def dynamic_quantize(node: Node) -> Sequence[Value]:
@@ -175,4 +243,4 @@ def dynamic_quantize(node: Node) -> Sequence[Value]:
     quotient = node.emit(graph.DivOp, width, scalar(np.array(255), x))
     scale = node.emit(graph.WhereOp, is_nothing, scalar(np.array(1), x), quotient)
     zero = _saturated(node, node.emit(graph.NegOp, node.emit(graph.DivOp, low, scale)), None, "uint8")
-    return _saturated(node, node.emit(graph.DivOp, x, scale), zero, "uint8"), scale, zero
+    return node.emit(graph.QuantizeOp, x, scale, zero, to="uint8"), scale, zero

@@ -1,0 +1,209 @@
+"""
+Operators between quantised numbers: the operator of floats between DequantizeLinear and QuantizeLinear.
+
+A node is converted as the standard's nodes that mean the same; the pass integer-products computes these on integers.
+All but QLinearConv and QLinearMatMul are onnxruntime's (domain com.microsoft), as its quantiser writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from xdsl.ir import SSAValue
+
+from ....dialects import graph
+from ..node import Node, Value, as_type, check_signature, dtype, rank, shape
+
+_OPSET = 21
+"""The opset of the standard's nodes."""
+
+
+class _Nodes:
+    """Nodes of the standard domain that stand for one node, each converted when it is added."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.count = 0
+
+    def add(self, operator: str, names: Sequence[str], **attributes: Any) -> str:
+        """The name of the result of a node of the standard; attributes of None are left out."""
+        given = {name: value for name, value in attributes.items() if value is not None}
+        result = self.fresh(operator)
+        proto = onnx.helper.make_node(operator, list(names), [result], name=self.node.label, **given)
+        self.node.importer.convert_all([proto], _OPSET)
+        return result
+
+    def define(self, value: Value, what: str) -> str:
+        """A name for a value."""
+        name = self.fresh(what)
+        self.node.importer.define(name, value)
+        return name
+
+    def value(self, name: str) -> Value:
+        value = self.node.importer.lookup(self.node, name)
+        assert isinstance(value, (SSAValue, np.ndarray))
+        return value
+
+    def numbers(self, first: int, scale: int | None = None, zero: int | None = None, axis: int | None = None) -> str:
+        """The numbers of a quantised input; its scale and zero point are the next inputs unless they are given."""
+        scale = first + 1 if scale is None else scale
+        zero = first + 2 if zero is None else zero
+        names = [self.node.proto.input[first], self.node.proto.input[scale]]
+        if self.node.has(zero):
+            names.append(self.node.proto.input[zero])
+        return self.add("DequantizeLinear", names, axis=axis)
+
+    def quantized(self, name: str, scale: int) -> Value:
+        """A result as integers, of the scale that is input number `scale` and the zero point after it. Without a zero
+        point it has the type of the first quantised input."""
+        names = [name, self.node.proto.input[scale]]
+        if self.node.has(scale + 1):
+            return self.value(self.add("QuantizeLinear", [*names, self.node.proto.input[scale + 1]]))
+        code = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype(self.node.input(0))))
+        return self.value(self.add("QuantizeLinear", names, output_dtype=code))
+
+    def fresh(self, what: str) -> str:
+        """A name that no other value has."""
+        self.count += 1
+        return f"{self.node.proto.output[0]}/{self.count}.{what}"
+
+
+def binary(node: Node) -> Value:
+    """QLinearAdd and QLinearMul."""
+    check_signature(node, 2, "A A_scale A_zero B B_scale B_zero C_scale C_zero")
+    nodes = _Nodes(node)
+    operator = {"QLinearAdd": "Add", "QLinearMul": "Mul"}[node.proto.op_type]
+    return nodes.quantized(nodes.add(operator, [nodes.numbers(0), nodes.numbers(3)]), 6)
+
+
+def unary(node: Node) -> Value:
+    """QLinearLeakyRelu, QLinearSigmoid and QLinearSoftmax."""
+    check_signature(node, 2, "X X_scale X_zero Y_scale Y_zero")
+    nodes, operator = _Nodes(node), node.proto.op_type.removeprefix("QLinear")
+    attributes: dict[str, Any] = {}
+    if operator == "LeakyRelu":
+        attributes["alpha"] = node.attr("alpha", 0.01)
+    x = nodes.numbers(0)
+    if operator == "Softmax":
+        return nodes.quantized(_softmax(node, nodes, x), 3)
+    return nodes.quantized(nodes.add(operator, [x], **attributes), 3)
+
+
+def _softmax(node: Node, nodes: _Nodes, x: str) -> str:
+    """Along an axis, or before opset 13 over all from it on."""
+    axis = node.attr("axis", -1)
+    if node.attr("opset", node.opset) >= 13:
+        return nodes.add("Softmax", [x], axis=axis)
+    flat = nodes.add("Flatten", [x], axis=axis)
+    sizes = nodes.add("Shape", [x])
+    return nodes.add("Reshape", [nodes.add("Softmax", [flat], axis=1), sizes])
+
+
+def concat(node: Node) -> Value:
+    """QLinearConcat: scale and zero point of the result, then those of each operand behind it."""
+    if node.input_count < 5 or node.input_count % 3 != 2:
+        node.fail("TW0303", f"expected Y_scale, Y_zero and three inputs for each operand, but got {node.input_count}")
+    nodes = _Nodes(node)
+    operands = [nodes.numbers(first) for first in range(2, node.input_count, 3)]
+    names = [nodes.add("Concat", operands, axis=node.attr("axis")), *node.proto.input[:2]]
+    return nodes.value(nodes.add("QuantizeLinear", [name for name in names if name]))
+
+
+def pool(node: Node) -> Value:
+    """QLinearAveragePool and QLinearGlobalAveragePool, of images with their channels first or last."""
+    check_signature(node, 2, "X x_scale x_zero y_scale y_zero")
+    nodes, operator = _Nodes(node), node.proto.op_type.removeprefix("QLinear")
+    names = ("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides", "dilations")
+    attributes = {name: node.attr(name) for name in names} if operator == "AveragePool" else {}
+    x = nodes.numbers(0)
+    if not node.attr("channels_last", 0):
+        return nodes.quantized(nodes.add(operator, [x], **attributes), 3)
+    last = rank(node.input(0)) - 1
+    first = nodes.add("Transpose", [x], perm=[0, last, *range(1, last)])
+    result = nodes.add(operator, [first], **attributes)
+    return nodes.quantized(nodes.add("Transpose", [result], perm=[0, *range(2, last + 1), 1]), 3)
+
+
+def mean(node: Node) -> Value:
+    """QLinearReduceMean."""
+    check_signature(node, 2, "data data_scale data_zero reduced_scale reduced_zero")
+    nodes = _Nodes(node)
+    axes = node.attr("axes")
+    names = [nodes.numbers(0)]
+    if axes is not None:
+        names.append(nodes.define(np.array(axes, np.int64), "axes"))
+    return nodes.quantized(nodes.add("ReduceMean", names, keepdims=node.attr("keepdims", 1)), 3)
+
+
+def where(node: Node) -> Value:
+    """QLinearWhere."""
+    check_signature(node, 8, "condition X x_scale x_zero Y y_scale y_zero z_scale z_zero")
+    nodes = _Nodes(node)
+    chosen = nodes.add("Where", [node.proto.input[0], nodes.numbers(1), nodes.numbers(4)])
+    return nodes.value(nodes.add("QuantizeLinear", [chosen, *node.proto.input[7:9]]))
+
+
+def gemm(node: Node) -> Value:
+    """QGemm: alpha * A' * B' + C, where C has integers of the scale of the product; without a scale of the result it is
+    float."""
+    check_signature(node, 2, "A a_scale a_zero B b_scale b_zero C y_scale y_zero")
+    nodes = _Nodes(node)
+    scale = _product_of(node, nodes, 1, 4, node.attr("alpha", 1.0))
+    a, b = nodes.numbers(0), nodes.numbers(3, axis=0 if node.flag("transB", 0) else 1)
+    a = nodes.add("Transpose", [a], perm=[1, 0]) if node.flag("transA", 0) else a
+    b = b if node.flag("transB", 0) else nodes.add("Transpose", [b], perm=[1, 0])
+    names = [a, b]
+    if node.has(6):
+        c = nodes.define(_as_row(node, node.input(6)), "C")
+        names.append(nodes.add("DequantizeLinear", [c, scale], axis=rank(nodes.value(c)) - 1))
+    result = nodes.add("Gemm", names, transB=1, alpha=node.attr("alpha", 1.0))
+    return nodes.quantized(result, 7) if node.has(7) else nodes.value(result)
+
+
+def _as_row(node: Node, c: Value) -> Value:
+    """A bias of one row as a vector."""
+    return node.emit(graph.SqueezeOp, c, axes=(0,)) if rank(c) == 2 and shape(c)[0] == 1 else c
+
+
+def _product_of(node: Node, nodes: _Nodes, first: int, second: int, alpha: float = 1.0) -> str:
+    """The product of two scales, which is that of a bias."""
+    scale = node.emit(graph.MulOp, node.input(first), node.input(second))
+    if alpha != 1:
+        scale = node.emit(graph.MulOp, scale, np.array(alpha, dtype(scale)))
+    return nodes.define(scale, "scale")
+
+
+def dynamic_matmul(node: Node) -> Value:
+    """DynamicQuantizeMatMul: a matrix of floats is quantised by its range, and multiplied by one that is quantised."""
+    check_signature(node, 3, "A B b_scale b_zero bias")
+    nodes = _Nodes(node)
+    results = [nodes.fresh(name) for name in ("a", "a_scale", "a_zero")]
+    proto = onnx.helper.make_node("DynamicQuantizeLinear", [node.proto.input[0]], results, name=node.label)
+    node.importer.convert_all([proto], _OPSET)
+    b, b_scale = node.proto.input[1:3]
+    zero = node.proto.input[3] if node.has(3) else ""
+    return _scaled(node, nodes, [results[0], b, results[2], zero], results[1], b_scale, 4)
+
+
+def matmul_to_float(node: Node) -> Value:
+    """MatMulIntegerToFloat: a product of quantised matrices as floats, and a bias."""
+    check_signature(node, 4, "A B a_scale b_scale a_zero b_zero bias")
+    nodes = _Nodes(node)
+    a, b, a_scale, b_scale = node.proto.input[:4]
+    zeros = [node.proto.input[index] if node.has(index) else "" for index in (4, 5)]
+    return _scaled(node, nodes, [a, b, *zeros], a_scale, b_scale, 6)
+
+
+def _scaled(node: Node, nodes: _Nodes, operands: Sequence[str], a_scale: str, b_scale: str, bias: int) -> Value:
+    """The product of integers times both scales, plus the bias that is input number `bias`."""
+    names = list(operands)
+    while not names[-1]:
+        names.pop()
+    total = nodes.value(nodes.add("MatMulInteger", names))
+    left, right = nodes.value(a_scale), nodes.value(b_scale)
+    scale = node.emit(graph.MulOp, left, right)
+    result = node.emit(graph.MulOp, as_type(node, total, dtype(scale)), scale)
+    return node.emit(graph.AddOp, result, node.input(bias)) if node.has(bias) else result

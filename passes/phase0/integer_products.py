@@ -1,0 +1,129 @@
+"""integer-products: what is computed on quantised numbers is computed on their integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...diagnostics.remarks import remark
+from ...dialects import graph
+from ...traversal import operations
+from ..base import Level, Pass
+from ..quantized.elementwise import FunctionTable, IntegerMean, IntegerMultiple, IntegerSum, Requantize
+from ..quantized.moves import CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
+from ..quantized.numbers import is_uniform, quantized_value
+from ..quantized.products import IntegerConvolution, IntegerProduct, plan_convolution, plan_product
+from ..rewriting import rewrite
+
+
+@dataclass(frozen=True)
+class IntegerProductsPass(Pass):
+    """Compute products, sums, means and functions of quantised numbers on the integers that stand for them.
+
+    ```mlir
+    %a = graph.dequantize %x, %scale, %zero to f32 : tensor<1x64x56x56xf32>
+    %b = graph.dequantize %w, %scales axis 0 to f32 : tensor<64x64x3x3xf32>
+    %c = graph.conv2d %a, %b padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
+    %y = graph.quantize %c, %other to ui8 : tensor<1x64x56x56xui8>
+    ```
+    becomes, where `%w` and all scales are constants and `%zero` is 128,
+    ```mlir
+    %s = graph.conv2d %x, %w, %bias padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x64x56x56xi32>
+    %f = graph.cast %s to f32 : tensor<1x64x56x56xf32>
+    %p = graph.mul %f, %factor : tensor<1x64x56x56xf32>
+    %r = graph.round %p : tensor<1x64x56x56xf32>
+    %l = graph.clip %r low 0.0 high 255.0 : tensor<1x64x56x56xf32>
+    %y = graph.cast %l to ui8 : tensor<1x64x56x56xui8>
+    ```
+    Sums are exact. Zero points of the image and integers of the bias are in `%bias`; zero points of weights are taken
+    from the weights, or multiplied by sums of windows and rows. Where the result is not quantised, the sum times the
+    scales is it. Relu and clip become bounds of the last step. `graph.add` and `graph.mul` between quantised numbers
+    are computed on integers times quotients of scales, means on sums of integers, and functions of one number of
+    8 bits read a table. Conversions move past what moves elements. The factors are float32, so an integer may differ by
+    one from that of the float program where the exact result lies next to a tie. Operators that stay on floats have a
+    remark with the reason. Needs types to be inferred.
+    """
+
+    name = "integer-products"
+    phase = 0
+    levels = (Level.GRAPH,)
+    opt_level = 1
+    reassociates = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not any(isinstance(each, graph.DequantizeOp) for each in operations(op)):
+            return
+        rewrite(op, [FoldQuantize(), SinkDequantize(), FoldMove(), LiftQuantize(), CancelPair()])
+        rewrite(
+            op,
+            [
+                IntegerConvolution(),
+                IntegerProduct(),
+                IntegerSum(),
+                IntegerMultiple(),
+                IntegerMean(),
+                FunctionTable(),
+                Requantize(),
+                EraseUnused(),
+            ],
+        )
+        for each in operations(op):
+            if isinstance(each, graph.GraphOp) and (reason := _reason(each)):
+                remark("TW0781", f"{each.name} is not computed on integers: {reason}", op=each)
+        rewrite(op, [FoldFactors()])
+
+
+class EraseUnused(RewritePattern):
+    """dequantize(q) that nothing reads goes."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, graph.DequantizeOp) and not op.y.uses:
+            rewriter.erase(op)
+
+
+class FoldFactors(RewritePattern):
+    """Quantised constants of products that stay on floats become numbers, as other passes expect weights."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, graph.DequantizeOp) and any(_is_product(use.operation) for use in op.y.uses):
+            fold_dequantize(op.y, rewriter)
+
+
+def _is_product(op: Operation) -> bool:
+    return isinstance(op, (graph.Conv2dOp, graph.Conv3dOp, graph.DenseOp, graph.MatmulOp))
+
+
+_WITHOUT_ARITHMETIC = (graph.QuantizeOp, graph.DequantizeOp, graph.CastOp)
+
+
+def _reason(op: graph.GraphOp) -> str | None:
+    """Why an operator on quantised numbers is computed on floats; None where it is none."""
+    if isinstance(op, _WITHOUT_ARITHMETIC) or not any(map(_is_number, op.operands)):
+        return None
+    if isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)):
+        plan = plan_convolution(op)
+    elif isinstance(op, (graph.DenseOp, graph.MatmulOp)):
+        plan = plan_product(op)
+    else:
+        return _reason_of_others(op)
+    assert isinstance(plan, str), "what has a plan was rewritten"
+    return plan
+
+
+def _reason_of_others(op: graph.GraphOp) -> str:
+    for value in op.operands:
+        if isinstance(value.owner, graph.DequantizeOp) and isinstance(number := quantized_value(value), str):
+            return number
+    uses = [use.operation for result in op.results for use in result.uses]
+    if not any(isinstance(use, graph.QuantizeOp) and is_uniform(use) for use in uses):
+        return "its result is not quantised, or not by one known scale"
+    return "there is no form of it on integers"
+
+
+def _is_number(value: SSAValue) -> bool:
+    """Tell if a value is one that integers stand for."""
+    return isinstance(value.owner, graph.DequantizeOp)
