@@ -57,7 +57,7 @@ class OpenMP:
 
 
 SPIN_MS = 1
-"""How long a thread that waits spins before it sleeps."""
+"""Milliseconds for which a thread that waits spins before it sleeps."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
 """The environment variables by which users say how threads wait."""
 
