@@ -57,6 +57,16 @@ func.func @symbolic(%a: tensor<?x3xf32, #graph.dims<m, _>>) -> tensor<?x32xf32, 
   func.return %y : tensor<?x32xf32, #graph.dims<m, _>>
 }
 
+// CASE fires: narrow weights of a product that sums in float32 stay narrow.
+// CHECK-LABEL: func.func @narrow(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<2x3x16xf16>
+// CHECK-NEXT: graph.packed_matmul %a, %[[W]] out_dtype f32 : tensor<4x32xf32>
+func.func @narrow(%a: tensor<4x3xf32>) -> tensor<4x32xf32> {
+  %w = graph.constant dense<1.0> : tensor<3x32xf16>
+  %y = graph.matmul %a, %w out_dtype f32 : tensor<4x32xf32>
+  func.return %y : tensor<4x32xf32>
+}
+
 // CASE fires: recurrent weights, the rows of each gate in blocks; the last one of twenty units is filled up.
 // CHECK-LABEL: func.func @recurrent(
 // CHECK: %[[R:.*]] = graph.constant {{.*}} : tensor<2x20x16xf32>

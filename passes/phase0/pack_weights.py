@@ -15,11 +15,12 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
-from ...dialects.dtypes import numpy_dtype
+from ...dialects.dtypes import dtype_name, numpy_dtype
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...operators.record import WIDE
 from ...operators.recurrent import in_blocks
 from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
@@ -59,9 +60,9 @@ class PackWeightsPass(Pass):
     weights of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same
     way.
 
-    Of floats only float32 and float64 are packed, whose products are summed in vectors of results. Bytes, also those
-    that are widened to i32 and less a zero point, are packed as words of four terms for any number of rows, where the
-    target has instructions for those:
+    Of floats float32 and float64 are packed, whose products are summed in vectors of results, and narrow ones that are
+    summed in float32, which stay narrow. Bytes, also those that are widened to i32 and less a zero point, are packed as
+    words of four terms for any number of rows, where the target has instructions for those:
     ```mlir
     %v = graph.words %a : tensor<32x192xi32>
     %y = graph.packed_matmul %v, %packed words "u8s8" : tensor<32x768xi32>
@@ -97,7 +98,7 @@ _Packed: TypeAlias = dict[_Packing, "SSAValue | Weights"]
 def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: _Packed) -> None:
     weight = op.weight if isinstance(op, graph.DenseOp) else op.b
     is_of_bytes = graph.element_of(op.y) == i32
-    constant = constant_of(weight) if is_of_bytes else _constant_of_floats(weight)
+    constant = constant_of(weight) if is_of_bytes else _constant_of_floats(op, weight)
     if constant is None:
         return
     size = _size_for_words(op, target) if is_of_bytes else _decided_size(op, target)
@@ -126,13 +127,12 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
             del packed[known]
 
 
-def _constant_of_floats(weight: SSAValue) -> Constant | None:
+def _constant_of_floats(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> Constant | None:
     source = weight.owner
-    is_known = isinstance(source, graph.ConstantOp) and has_data(source.value) and len(graph.shape_of(weight)) == 2
-    if not is_known or graph.element_of(weight) not in (f32, f64):
+    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
         return None
-    assert isinstance(source, graph.ConstantOp)
-    return Constant(source)
+    is_packed = graph.element_of(weight) in (f32, f64) or _widens_in_registers(op, weight)
+    return Constant(source) if is_packed else None
 
 
 def _erase_unused(value: SSAValue) -> None:
@@ -154,7 +154,8 @@ def _of_floats(
         packed[key] = _packed(constant.source, _is_transposed(op), size)
     weights = packed[key]
     assert isinstance(weights, SSAValue)
-    return [graph.PackedMatmulOp.of(op.operands[0], weights)]
+    out_dtype = None if op.out_dtype is None else dtype_name(op.out_dtype)
+    return [graph.PackedMatmulOp.of(op.operands[0], weights, out_dtype=out_dtype)]
 
 
 def _of_bytes(
@@ -190,6 +191,13 @@ def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -
     if not decide("pack_weights", (0, size), size, block=operator_key(op)):
         return "that is decided otherwise"
     return size
+
+
+def _widens_in_registers(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> bool:
+    """Return whether a product sums in float32 what it multiplies narrow floats by."""
+    narrow = dtype_name(graph.element_of(weight))
+    is_wide = graph.element_of(op.operands[0]) == f32 == op.out_dtype
+    return is_wide and WIDE.of(narrow) != narrow
 
 
 def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTargetAttr) -> None:
@@ -235,7 +243,8 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
     """Return the columns of a block, or why there can be none."""
-    if op.out_dtype is not None or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
+    is_summed_otherwise = op.out_dtype is not None and op.out_dtype != graph.element_of(op.operands[0])
+    if is_summed_otherwise or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"

@@ -40,6 +40,7 @@ from ...dialects.loop import (
     GLOBAL,
     PARALLEL,
     AllocOp,
+    BindOp,
     ForOp,
     ViewOp,
     buffer_type,

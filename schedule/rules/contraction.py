@@ -97,7 +97,8 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     rows = [a for a in others if not any(a.variable in o.variables for o in moving)]
     steps = [a for a in others if a not in rows and not any(a.variable in o.variables for o in still)]
     row = max(rows, key=lambda a: (a.extent >= LEAST_KNOWN_ROWS and not a.is_open, a.extent), default=None)
-    step = next((a for a in reversed(steps) if not a.is_open), None)  # an open one, such as the batch, may be 1
+    known = [a for a in steps if not a.is_open]  # an open one, such as the batch, may be 1
+    step = next(reversed(known if row is not None or known else steps), None)
     product = product_of(block, target)
     if product is not None and (product.rows, product.columns, step) == (row, vector, None):
         tile = product.tile
