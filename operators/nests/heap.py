@@ -26,8 +26,8 @@ _PLACE = 32
 """Bits of a place that shares a word with its element: rows of 2^32 elements have more bytes than they can have."""
 
 
-_TOGETHER = 8
-"""Elements that are compared with the worst one of a heap at once: mostly none of them is better."""
+TOGETHER = 8
+"""Elements that are compared at once where mostly none of them belongs into a heap."""
 
 
 def words_of(dtype: str) -> list[str]:
@@ -197,13 +197,13 @@ class _Selection:
     def look_at_others(self, count: int) -> None:
         """Look at the other elements, one by one only where any of a few is better than the worst."""
         program = self.program
-        blocks = (self.size - count) // _TOGETHER
+        blocks = (self.size - count) // TOGETHER
         with program.loop(0, blocks) as block:
-            first = block * _TOGETHER + count
-            is_any_better = reduce(or_, (self.may_be_better(first + k) for k in range(_TOGETHER)))
-            with program.when(is_any_better), program.loop(0, _TOGETHER) as k:
+            first = block * TOGETHER + count
+            is_any_better = reduce(or_, (self.may_be_better(first + k) for k in range(TOGETHER)))
+            with program.when(is_any_better), program.loop(0, TOGETHER) as k:
                 self.look_at(first + k)
-        with program.loop(blocks * _TOGETHER + count, self.size) as i:
+        with program.loop(blocks * TOGETHER + count, self.size) as i:
             self.look_at(i)
 
     def look_at(self, i: Index) -> None:
