@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
     from .nests.program import Program
 
-    def statement(builder: Any, given: SSAValue, places: SSAValue, total: SSAValue) -> None:
-        """Each place is written behind those found so far, and only counts where the element is not 0."""
+    def statement(builder: Any, given: SSAValue, positions: SSAValue, total: SSAValue) -> None:
+        """Each position is written behind those found so far, and only counts where the element is not 0."""
         program = Program(builder)
         nothing, one = program.constant(0, "int64"), program.constant(1, "int64")
         zero, size = program.constant(0, x.dtype), program.size(given, 0)
 
         def step(i: Index, found: list[Scalar]) -> list[Scalar]:
-            place = program.number(i, "int64")
-            program.store(place, places, found[0].min(place))
+            position = program.number(i, "int64")
+            program.store(position, positions, found[0].min(position))
             return [found[0] + program.load(given, i).differs(zero).choose(one, nothing)]
 
         (found,) = program.fold(0, size, [nothing], step)
         program.store(found, total, 0)
         with program.loop(found, size) as i:
-            program.store(nothing, places, i)
+            program.store(nothing, positions, i)
 
     shapes = [tuple(x.shape), (1,)]
-    places, count = te.extern(shapes, [x], lambda ins, outs: statement, name="nonzero", dtype=["int64", "int64"])
-    return places, count
+    positions, count = te.extern(shapes, [x], lambda ins, outs: statement, name="nonzero", dtype=["int64", "int64"])
+    return positions, count
 
 
 def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

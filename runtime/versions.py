@@ -56,7 +56,7 @@ class Cause:
 
     reason: str
     remedy: str
-    """What spares callers the compilation."""
+    """The remedy against the compilation."""
 
 
 class MissingValues(Exception):

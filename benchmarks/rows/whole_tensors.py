@@ -89,7 +89,7 @@ def distinct(name: str, count: int) -> Row:
     return _row(f"unique-{name}", body, partial(_numbers, count, count // 4), expected, ((count,), "int64"))
 
 
-def places(name: str, count: int) -> Row:
+def positions(name: str, count: int) -> Row:
     body = "p = NonZero (a) y = ReduceSum (p)"
 
     def expected(x: Arrays) -> np.ndarray:
@@ -137,7 +137,7 @@ BY_SIZE: tuple[Callable[[str, int], Row], ...] = (
     best,
     ordered,
     distinct,
-    places,
+    positions,
     partial(power, 2),
     partial(power, 3),
     partial(pooled, 3, 1),

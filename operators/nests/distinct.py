@@ -25,7 +25,7 @@ def number_kinds(
     renumbered: SSAValue,
     sizes: SSAValue,
 ) -> None:
-    """Write what `graph.unique` says of `x`, of which `order` are the places in ascending order, equal ones in that of
+    """Write the results of `graph.unique` for `x`. `order` are its positions in ascending order, equal ones in that of
     the vector. The last two buffers, int64 of as many elements, are for what is computed on the way."""
     program = Program(builder)
     size = program.size(x, 0)
@@ -62,16 +62,16 @@ class _Kinds:
 
         def step(i: Index, carried: list[Scalar]) -> list[Scalar]:
             found, before = carried
-            place = program.load(order, i).max(0).min(last)
-            value = program.load(self.x, place)
+            position = program.load(order, i).max(0).min(last)
+            value = program.load(self.x, position)
             is_new = found.equals(0) | self.differ(value, before)
             count = is_new.choose(found + one, found)
             kind = (count - one).max(0).min(last)
             with program.when(is_new):
                 program.store(value, self.values, kind)
-                program.store(place, self.firsts, kind)
+                program.store(position, self.firsts, kind)
                 program.store(zero, self.counts, kind)
-            program.store(kind, self.inverse, place)
+            program.store(kind, self.inverse, position)
             program.store(program.load(self.counts, kind) + one, self.counts, kind)
             return [count, value]
 
@@ -94,12 +94,12 @@ class _Kinds:
 
         def step(i: Index, carried: list[Scalar]) -> list[Scalar]:
             (found,) = carried
-            place = program.number(i, "int64")
+            position = program.number(i, "int64")
             kind = program.load(self.inverse, i).max(0).min(last)
             is_first, number = program.load(self.renumbered, kind) < 0, found.max(0).min(last)
             with program.when(is_first):
                 program.store(number, self.renumbered, kind)
-                program.store(place, self.firsts, number)
+                program.store(position, self.firsts, number)
                 program.store(program.load(self.x, i), self.values, number)
                 program.store(program.load(self.sizes, i), self.counts, number)
             program.store(program.load(self.renumbered, kind), self.inverse, i)

@@ -1,6 +1,6 @@
-"""Binary heaps of elements and their places, as loops: the first of many elements in order, one after the other.
+"""Binary heaps of elements and their positions, as loops: the first of many elements in order, one after the other.
 
-An element and its place are one number, or two where the element has 64 bits, so that comparing numbers is all that
+An element and its position are one number, or two where the element has 64 bits, so that comparing numbers is all that
 ordering takes: of equal elements the first one comes first, and a NaN is the greatest.
 """
 
@@ -22,8 +22,8 @@ from .radix import key_type, ordered_key
 Item: TypeAlias = "tuple[Scalar, ...]"
 """The words of an item, unsigned integers, of which the first one decides before the second."""
 
-_PLACE = 32
-"""Bits of a place that shares a word with its element: rows of 2^32 elements have more bytes than they can have."""
+_POSITION_BITS = 32
+"""Bits of a position that shares a word with its element: rows of 2^32 elements have more bytes than they can have."""
 
 
 TOGETHER = 8
@@ -32,7 +32,7 @@ TOGETHER = 8
 
 def words_of(dtype: str) -> list[str]:
     """Return the types of the words of an item, for elements of a type."""
-    return ["uint64"] * (2 if dtype_info(key_type(dtype)).bits > _PLACE else 1)
+    return ["uint64"] * (2 if dtype_info(key_type(dtype)).bits > _POSITION_BITS else 1)
 
 
 def positions_of(most: Any) -> Any:
@@ -40,23 +40,23 @@ def positions_of(most: Any) -> Any:
     return 2 * most + 1
 
 
-def item_of(x: Scalar, place: Scalar, *, greatest: bool, last: bool = False) -> Item:
-    """The item of an element at a place, an int64. The first of all elements in order is the greatest item, or the
+def item_of(x: Scalar, position: Scalar, *, greatest: bool, last: bool = False) -> Item:
+    """The item of an element at a position, an int64. The first of all elements in order is the greatest item, or the
     `last` one is; the greatest elements come first, or the least ones."""
-    key, number = ordered_key(x), place.astype("uint64")
+    key, number = ordered_key(x), position.astype("uint64")
     if greatest == last:
         key = ~key
-    ones = (1 << _PLACE) - 1
+    ones = (1 << _POSITION_BITS) - 1
     if not last:
         number = number ^ ones
     if len(words_of(x.dtype)) == 2:
         return key, number
-    return ((key.astype("uint64") << _PLACE) | number,)
+    return ((key.astype("uint64") << _POSITION_BITS) | number,)
 
 
-def place_of(item: Item, *, last: bool = False) -> Scalar:
-    """The place of an item that was made with the same `last`."""
-    ones = (1 << _PLACE) - 1
+def position_of(item: Item, *, last: bool = False) -> Scalar:
+    """The position of an item that was made with the same `last`."""
+    ones = (1 << _POSITION_BITS) - 1
     number = item[-1] & ones
     return (number if last else number ^ ones).astype("int64")
 
@@ -96,7 +96,7 @@ class Heap:
         else:
             most = size
             (self.levels,) = program.fold(
-                0, _PLACE, [self.levels], lambda _, n: [((one << n[0]) <= most).choose(n[0] + 1, n[0])]
+                0, _POSITION_BITS, [self.levels], lambda _, n: [((one << n[0]) <= most).choose(n[0] + 1, n[0])]
             )
         with program.loop(size, size + size + 1) as position:
             self.store(self.nothing, position)
@@ -125,7 +125,7 @@ class Heap:
         self.store(item, last)
 
     def replace(self, item: Item) -> None:
-        """Put an item in the place of the greatest one."""
+        """Put an item in the position of the greatest one."""
         self.sink(item, self.program.constant(0, "int64"), self.levels)
 
     def pop(self) -> Item:
@@ -136,9 +136,9 @@ class Heap:
 
 
 def select_first(
-    builder: Any, axis: int, smallest: bool, x: SSAValue, chosen: SSAValue, places: SSAValue, *scratch: SSAValue
+    builder: Any, axis: int, smallest: bool, x: SSAValue, chosen: SSAValue, positions: SSAValue, *scratch: SSAValue
 ) -> None:
-    """Write the first elements of `x` in order along `axis` and their places, as many as the results have: a heap of
+    """Write the first elements of `x` in order along `axis` and their positions, as many as the results have: a heap of
     the best so far has the worst of them at its root, which all others are compared with (Knuth, The Art of Computer
     Programming 3, 5.2.3). `scratch` is a buffer for the worst element of each row, and those of a heap."""
     program = Program(builder)
@@ -153,9 +153,9 @@ def select_first(
         row.begin(count)
         row.look_at_others(count)
         with program.loop(0, count) as i:
-            place, last = row.place_of(kept.pop()), count - 1 - i
-            program.store(row.load(place), chosen, *row.at(last))
-            program.store(place, places, *row.at(last))
+            position, last = row.position_of(kept.pop()), count - 1 - i
+            program.store(row.load(position), chosen, *row.at(last))
+            program.store(position, positions, *row.at(last))
 
 
 @dataclass(frozen=True)
@@ -177,12 +177,12 @@ class _Selection:
     def load(self, position: Any) -> Scalar:
         return self.program.load(self.x, *self.at(position))
 
-    def place_of(self, item: Item) -> Scalar:
-        return place_of(item, last=True).min(self.program.number(self.size - 1, "int64"))
+    def position_of(self, item: Item) -> Scalar:
+        return position_of(item, last=True).min(self.program.number(self.size - 1, "int64"))
 
     def item(self, i: Index) -> Item:
-        place = self.program.number(i, "int64")
-        return item_of(self.load(i), place, greatest=not self.smallest, last=True)
+        position = self.program.number(i, "int64")
+        return item_of(self.load(i), position, greatest=not self.smallest, last=True)
 
     def begin(self, count: int) -> None:
         """Make a heap of the first elements of the row."""
@@ -192,7 +192,7 @@ class _Selection:
         self.note_worst()
 
     def note_worst(self) -> None:
-        self.program.store(self.load(self.place_of(self.kept.load(0))), self.worst, *self.others, 0)
+        self.program.store(self.load(self.position_of(self.kept.load(0))), self.worst, *self.others, 0)
 
     def look_at_others(self, count: int) -> None:
         """Look at the other elements, one by one only where any of a few is better than the worst."""
@@ -207,7 +207,7 @@ class _Selection:
             self.look_at(i)
 
     def look_at(self, i: Index) -> None:
-        """Put an element in the place of the worst one of the heap if it is better."""
+        """Put an element in the position of the worst one of the heap if it is better."""
         program = self.program
         with program.when(self.may_be_better(i)):
             item = self.item(i)

@@ -1,4 +1,4 @@
-"""A stable radix sort along an axis, as loops: the places of elements in order.
+"""A stable radix sort along an axis, as loops: the positions of elements in order.
 
 Elements become unsigned integers of the same order, which are distributed by one digit of eight bits after the other,
 the least one first (Knuth, The Art of Computer Programming 3, 5.2.5).
@@ -39,7 +39,7 @@ def radix_sort(
     other_keys: SSAValue,
     counts: SSAValue,
 ) -> None:
-    """Write the places of the elements of `x` in order along `axis` into `order`. A NaN is the greatest; of equal
+    """Write the positions of the elements of `x` in order along `axis` into `order`. A NaN is the greatest; of equal
     elements the first one comes first. The other buffers are for what is computed on the way: their last axis has the
     elements of a row, or its counters, those before it are the other axes of `x`."""
     program = Program(builder)
@@ -94,9 +94,9 @@ class _Row:
             program.store(key, self.keys, *self.others, i)
             program.store(program.number(i, "int64"), self.order, *self.before, i, *self.after)
             for p in passes:
-                place = self.counter(p, key)
-                count = program.load(self.counts, *self.others, place)
-                program.store(count + 1, self.counts, *self.others, place)
+                position = self.counter(p, key)
+                count = program.load(self.counts, *self.others, position)
+                program.store(count + 1, self.counts, *self.others, position)
         first = program.load(self.keys, *self.others, 0)
         differs = [program.load(self.counts, *self.others, self.counter(p, first)) < n for p in passes]
         for p in passes:
@@ -107,24 +107,24 @@ class _Row:
                 self.distribute(p + 1, size, forth=False)
 
     def counter(self, number: int, key: Scalar) -> Scalar:
-        """The place of the counter of a key's digit."""
+        """The position of the counter of a key's digit."""
         digit = (key >> (DIGIT * number)) if number else key
         return (digit & (VALUES - 1)).astype("int64") + VALUES * number
 
     def sum_up(self, number: int) -> None:
-        """Make of the counts of a digit's values the places where elements with them begin."""
+        """Make of the counts of a digit's values the positions where elements with them begin."""
         program = self.program
 
         def step(i: Any, carried: list[Scalar]) -> list[Scalar]:
-            place = i + VALUES * number
-            count = program.load(self.counts, *self.others, place)
-            program.store(carried[0], self.counts, *self.others, place)
+            position = i + VALUES * number
+            count = program.load(self.counts, *self.others, position)
+            program.store(carried[0], self.counts, *self.others, position)
             return [carried[0] + count]
 
         program.fold(0, VALUES, [program.constant(0, "int64")], step)
 
     def distribute(self, number: int, size: Any, *, forth: bool) -> None:
-        """Move the keys and places of a row to the other buffers, or back, by one digit."""
+        """Move the keys and positions of a row to the other buffers, or back, by one digit."""
         program = self.program
         keys, other_keys = (self.keys, self.other_keys) if forth else (self.other_keys, self.keys)
         last = program.number(size - 1, "int64")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import SSAValue
 
 from ..boxes import corners_of, overlap
-from .heap import TOGETHER, Heap, item_of, place_of
+from .heap import TOGETHER, Heap, item_of, position_of
 from .program import Program, Scalar
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ class Suppression:
         """Choose a box if its score is above the threshold and it overlaps none of the `found` ones before it."""
         program = self.program
         with program.when(program.load(self.scores, batch, kind, box) > self.score_threshold):
-            own = self.corners_at(batch, box)
+            here = self.corners_at(batch, box)
             room = program.number(program.size(self.corners, 0), "int64")
             with program.search(self.going, found.min(room), leaves=self.leaves) as earlier:
-                self.compare(own, [program.load(self.corners, earlier, d) for d in range(SIDES)])
+                self.compare(here, [program.load(self.corners, earlier, d) for d in range(SIDES)])
             with program.when(program.load(self.going, 0)):
-                place = found.min(room - 1)
-                for d, side in enumerate(own):
-                    program.store(side, self.corners, place, d)
+                position = found.min(room - 1)
+                for d, side in enumerate(here):
+                    program.store(side, self.corners, position, d)
                 row = (start + found).min(program.number(program.size(self.chosen, 0) - 1, "int64"))
                 names = (program.number(batch, "int64"), program.number(kind, "int64"), box)
                 for d, name in enumerate(names):
@@ -125,7 +125,7 @@ class Suppression:
         count = program.load(self.counters, WAITING)
         heap.order(count)
         last = program.number(size - 1, "int64")
-        return count, lambda rank: place_of(heap.pop()).min(last)
+        return count, lambda rank: position_of(heap.pop()).min(last)
 
 
 def _least(a: Scalar, b: Scalar) -> Scalar:

@@ -265,7 +265,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     named = is_named_kernel(function)
     if named:
         for compute in computes:
-            _keep_row_apart(classes, compute)
+            _keep_row_axis(classes, compute)
         for owner in (*block.args, *computes, *(r for compute in computes for r in compute.res)):
             _keep_unknown_sizes(classes, owner)
     tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
@@ -289,7 +289,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     change_signature(function, types, calls)
 
 
-def _keep_row_apart(classes: Classes, compute: te.ComputeOp) -> None:
+def _keep_row_axis(classes: Classes, compute: te.ComputeOp) -> None:
     """Let what lies side by side in a number that is known stay apart from named sizes: vectors go along it.
 
     These are the last spatial axes, unless they pick results of a reduction whose operands do not move along them, and

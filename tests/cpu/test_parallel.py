@@ -158,7 +158,7 @@ print(library.kmp_get_blocktime() if hasattr(library, "kmp_get_blocktime") else 
 
 
 @pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("7", "7")])
-def test_the_runtime_that_is_loaded_spins_as_long_as_it_is_told(given: str | None, expected: str) -> None:
+def test_the_runtime_that_is_loaded_spins_for_the_time_that_is_set(given: str | None, expected: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("KMP_", "OMP_"))}
     environment |= {} if given is None else {"KMP_BLOCKTIME": given}
     run = subprocess.run([sys.executable, "-c", SPINS], env=environment, capture_output=True, text=True, check=True)

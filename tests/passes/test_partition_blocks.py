@@ -66,7 +66,7 @@ def test_three_hundred_tensors(axis: int) -> None:
 
 @pytest.mark.parametrize("target", ["cpu", "c"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_sizes_that_a_call_tells(target: str, axis: int) -> None:
+def test_sizes_that_a_call_states(target: str, axis: int) -> None:
     dims = ["m, n", "k, n", '"k + m", n'] if axis == 0 else ["n, m", "n, k", 'n, "k + m"']
     first, second, whole = (f"tensor<?x?xf32, #graph.dims<{each}>>" for each in dims)
     text = f"""
