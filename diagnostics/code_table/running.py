@@ -181,7 +181,7 @@ CODES: dict[str, ErrorCode] = {
         "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
         "that it gives. Products are summed in 32 bits, exactly.",
     ),
-    "TW0781": ErrorCode(
+    "TW0783": ErrorCode(
         "operator on quantised numbers as floats",
         "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
         "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
