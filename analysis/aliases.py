@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..dialects.index_expr import Index
 from ..dialects.loop import BindOp, CallExternOp, DimOp, StoreOp, ViewOp, buffer_type, byte_size
+from ..dialects.loop.storage import slot_of
 from ..traversal import operations
 
 
@@ -26,9 +27,13 @@ class _Extent:
     root: SSAValue
     start: Index
     end: Index | None
+    slot: int | None = None
+    """The part of an arena that they lie in, where parts are numbered."""
 
     def disjoint(self, other: _Extent) -> bool:
-        return self.root is not other.root or self._ends_before(other) or other._ends_before(self)
+        if self.root is not other.root or (self.slot != other.slot and None not in (self.slot, other.slot)):
+            return True
+        return self._ends_before(other) or other._ends_before(self)
 
     def _ends_before(self, other: _Extent) -> bool:
         if self.end is None:
@@ -119,11 +124,11 @@ def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValu
 
 def _extent(value: SSAValue) -> _Extent:
     """What a buffer covers of the buffer that it is, directly or not, a view of."""
-    start, root = Index.of(0), value
+    start, root, slot = Index.of(0), value, None
     while isinstance(view := root.owner, ViewOp):
-        start, root = start + view.byte_offset, view.buffer
+        start, root, slot = start + view.byte_offset, view.buffer, slot_of(view)
     size = _bytes(value)
-    return _Extent(root, start, None if size is None else start + size)
+    return _Extent(root, start, None if size is None else start + size, slot)
 
 
 def _bytes(value: SSAValue) -> Index | None:

@@ -2,7 +2,7 @@
 
     python benchmarks/beside_metaschedule.py [--rows product convolution softmax] [--trials 1000] [--threads 2]
 
-It takes an environment with apache-tvm 0.27, psutil and xgboost beside this project. The same tensor expressions are written
+It takes an environment with apache-tvm 0.27, psutil, cloudpickle and xgboost. The same tensor expressions are written
 with both libraries; MetaSchedule gets so many trials for each on the same cores, then the programs run in turns in one
 process. Printed are their time / ours, with the interval of 95 %, and the seconds of both searches.
 """

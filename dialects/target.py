@@ -310,6 +310,11 @@ class CpuTargetAttr(TargetAttr):
         return any(map(self.has, ("sse4.1", "neon", "simd128", _RISCV_FLOATS)))
 
     @property
+    def multiplies_bytes(self) -> bool:
+        """True where instructions sum the products of bytes of vectors of words (`dot4`)."""
+        return self.has("ssse3") or self.has("dotprod")
+
+    @property
     def converts_f16(self) -> bool:
         """True where an instruction converts f16 to f32, and another one back."""
         return any(map(self.has, ("f16c", "neon", "zfhmin")))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -43,10 +44,19 @@ _DEPTHWISE, _PLAIN, _DENSE = 4, 5, 6
 
 RANK = 2
 
-_BYTE_TYPES = {"u": "uint8", "s": "int8"}
+BYTE_TYPES = {"u": "uint8", "s": "int8"}
+"""The types of bytes, by the first letter that `WORDS` has for them."""
 
 WORDS = ("u8s8", "u8s8_fits", "u8u8", "s8s8", "s8u8")
 """The types of the bytes of image and weights that words may have."""
+
+
+def require_words(words: str, x: SSAValue, weight: SSAValue) -> None:
+    """Raise VerifyException where factors are no words of bytes of the types that `words` names; "" says nothing."""
+    if words and words not in WORDS:
+        raise VerifyException(f"expected words to be one of {', '.join(WORDS)}, but got {words}")
+    if words and {element_of(x), element_of(weight)} != {i32}:
+        raise VerifyException(f"expected factors of i32, as `words` says, but got {x.type} and {weight.type}")
 
 
 def _reference(
@@ -66,10 +76,10 @@ def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, A
     top, left, bottom, right = values["padding"]
     border = [(0, 0), (0, 0), (top, bottom), (left, right), (0, 0)]
     image = np.pad(x, border, constant_values=values["pad_value"])
-    taps = np.ascontiguousarray(weight)[..., np.newaxis].view(_BYTE_TYPES[words[2]])
+    taps = np.ascontiguousarray(weight)[..., np.newaxis].view(BYTE_TYPES[words[2]])
     *around, quarter, out, _ = taps.shape
     taps = np.moveaxis(taps, -1, -2).reshape(*around, quarter * BYTES, out)
-    return image.view(_BYTE_TYPES[words[0]]), taps, {**values, "padding": (0, 0, 0, 0), "pad_value": 0}
+    return image.view(BYTE_TYPES[words[0]]), taps, {**values, "padding": (0, 0, 0, 0), "pad_value": 0}
 
 
 def _unpacked(weight: np.ndarray) -> np.ndarray:
@@ -111,7 +121,7 @@ def _te(
         steps = zip(at, strides, window, dilations, strict=True)
         places = [a * stride + k * dilation for a, stride, k, dilation in steps]
         pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
-        product = _product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
+        product = product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
         return te.sum(product, axis=channels.around(window))
 
     shape = blocked.index(x.shape[0], (weight.shape[0], weight.shape[-1]), size)
@@ -125,8 +135,8 @@ def _te(
     return te.compute(shape, blocked.element(RANK, shifted, "o"), name="bias_add")
 
 
-def _product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
-    """The sum of the products of four bytes each; there is none of bytes with a sign and others without, in this order."""
+def product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
+    """The sum of the products of four bytes each. There is no intrinsic for s8u8: the operands change places."""
     if words == "s8u8":
         return te.call_intrin("int32", "dot4_u8s8", tap, pixel)
     return te.call_intrin("int32", f"dot4_{words}", pixel, tap)
@@ -273,10 +283,10 @@ class BlockedConv2dOp(GraphOp):
     - [O/o, I, R, S, o]: the same, of an image that is NCHW, in one group
     - [C/c, R, S, c]: each channel sees itself alone
 
-    With `words`, image and weights of the first form hold bytes, four of neighbouring channels in an i32 (`graph.words`):
-    [N, I/c, H, W, c/4] and [O/o, I/c, R, S, c/4, o]. `words` says of which types they are, those of the image first:
-    u8s8, u8u8, s8s8, s8u8, or u8s8_fits where the sum of the first two products of four, and that of the last two, have
-    no more than 16 bits, whatever the image holds. A `pad_value` is a word.
+    With `words`, image and weights of the first form hold bytes, four of neighbouring channels in an i32
+    (`graph.words`): [N, I/c, H, W, c/4] and [O/o, I/c, R, S, c/4, o]. `words` says of which types they are, those of
+    the image first: u8s8, u8u8, s8s8, s8u8, or u8s8_fits where the sum of the first two products of four, and that of
+    the last two, have no more than 16 bits, whatever the image holds. A `pad_value` is a word.
 
     ```mlir
     %y = graph.blocked_conv2d %x, %w, %bias strides [2, 2] padding [1, 1, 1, 1] : tensor<1x16x28x28x8xf32>
@@ -320,11 +330,9 @@ class BlockedConv2dOp(GraphOp):
         return (make_type((batch, outputs, *extents, out_block), element),)
 
     def _check_words(self) -> None:
-        words = self.words.data
-        if words and words not in WORDS:
-            raise VerifyException(f"expected words to be one of {', '.join(WORDS)}, but got {words}")
-        if words and (len(shape_of(self.weight)) != _DENSE or {element_of(self.x), element_of(self.weight)} != {i32}):
-            raise VerifyException("expected an image and weights of i32 in blocks, as `words` says")
+        require_words(self.words.data, self.x, self.weight)
+        if self.words.data and len(shape_of(self.weight)) != _DENSE:
+            raise VerifyException("expected an image and weights in blocks, as `words` says")
 
     def _check_channels(self) -> tuple[Dim, Dim, Sequence[Dim]]:
         """Blocks of output channels, their size, and the extents of the window."""

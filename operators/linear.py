@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import product_element, require_vector
-from ..dialects.graph.properties import flag_prop, opt_type_prop
+from ..dialects.graph.properties import flag_prop, opt_type_prop, string_prop
 from ..dialects.graph.types import (
     Dim,
     Shape,
@@ -24,6 +24,7 @@ from ..dialects.graph.types import (
     require_rank,
     shape_of,
 )
+from .blocked_convolution import BYTE_TYPES, product_of_words, require_words
 from .broadcasting import broadcast_shape
 from .declaration import register_for_topi, register_operator
 from .deferred import np, te
@@ -86,20 +87,29 @@ def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
     return matrix.reshape(terms, columns // size, size).swapaxes(0, 1)
 
 
-def _packed_matmul_reference(a: np.ndarray, weight: np.ndarray, *, out_dtype: str | None = None) -> np.ndarray:
+def _packed_matmul_reference(
+    a: np.ndarray, weight: np.ndarray, *, out_dtype: str | None = None, words: str = ""
+) -> np.ndarray:
+    if words:
+        a = np.ascontiguousarray(a).view(BYTE_TYPES[words[0]])
+        bytes_of = np.ascontiguousarray(weight)[..., np.newaxis].view(BYTE_TYPES[words[2]])
+        weight = bytes_of.swapaxes(-1, -2).reshape(len(weight), a.shape[-1], weight.shape[-1])
     blocks, terms, size = weight.shape
     a, weight = in_type(out_dtype, a, weight)
     return a @ weight.swapaxes(0, 1).reshape(terms, blocks * size)
 
 
-def _packed_matmul_te(a: te.Tensor, weight: te.Tensor, *, sums: str, out_dtype: str | None = None) -> te.Tensor:
+def _packed_matmul_te(
+    a: te.Tensor, weight: te.Tensor, *, sums: str, out_dtype: str | None = None, words: str = ""
+) -> te.Tensor:
     """Results are summed in the weights' blocks, of which the matrix is a view; where sizes are known it vanishes."""
     blocks, terms, size = weight.shape
     k = te.reduce_axis((0, terms), "k")
 
     def element(*index: Any) -> te.Expr:
         *row, block, column = index
-        return te.sum(a(*row, k).astype(sums) * weight[block, k, column].astype(sums), axis=k)
+        left, right = a(*row, k), weight[block, k, column]
+        return te.sum(product_of_words(left, right, words) if words else left.astype(sums) * right.astype(sums), axis=k)
 
     product = te.compute((*a.shape[:-1], blocks, size), element, name="matmul")
 
@@ -200,8 +210,12 @@ class PackedMatmulOp(GraphOp):
 
     y[..., m, b * c + j] = sum of a[..., m, k] * weight[b, k, j] over k
 
+    With `words`, both hold bytes, of which four neighbours along k are an i32 (`graph.words`); it says of which types
+    they are, as that of `graph.blocked_conv2d`.
+
     ```mlir
     %y = graph.packed_matmul %a, %weight : tensor<128x768xf32>
+    %z = graph.packed_matmul %bytes, %others words "u8s8" : tensor<128x768xi32>
     ```
     """
 
@@ -212,9 +226,11 @@ class PackedMatmulOp(GraphOp):
     y = result_def()
 
     out_dtype = opt_type_prop()
+    words = string_prop("")
 
     def infer_types(self) -> tuple[Tensor, ...]:
         element = product_element(self.operands, self.out_dtype)
+        require_words(self.words.data, self.a, self.weight)
         batch, rows, depth = _split(shape_of(self.a), False)
         blocks, terms, size = require_rank(self.weight, 3, "weights in blocks of columns")
         require_dim(terms, depth, "terms of the weights")

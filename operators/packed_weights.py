@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from ..dialects import graph
 from ..dialects.constant_data import has_data
 from ..dialects.dtypes import dtype_name, numpy_dtype
+from ..semantics.byte_products import pairs_fit
 from .blocks import BYTES
 from .deferred import np
 from .record import Blocks
@@ -26,7 +27,7 @@ LEAST_TERMS = 64
 
 
 def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """A convolution with constant weights whose channels come out even in blocks; images may have any size, and be any number."""
+    """A convolution with constant weights whose channels come out even in blocks; images may have any size."""
     assert isinstance(op, graph.Conv2dOp)
     source = op.weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value):
@@ -60,7 +61,7 @@ def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> grap
 
 
 def _has_bytes(op: graph.Conv2dOp) -> bool:
-    """Whether bytes are multiplied, and their products summed in words."""
+    """Return whether bytes are multiplied, and their products summed in words."""
     elements = [graph.element_of(value) for value in (op.x, op.weight)]
     return graph.element_of(op.y) == i32 and all(numpy_dtype(element).itemsize == 1 for element in elements)
 
@@ -104,8 +105,6 @@ def _of_words(
 
 def _types_of_bytes(op: graph.Conv2dOp, weights: np.ndarray) -> str:
     """The types of bytes of image and weights, of which the last dimension holds words."""
-    from ..semantics.byte_products import pairs_fit
-
     names = [dtype_name(graph.element_of(value)) for value in (op.x, op.weight)]
     types = "".join("u8" if name == "uint8" else "s8" for name in names)
     return f"{types}_fits" if types == "u8s8" and pairs_fit(weights) else types

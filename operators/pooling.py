@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import i64
 
@@ -21,6 +21,9 @@ from .reduction import arg_reducer
 from .sizes import ceil_div, number
 from .windows import KERNEL_NAMES, Layout, axis_padding, extents, image_size, inside, windows
 
+Window: TypeAlias = "tuple[Sequence[int], Sequence[int], Sequence[int]]"
+"""Strides, padding and dilations."""
+
 
 def _lowest(dtype: np.dtype) -> Any:
     return np.iinfo(dtype).min if np.issubdtype(dtype, np.integer) else dtype.type(-np.inf)
@@ -34,7 +37,7 @@ def _max_reference(x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, **w
     return windows(x, kernel, *_split(window), fill=_lowest(x.dtype), ceil_mode=ceil_mode).max(_window_axes(kernel))
 
 
-def _split(window: dict[str, Any]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+def _split(window: dict[str, Any]) -> Window:
     return window["strides"], window["padding"], window["dilations"]
 
 
@@ -137,7 +140,7 @@ def _max_te(
     layout, name = layout or Layout(blocked=blocked), f"max_pool{len(kernel)}d"
     fill = _lowest(np.dtype(x.dtype)) if x.dtype != "bfloat16" else float("-inf")
 
-    def pool(x: te.Tensor, kernel: Sequence[int], window: Sequence[Sequence[int]], name: str) -> te.Tensor:
+    def pool(x: te.Tensor, kernel: Sequence[int], window: Window, name: str) -> te.Tensor:
         return _pool(x, kernel, *window, ceil_mode, layout, te.max, fill, name, x.dtype)
 
     if not _in_two_steps(kernel, window["strides"]):
@@ -162,7 +165,7 @@ def _along(
     strides: Sequence[int],
     padding: Sequence[int],
     dilations: Sequence[int],
-) -> tuple[list[int], tuple[list[int], list[int], list[int]]]:
+) -> tuple[list[int], Window]:
     """The part of a window along one axis: the kernel, strides, padding and dilations of one that is 1 elsewhere."""
 
     def only(values: Sequence[int], other: int) -> list[int]:

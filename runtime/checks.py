@@ -7,7 +7,7 @@ its message follow. Of several threads the first to fail writes the record, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
@@ -55,12 +55,13 @@ class Checks:
             table.insert(place, record)
         return table
 
-    def report(self, record: Array) -> None:
-        """Raise TilewrightError TW0730 where a check failed."""
+    def report(self, record: Array, sizes: Mapping[str, int] | None = None) -> None:
+        """Raise TilewrightError TW0730 where a check failed; a note has the symbolic sizes of the call."""
         if record[0]:
-            self._fail(*(int(n) for n in record))
+            self._fail(sizes or {}, *(int(n) for n in record))
 
-    def _fail(self, number: int, *values: int) -> NoReturn:
+    def _fail(self, sizes: Mapping[str, int], number: int, *values: int) -> NoReturn:
         check = self.checks[number - 1]
+        notes = [f"the call has {', '.join(f'{name} = {size}' for name, size in sizes.items())}"] if sizes else []
         location = SourcePosition(check.file, check.line, check.column) if check.file else None
-        fail(VIOLATED, filled(check.message, values[: check.message.count("{}")]), location=location)
+        fail(VIOLATED, filled(check.message, values[: check.message.count("{}")]), notes=notes, location=location)

@@ -112,7 +112,9 @@ class CtypesCall(CheckedCall):
             arenas.give_back(arena)
         raise_pending()
         if checks is not None and record is not None:
-            checks.report(record)
+            inputs = self.signature.inputs
+            places = zip(self._symbolic, sizes)
+            checks.report(record, {str(inputs[a].shape[d]): n for (a, d), n in places if a < len(inputs)})
         return status
 
     def check_constants(self) -> None:

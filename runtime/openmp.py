@@ -6,6 +6,12 @@ then libgomp. All of them offer GCC's interface: `GOMP_parallel`, `omp_get_threa
 Where there is none, parallel loops run serially and a remark says so once.
 
 libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
+
+Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins
+for 200 ms: beside other busy programs a thread has used up its turn then when there is work for it. One that is loaded
+here spins for `SPIN_MS` instead, which is longer than the pauses between the kernels of a call, unless the environment
+says something else (KMP_BLOCKTIME, KMP_LIBRARY, OMP_WAIT_POLICY). One that was in the process already keeps its
+settings.
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ import os
 import re
 import site
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -50,6 +56,11 @@ class OpenMP:
             self.limit.value = 1
 
 
+SPIN_MS = 1
+"""Milliseconds for which a thread that waits spins before it sleeps."""
+_WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
+"""The environment variables by which users say how threads wait."""
+
 _MANY = 2**31 - 1
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)\b")
 _kept: dict[str, ctypes.CDLL] = {}
@@ -59,12 +70,15 @@ _kept: dict[str, ctypes.CDLL] = {}
 @cache
 def openmp() -> OpenMP:
     """The process's OpenMP runtime, loaded on the first call."""
-    for path in _candidates():
+    mapped = _mapped_libraries()
+    for path in _candidates(mapped):
         try:
             library = ctypes.CDLL(path)
             addresses = {name: _address(library, name) for name in SYMBOLS}
         except (OSError, AttributeError):
             continue
+        if path not in mapped:
+            bound_spinning(library, os.environ)
         found = OpenMP(path, addresses)
         os.register_at_fork(after_in_child=found.note_fork)
         return found
@@ -72,6 +86,17 @@ def openmp() -> OpenMP:
     # Linking wants an address for every symbol; code that runs with one thread calls none of them.
     abort = _address(ctypes.CDLL(None), "abort")
     return OpenMP(None, dict.fromkeys(SYMBOLS, abort))
+
+
+def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool:
+    """Let threads of a runtime that has no threads yet sleep after `SPIN_MS`; return whether that was set.
+
+    Not where the environment says how threads wait, nor for libgomp, which spins for about as long by itself.
+    """
+    if any(name in environment for name in _WAITING) or not hasattr(library, "kmp_set_defaults"):
+        return False
+    library.kmp_set_defaults(f"KMP_BLOCKTIME={SPIN_MS}".encode())
+    return True
 
 
 def available_threads() -> int:
@@ -96,9 +121,8 @@ def _address(library: ctypes.CDLL, name: str) -> int:
     return address
 
 
-def _candidates() -> Iterator[str]:
-    """Paths to try, best first."""
-    mapped = _mapped_libraries()
+def _candidates(mapped: Sequence[str]) -> Iterator[str]:
+    """Paths to try, best first; `mapped` are the files in this process."""
     yield from (p for p in mapped if re.match(r"lib(iomp5|omp)\b", Path(p).name))
     for prefix in dict.fromkeys((sys.prefix, site.getuserbase(), sys.base_prefix)):
         path = Path(prefix) / "lib" / "libiomp5.so"

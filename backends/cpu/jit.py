@@ -157,11 +157,14 @@ def _unload_dropped() -> None:
 
 
 def _unload() -> None:
+    from .kept_blocks import free_kept_blocks
+
     while _dropped and _linking.acquire(blocking=False):
         try:
             while _dropped:
                 library, linker = _dropped.popleft()
                 library.close()
+                free_kept_blocks()
                 del library, linker  # the linker may go with its last library
         finally:
             _linking.release()

@@ -28,6 +28,7 @@ from ...runtime.openmp import available_threads, openmp
 from ..constant_block import move_to_block
 from ..line_table import Lines, LineTable, line_table, requested_lines
 from ..signature import signature_of
+from . import kept_blocks
 from .call_entry import call_entry_address
 from .code import CpuCode
 from .debugging import load_library, text_path, write_text
@@ -103,7 +104,8 @@ def _loaded(
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
-            code = load_objects(objects, {**openmp().addresses, **packed.addresses()}, symbols)
+            addresses = {**openmp().addresses, **packed.addresses(), **kept_blocks.addresses()}
+            code = load_objects(objects, addresses, symbols)
         else:
             code = load_library(objects, symbols, table.path.with_suffix(".so"))
     return {

@@ -156,7 +156,9 @@ CODES: dict[str, ErrorCode] = {
     "TW0767": ErrorCode(
         "weights stay as they are",
         "A remark: a product of matrices has constant weights that are not packed while compiling, and says why: it "
-        "has one row of results or too many, its columns do not come out even in blocks, or vectors are too short.",
+        "has one row of results or too many, its columns do not come out even in blocks, or vectors are too short. Of "
+        "integers: its rows are no bytes, its weights span more numbers than a byte has, or the target has no "
+        "instruction for sums of products of bytes.",
     ),
     "TW0770": ErrorCode(
         "parts written in place",

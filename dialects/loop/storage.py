@@ -16,7 +16,9 @@ And what a pass has found of it, for backends:
 - `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
   at a time (`place-thread-memory`);
 - `tw.owner = "thread"` or `"block"`: each element belongs to one thread or block of a launch, which writes it before it
-  reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too.
+  reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too;
+- `tw.slot = n`: the view of an arena is the n-th of its parts, each of which lies behind the one before
+  (`plan-memory`).
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ DOUBLE_BUFFER = "tw.double_buffer"
 SWIZZLE = "tw.storage_swizzle"
 WORDS_AT_ONCE = "tw.words_at_once"
 OWNER = "tw.owner"
+SLOT = "tw.slot"
 THREAD_OWNER, BLOCK_OWNER = "thread", "block"
 
 
@@ -90,3 +93,13 @@ def owner_of(op: Operation) -> str:
 
 def set_owner(op: Operation, owner: str) -> None:
     op.attributes[OWNER] = StringAttr(owner)
+
+
+def slot_of(op: Operation) -> int | None:
+    """The number of the part of an arena that a view is; None where that is not stated."""
+    attribute = op.attributes.get(SLOT)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def set_slot(op: Operation, slot: int) -> None:
+    op.attributes[SLOT] = IntegerAttr(slot, i64)

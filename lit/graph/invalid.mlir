@@ -471,6 +471,38 @@ func.func @winograd_integers(%a: tensor<1x3x4x4x8xi32>, %w: tensor<4x4x4x3x8x8xi
 
 // -----
 
+func.func @words_of_floats(%a: tensor<1x3x4x4x8xf32>) {
+  // expected-error @+1 {{expected integers of 8 bits, but got f32}}
+  %0 = graph.words %a : tensor<1x3x4x4x2xi32>
+  func.return
+}
+
+// -----
+
+func.func @part_of_a_word(%a: tensor<1x3x4x4x6xi8>) {
+  // expected-error @+1 {{expected a last dimension of a multiple of 4 bytes, but got the shape [1, 3, 4, 4, 6]}}
+  %0 = graph.words %a : tensor<1x3x4x4x1xi32>
+  func.return
+}
+
+// -----
+
+func.func @types_of_bytes(%a: tensor<1x3x4x4x2xi32>, %w: tensor<4x3x1x1x2x8xi32>) {
+  // expected-error @+1 {{expected words to be one of u8s8, u8s8_fits, u8u8, s8s8, s8u8, but got s4s4}}
+  %0 = graph.blocked_conv2d %a, %w words "s4s4" : tensor<1x4x4x4x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @words_of_bytes(%a: tensor<1x3x4x4x8xi8>, %w: tensor<4x3x1x1x8x8xi8>) {
+  // expected-error @+1 {{expected an image and weights of i32 in blocks, as `words` says}}
+  %0 = graph.blocked_conv2d %a, %w words "s8s8" : tensor<1x4x4x4x8xi8>
+  func.return
+}
+
+// -----
+
 func.func @blocked_rank(%a: tensor<1x3x4x4x8xf32>, %w: tensor<4x3x1xf32>) {
   // expected-error @+1 {{expected weights of rank 4 to 6, but got rank 3}}
   %0 = graph.blocked_conv2d %a, %w : tensor<1x4x4x4x8xf32>

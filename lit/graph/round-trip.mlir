@@ -135,6 +135,15 @@ func.func @blocks(%x: tensor<1x16x9x9xf32>, %w: tensor<2x1x3x3x8x8xf32>, %b: ten
   func.return
 }
 
+// CHECK-LABEL: func.func @words(
+func.func @words(%x: tensor<1x2x9x9x8xui8>, %w: tensor<2x2x3x3x2x8xi32>) {
+  // CHECK: graph.words %x : tensor<1x2x9x9x2xi32>
+  %0 = graph.words %x : tensor<1x2x9x9x2xi32>
+  // CHECK-NEXT: graph.blocked_conv2d %0, %w pad_value 3 words "u8s8" : tensor<1x2x7x7x8xi32>
+  %1 = graph.blocked_conv2d %0, %w pad_value 3 words "u8s8" : tensor<1x2x7x7x8xi32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @winograd(
 func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: tensor<3x4xf32>) {
   // CHECK-NEXT: graph.winograd_conv2d %x, %w : tensor<1x3x7x7x4xf32>
@@ -145,7 +154,7 @@ func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: 
 }
 
 // CHECK-LABEL: func.func @matrices(
-func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>, %p: tensor<3x8x16xf32>) {
+func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>, %b: tensor<5xf32>, %s: tensor<2x3x?x8xf32, #graph.dims<_, _, m, _>>, %p: tensor<3x8x16xf32>, %i: tensor<4x2xi32>, %j: tensor<2x2x16xi32>) {
   // CHECK-NEXT: graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
   %0 = graph.dense %a, %w, %b : tensor<?x5xf32, #graph.dims<m, _>>
   // CHECK-NEXT: graph.dense %a, %w : tensor<?x5xf32, #graph.dims<m, _>>
@@ -156,6 +165,8 @@ func.func @matrices(%a: tensor<?x8xf32, #graph.dims<m, _>>, %w: tensor<5x8xf32>,
   %3 = graph.matmul %s, %w transpose_b : tensor<2x3x?x5xf32, #graph.dims<_, _, m, _>>
   // CHECK-NEXT: graph.packed_matmul %s, %p : tensor<2x3x?x48xf32, #graph.dims<_, _, m, _>>
   %4 = graph.packed_matmul %s, %p : tensor<2x3x?x48xf32, #graph.dims<_, _, m, _>>
+  // CHECK-NEXT: graph.packed_matmul %i, %j out_dtype i32 words "s8s8" : tensor<4x32xi32>
+  %5 = graph.packed_matmul %i, %j words "s8s8" out_dtype i32 : tensor<4x32xi32>
   func.return
 }
 

@@ -42,6 +42,46 @@ func.func @groups(%x: tensor<1x16x6x6xf32>) -> tensor<1x16x4x4xf32> {
   func.return %2 : tensor<1x16x4x4xf32>
 }
 
+// CASE fires: any number of images, of any height and width.
+// CHECK-LABEL: func.func @open_sizes(
+// CHECK: graph.blocked_conv2d %x, {{.*}} : tensor<?x1x?x?x8xf32, #graph.dims<n, _, h, w, _>>
+// CHECK-NEXT: graph.relu {{.*}} : tensor<?x1x?x?x8xf32, #graph.dims<n, _, h, w, _>>
+// CHECK-NEXT: graph.global_avg_pool {{.*}} : tensor<?x1x1x1x8xf32, #graph.dims<n, _, _, _, _>>
+// CHECK-NEXT: graph.reshape {{.*}} shape [-1, 8, 1, 1] : tensor<?x8x1x1xf32, #graph.dims<n, _, _, _>>
+func.func @open_sizes(%x: tensor<?x3x?x?xf32, #graph.dims<n, _, h, w>>) -> tensor<?x8x1x1xf32, #graph.dims<n, _, _, _>> {
+  %w = graph.constant dense<1.0> : tensor<8x3x3x3xf32>
+  %0 = graph.conv2d %x, %w padding [1, 1, 1, 1] : tensor<?x8x?x?xf32, #graph.dims<n, _, h, w>>
+  %1 = graph.relu %0 : tensor<?x8x?x?xf32, #graph.dims<n, _, h, w>>
+  %2 = graph.global_avg_pool %1 : tensor<?x8x1x1xf32, #graph.dims<n, _, _, _>>
+  func.return %2 : tensor<?x8x1x1xf32, #graph.dims<n, _, _, _>>
+}
+// CASE fires: bytes are read as words of four channels; a pixel of the margin is four times its byte. Three channels get
+// a fourth one. Blocks have as many channels as a vector has sums.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: %[[FOUR:.*]] = graph.pad %x before [0, 0, 0, 0] after [0, 1, 0, 0] : tensor<1x4x6x6xui8>
+// CHECK-NEXT: %[[BLOCKS:.*]] = graph.block_channels %[[FOUR]] size 4 : tensor<1x1x6x6x4xui8>
+// CHECK-NEXT: graph.constant {{.*}} : tensor<2x1x3x3x1x8xi32>
+// CHECK-NEXT: %[[WORDS:.*]] = graph.words %[[BLOCKS]] : tensor<1x1x6x6x1xi32>
+// CHECK-NEXT: graph.blocked_conv2d %[[WORDS]], {{.*}} padding [1, 1, 1, 1] pad_value 117901063 out_dtype i32 words "u8s8_fits" : tensor<1x2x6x6x8xi32>
+// CHECK-NEXT: graph.cast {{.*}} to ui8 : tensor<1x2x6x6x8xui8>
+// CHECK: graph.words {{.*}} : tensor<1x2x6x6x2xi32>
+// CHECK-NEXT: graph.blocked_conv2d {{.*}} words "u8s8" : tensor<1x2x6x6x8xi32>
+func.func @bytes(%x: tensor<1x3x6x6xui8>) -> tensor<1x16x6x6xi32> {
+  %w1 = graph.constant dense<1> : tensor<16x3x3x3xi8>
+  %w2 = graph.constant dense<-128> : tensor<16x16x1x1xi8>
+  %0 = graph.conv2d %x, %w1 padding [1, 1, 1, 1] pad_value 7 out_dtype i32 : tensor<1x16x6x6xi32>
+  %1 = graph.cast %0 to ui8 : tensor<1x16x6x6xui8>
+  %2 = graph.conv2d %1, %w2 out_dtype i32 : tensor<1x16x6x6xi32>
+  func.return %2 : tensor<1x16x6x6xi32>
+}
+// CASE fires: bytes of each channel alone are multiplied one by one.
+// CHECK-LABEL: func.func @bytes_alone(
+// CHECK: graph.blocked_conv2d {{.*}} out_dtype i32 : tensor<1x2x3x3x8xi32>
+func.func @bytes_alone(%x: tensor<1x16x6x6xui8>) -> tensor<1x16x3x3xi32> {
+  %w = graph.constant dense<1> : tensor<16x1x2x2xi8>
+  %0 = graph.conv2d %x, %w strides [2, 2] groups 16 out_dtype i32 : tensor<1x16x3x3xi32>
+  func.return %0 : tensor<1x16x3x3xi32>
+}
 // CASE fires: a convolution reads an image that is in no blocks as it lies.
 // CHECK-LABEL: func.func @plain_image(
 // CHECK: graph.constant {{.*}} : tensor<2x16x1x1x8xf32>

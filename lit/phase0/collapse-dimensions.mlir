@@ -198,6 +198,24 @@ func.func private @shifted(%s: tensor<f32>, %X: tensor<?x?xf32, #graph.dims<m, n
   func.return %y : tensor<?x?xf32, #graph.dims<m, n>>
 }
 
+// A symbolic batch and the rows of each are one dimension where vectors go along another one.
+// CHECK-LABEL: func.func @batch
+// CHECK:         te.reshape %X : tensor<?x6x8xf32, #graph.dims<n, _, _>> to tensor<?x8xf32, #graph.dims<"6 * n", _>>
+// CHECK-LABEL: func.func private @sums
+// CHECK:         te.compute "s" [%i to %rows]
+func.func @batch(%X: tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>> {
+  %s = func.call @sums(%X) : (tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>>
+  func.return %s : tensor<?x6xf32, #graph.dims<n, _>>
+}
+func.func private @sums(%X: tensor<?x6x8xf32, #graph.dims<n, _, _>>) -> tensor<?x6xf32, #graph.dims<n, _>> {
+  %n = te.dim %X, 0 : tensor<?x6x8xf32, #graph.dims<n, _, _>>
+  %s = te.compute "s" [%i to %n, %j to 6] reduce [%k to 8] -> tensor<?x6xf32, #graph.dims<n, _>> {
+    %x = te.read %X[%i, %j, %k] : tensor<?x6x8xf32, #graph.dims<n, _, _>>
+    te.reduce <add> %x : f32
+  }
+  func.return %s : tensor<?x6xf32, #graph.dims<n, _>>
+}
+
 // CASE fires: rows that begin at a constant one, and conditions on the rows, are counted in elements.
 // CHECK-LABEL: func.func private @joined_rows(
 // CHECK-SAME:      %A: tensor<48xf32>, %B: tensor<6xf32>) -> tensor<54xf32>
@@ -225,4 +243,29 @@ func.func private @joined_columns(%A: tensor<8x6xf32>, %B: tensor<8x3xf32>) -> t
     te.yield %a : f32
   }
   func.return %c : tensor<8x9xf32>
+}
+
+// -----
+
+// CASE fires: beside named sizes, neighbours that are numbers melt, and channels that are read in blocks are two
+// dimensions; the size of a result is read off the argument that has its name.
+// CHECK-LABEL: func.func private @images(
+// CHECK-SAME:     %X: tensor<?x9x16xf32, #graph.dims<"4 * n", _, _>>) -> tensor<?x16x9xf32, #graph.dims<"4 * n", _, _>>
+// CHECK-NEXT:     %rows = te.dim %X, 0
+// CHECK-NEXT:     te.compute "r" [%i to %rows, %h to 9, %c to 16] -> tensor<?x9x16xf32, #graph.dims<"4 * n", _, _>>
+// CHECK:          te.compute "y" [%i_1 to %rows, %c_1 to 16, %h_1 to 9] -> tensor<?x16x9xf32, #graph.dims<"4 * n", _, _>>
+// CHECK-NEXT:       te.read %r[%i_1, %h_1, %c_1]
+func.func private @images(%X: tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>) -> tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>> {
+  %n = te.dim %X, 0 : tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
+  %r = te.compute "r" [%i to %n, %b to 4, %h to 3, %w to 3, %c to 16] -> tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>> {
+    %x = te.read %X[%i, %b, %h, %w, %c] : tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
+    %s = arith.addf %x, %x : f32
+    te.yield %s : f32
+  }
+  %m = te.dim %r, 0 : tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
+  %y = te.compute "y" [%i to %m, %c to 64, %h to 3, %w to 3] -> tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>> {
+    %v = te.read %r[%i, (%c floordiv 16), %h, %w, (%c mod 16)] : tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
+    te.yield %v : f32
+  }
+  func.return %y : tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>>
 }

@@ -6,7 +6,7 @@
 // OPTION: error[TW0202]: pass 'fuse' has no option 'depth'
 
 // The default pipeline leaves loops to the default schedules.
-// DEFAULT: {{^}}dead-code,auto-schedule{{$}}
+// DEFAULT: {{^}}dead-code,partition-blocks,auto-schedule{{$}}
 
 // CASE fires: producer and consumer share their loops as deep as they agree. Values between the nests move before them.
 // CHECK-LABEL: func.func private @matmul(

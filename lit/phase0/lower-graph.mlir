@@ -30,10 +30,20 @@ func.func private @kernel(%x: tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?x4x
 
 // CASE fires: padding is a guard on a read.
 // CHECK-LABEL: func.func private @padded(
-func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
-  // CHECK-NEXT: te.compute "max_pool2d" [%n to 1, %c to 3, %h to 8, %w to 7] reduce [%r to 3, %s to 3]
-  // CHECK:        te.read %x[%n, %c, %h + %r - 1, %w + %s - 1] where (%h + %r >= 1, %h + %r < 9, %w + %s >= 1) else %{{.*}} : tensor<1x3x8x8xf32>
+func.func private @padded(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32> {
+  // CHECK-NEXT: te.compute "max_pool2d" [%n to 1, %c to 3, %h to 4, %w to 4] reduce [%r to 3, %s to 3]
+  // CHECK:        te.read %x[%n, %c, %h * 2 + %r - 1, %w * 2 + %s - 1] where (%h * 2 + %r >= 1, %w * 2 + %s >= 1) else %{{.*}} : tensor<1x3x8x8xf32>
   // CHECK:        te.reduce <max>
+  %p = graph.max_pool2d %x kernel [3, 3] strides [2, 2] padding [1, 1, 1, 0] : tensor<1x3x4x4xf32>
+  func.return %p : tensor<1x3x4x4xf32>
+}
+
+// CASE fires: the greatest elements of windows that overlap are taken axis by axis.
+// CHECK-LABEL: func.func private @overlapping(
+func.func private @overlapping(%x: tensor<1x3x8x8xf32>) -> tensor<1x3x8x7xf32> {
+  // CHECK-NEXT: te.compute "max_pool2d_axis0" [%n to 1, %c to 3, %h to 8, %w to 8] reduce [%r to 3, %s to 1]
+  // CHECK:        te.read %x[%n, %c, %h + %r - 1, %w + %s] where (%h + %r >= 1, %h + %r < 9) else
+  // CHECK:      te.compute "max_pool2d" [%n{{.*}} to 1, %c{{.*}} to 3, %h{{.*}} to 8, %w{{.*}} to 7] reduce [%r{{.*}} to 1, %s{{.*}} to 3]
   %p = graph.max_pool2d %x kernel [3, 3] padding [1, 1, 1, 0] : tensor<1x3x8x7xf32>
   func.return %p : tensor<1x3x8x7xf32>
 }

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass pack-weights %s | filecheck %s
 
-module attributes {tw.target = #target.cpu<features ["avx512f", "avx2", "fma"], vector_bits 512, caches [49152, 2097152, 0], threads 1>} {
+module attributes {tw.target = #target.cpu<features ["avx512f", "avx2", "ssse3", "fma"], vector_bits 512, caches [49152, 2097152, 0], threads 1>} {
 
 // CASE fires: the columns of a constant stand in blocks of a vector.
 // CHECK-LABEL: func.func @product(
@@ -32,6 +32,22 @@ func.func @layer(%x: tensor<8x2xf32>, %b: tensor<16xf32>) -> tensor<8x16xf32> {
   func.return %y : tensor<8x16xf32>
 }
 
+// CASE fires: bytes less a zero point, and weights of them, are multiplied as words of four terms.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<2x2x16xi32>
+// CHECK: %[[A:.*]] = graph.words %a : tensor<4x2xi32>
+// CHECK-NEXT: %[[P:.*]] = graph.packed_matmul %[[A]], %[[W]] out_dtype i32 words "u8s8_fits" : tensor<4x32xi32>
+// CHECK-NEXT: %[[S:.*]] = graph.constant {{.*}} : tensor<32xi32>
+// CHECK-NEXT: %[[Z:.*]] = graph.mul %z, %[[S]] : tensor<32xi32>
+// CHECK-NEXT: graph.sub %[[P]], %[[Z]] : tensor<4x32xi32>
+func.func @bytes(%a: tensor<4x8xui8>, %z: tensor<i32>) -> tensor<4x32xi32> {
+  %w = graph.constant dense<3> : tensor<8x32xi32>
+  %c = graph.cast %a to i32 : tensor<4x8xi32>
+  %d = graph.sub %c, %z : tensor<4x8xi32>
+  %y = graph.matmul %d, %w : tensor<4x32xi32>
+  func.return %y : tensor<4x32xi32>
+}
+
 // CASE fires: any number of rows.
 // CHECK-LABEL: func.func @symbolic(
 // CHECK: graph.packed_matmul {{.*}} : tensor<?x32xf32, #graph.dims<m, _>>
@@ -39,6 +55,16 @@ func.func @symbolic(%a: tensor<?x3xf32, #graph.dims<m, _>>) -> tensor<?x32xf32, 
   %w = graph.constant dense<1.0> : tensor<3x32xf32>
   %y = graph.matmul %a, %w : tensor<?x32xf32, #graph.dims<m, _>>
   func.return %y : tensor<?x32xf32, #graph.dims<m, _>>
+}
+
+// CASE fires: narrow weights of a product that sums in float32 stay narrow.
+// CHECK-LABEL: func.func @narrow(
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<2x3x16xf16>
+// CHECK-NEXT: graph.packed_matmul %a, %[[W]] out_dtype f32 : tensor<4x32xf32>
+func.func @narrow(%a: tensor<4x3xf32>) -> tensor<4x32xf32> {
+  %w = graph.constant dense<1.0> : tensor<3x32xf16>
+  %y = graph.matmul %a, %w out_dtype f32 : tensor<4x32xf32>
+  func.return %y : tensor<4x32xf32>
 }
 
 // CASE fires: recurrent weights, the rows of each gate in blocks; the last one of twenty units is filled up.

@@ -52,6 +52,29 @@ func.func private @symbolic(%a: memref<?xf32>, %b: memref<?xf32>, %r: memref<?xf
   func.return
 }
 
+// CASE fires: what is filled up behind an open size reads nothing there; the size may lie behind the end.
+// CHECK-LABEL: func.func private @extended(
+// CHECK:         loop.for %i = 0 to %n {
+// CHECK-NEXT:      loop.block "extend" (%vi = spatial(%i) in %n) where (%i < 64) {
+// CHECK:             [[A:%.*]] = loop.load %a[%vi] : memref<?xf32>
+// CHECK-NEXT:        loop.store [[A]], %r[%vi] : memref<64xf32>
+// CHECK:         loop.for %i_1 = 0 to -%n + 64 {
+// CHECK-NEXT:      loop.block "extend_1" (%vi_1 = spatial(%i_1) in -%n + 64) {
+// CHECK-NEXT:        %zero{{.*}} = arith.constant
+// CHECK-NEXT:        loop.store %zero{{.*}}, %r[%vi_1 + %n] : memref<64xf32>
+func.func private @extended(%a: memref<?xf32>, %r: memref<64xf32> {tw.output}) {
+  %n = loop.dim %a, 0 : memref<?xf32>
+  loop.bind %a shape [%n] strides [1] : memref<?xf32>
+  loop.for %i = 0 to 64 {
+    loop.block "extend" (%vi = spatial(%i) in 64) {
+      %zero = arith.constant 0.0 : f32
+      %0 = loop.load %a[%vi] where (%vi < %n) else %zero : memref<?xf32>
+      loop.store %0, %r[%vi] : memref<64xf32>
+    }
+  }
+  func.return
+}
+
 // CASE fires: a condition on another axis stays, one that a selection asks is known.
 // CHECK-LABEL: func.func private @selected(
 // CHECK:         loop.for %i = 0 to 8 {

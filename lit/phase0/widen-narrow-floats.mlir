@@ -82,15 +82,45 @@ func.func @readers(%x: tensor<1x2x3x3xf16>) -> (tensor<1x2x3x3xi1>, tensor<1x2x3
   func.return %l, %b, %f : tensor<1x2x3x3xi1>, tensor<1x2x3x3xui16>, tensor<1x2x3x3xf32>
 }
 
-// CASE leaves alone: eight rows, and operators of which none is a convolution or a product.
+// CASE fires: a view of another size; what it takes its size from is not converted.
+// CHECK-LABEL: func.func @sizes(
+// CHECK: graph.conv2d
+// CHECK: %[[ROUNDED:.*]] = graph.cast %{{.*}} to f32
+// CHECK-NEXT: graph.match_shape %[[ROUNDED]], %s shape
+func.func @sizes(%x: tensor<?x2x3x3xf16, #graph.dims<n, _, _, _>>, %s: tensor<?x5xf16, #graph.dims<m, _>>) -> tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>> {
+  %w = graph.constant dense<0.5> : tensor<2x2x1x1xf16>
+  %c = graph.conv2d %x, %w : tensor<?x2x3x3xf16, #graph.dims<n, _, _, _>>
+  %r = graph.match_shape %c, %s shape ["#1.0", "2", "3", "3"] : tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>>
+  func.return %r : tensor<?x2x3x3xf16, #graph.dims<m, _, _, _>>
+}
+
+// CASE fires: eight rows, and any number of them, of constant weights: these are widened in registers.
 // CHECK-LABEL: func.func @few_rows(
-// CHECK-NOT: f32
-// CHECK: return
-func.func @few_rows(%a: tensor<8x3xf16>) -> tensor<8x4xf16> {
+// CHECK: %[[W:.*]] = graph.constant {{.*}} : tensor<3x4xf16>
+// CHECK: %[[Y:.*]] = graph.matmul %{{.*}}, %[[W]] out_dtype f32 : tensor<8x4xf32>
+// CHECK-NEXT: %[[HALF:.*]] = graph.cast %[[Y]] to f16
+// CHECK-NEXT: graph.tanh %[[HALF]] : tensor<8x4xf16>
+// CHECK: graph.dense %{{.*}}, %{{.*}}, %{{.*}} out_dtype f32 : tensor<?x5xf32, #graph.dims<n, _>>
+func.func @few_rows(%a: tensor<8x3xf16>, %x: tensor<?x3xf16, #graph.dims<n, _>>) -> (tensor<8x4xf16>, tensor<?x5xf16, #graph.dims<n, _>>) {
   %w = graph.constant dense<0.5> : tensor<3x4xf16>
+  %v = graph.constant dense<0.5> : tensor<5x3xf16>
+  %b = graph.constant dense<0.5> : tensor<5xf16>
   %y = graph.matmul %a, %w : tensor<8x4xf16>
   %z = graph.tanh %y : tensor<8x4xf16>
-  func.return %z : tensor<8x4xf16>
+  %d = graph.dense %x, %v, %b : tensor<?x5xf16, #graph.dims<n, _>>
+  func.return %z, %d : tensor<8x4xf16>, tensor<?x5xf16, #graph.dims<n, _>>
+}
+
+// CASE leaves alone: one row, few rows of weights that are not known, and operators that are no products.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: f32
+// CHECK: return
+func.func @one_row(%a: tensor<1x3xf16>, %b: tensor<8x3xf16>, %v: tensor<3x4xf16>) -> (tensor<1x4xf16>, tensor<8x4xf16>) {
+  %w = graph.constant dense<0.5> : tensor<3x4xf16>
+  %y = graph.matmul %a, %w : tensor<1x4xf16>
+  %z = graph.matmul %b, %v : tensor<8x4xf16>
+  %t = graph.tanh %y : tensor<1x4xf16>
+  func.return %t, %z : tensor<1x4xf16>, tensor<8x4xf16>
 }
 
 // CASE leaves alone: float32.

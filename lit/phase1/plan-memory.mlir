@@ -142,3 +142,46 @@ func.func @owners(%x: memref<4x8xf32>, %y: memref<4x8xf32> {tw.output}) {
   }
   func.return
 }
+
+// -----
+
+// CASE fires: buffers of several symbolic sizes are numbered parts of one allocation, and equal ones the same part.
+// CHECK-LABEL: func.func @main
+// CHECK:         %[[M:.*]] = arith.maxsi
+// CHECK:         %[[N:.*]] = arith.maxsi
+// CHECK:         %[[E:.*]] = arith.muli
+// CHECK-NEXT:    %[[FIRST:.*]] = loop.apply (((%[[E]] + 15) floordiv 16) * 64) : index
+// CHECK-NEXT:    %[[BOTH:.*]] = loop.apply (((%[[E]] + 15) floordiv 16) * 64 + %[[FIRST]]) : index
+// CHECK-NEXT:    %symbolic_arena = loop.alloc (%[[BOTH]]) : memref<?xi8>
+// CHECK-NEXT:    %a = loop.view %symbolic_arena[0] attributes {tw.slot = 0 : i64} : memref<?xi8> to memref<?x?xf32>
+// CHECK-NEXT:    loop.bind %a shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+// CHECK-NEXT:    %b = loop.view %symbolic_arena[%[[FIRST]]] attributes {tw.slot = 1 : i64} : memref<?xi8> to memref<?x?xf32>
+// CHECK-NEXT:    loop.bind %b shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+// CHECK-NEXT:    %c = loop.view %symbolic_arena[0] attributes {tw.slot = 0 : i64} : memref<?xi8> to memref<?x?xf32>
+func.func @main(%x: memref<?x?xf32> {tw.name = "x"}, %y: memref<?x?xf32> {tw.name = "y", tw.output}) {
+  %n = loop.dim %x, 0 : memref<?x?xf32>
+  %m = loop.dim %x, 1 : memref<?x?xf32>
+  loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  loop.bind %y shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  %a = loop.alloc (%n, %m) : memref<?x?xf32>
+  %b = loop.alloc (%n, %m) : memref<?x?xf32>
+  %c = loop.alloc (%n, %m) : memref<?x?xf32>
+  func.call @k(%x, %a) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
+  func.call @k(%a, %b) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
+  func.call @k(%b, %c) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
+  func.call @k(%c, %y) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
+  func.return
+}
+func.func private @k(%x: memref<?x?xf32>, %y: memref<?x?xf32> {tw.output}) {
+  %n = loop.dim %x, 0 : memref<?x?xf32>
+  %m = loop.dim %x, 1 : memref<?x?xf32>
+  loop.bind %x shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  loop.bind %y shape [%n, %m] strides [%m, 1] : memref<?x?xf32>
+  loop.for %i = 0 to %n {
+    loop.for %j = 0 to %m {
+      %v = loop.load %x[%i, %j] : memref<?x?xf32>
+      loop.store %v, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
+  func.return
+}

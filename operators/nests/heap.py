@@ -7,6 +7,9 @@ ordering takes: of equal elements the first one comes first, and a NaN is the gr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias
 
 from xdsl.ir import SSAValue
@@ -21,6 +24,10 @@ Item: TypeAlias = "tuple[Scalar, ...]"
 
 _PLACE = 32
 """Bits of a place that shares a word with its element: rows of 2^32 elements have more bytes than they can have."""
+
+
+TOGETHER = 8
+"""Elements that are compared at once where mostly none of them belongs into a heap."""
 
 
 def words_of(dtype: str) -> list[str]:
@@ -140,29 +147,75 @@ def select_first(
     if count == 0:
         return
     worst, *words = scratch
-
     with program.over(*sizes, parallel=program.worth_threads(x)) as others:
-        before, after = others[:axis], others[axis:]
         kept = Heap(program, words, others)
-
-        def note_worst() -> None:
-            place = place_of(kept.load(0), last=True).min(program.number(size - 1, "int64"))
-            program.store(program.load(x, *before, place, *after), worst, *others, 0)
-
+        row = _Selection(program, kept, x, worst, tuple(others), axis, size, smallest)
+        row.begin(count)
+        row.look_at_others(count)
         with program.loop(0, count) as i:
-            value, place = program.load(x, *before, i, *after), program.number(i, "int64")
-            kept.store(item_of(value, place, greatest=not smallest, last=True), i)
-        kept.order(count)
-        note_worst()
-        with program.loop(count, size) as i:
-            value, least = program.load(x, *before, i, *after), program.load(worst, *others, 0)
-            # Of floats also where one is a NaN.
-            with program.when(~(value >= least if smallest else value <= least)):
-                item = item_of(value, program.number(i, "int64"), greatest=not smallest, last=True)
-                with program.when(is_greater(kept.load(0), item)):
-                    kept.replace(item)
-                    note_worst()
-        with program.loop(0, count) as i:
-            place = place_of(kept.pop(), last=True).min(program.number(size - 1, "int64"))
-            program.store(program.load(x, *before, place, *after), chosen, *before, count - 1 - i, *after)
-            program.store(place, places, *before, count - 1 - i, *after)
+            place, last = row.place_of(kept.pop()), count - 1 - i
+            program.store(row.load(place), chosen, *row.at(last))
+            program.store(place, places, *row.at(last))
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """One row of elements, of which a heap keeps the first in order."""
+
+    program: Program
+    kept: Heap
+    x: SSAValue
+    worst: SSAValue
+    others: tuple[Any, ...]
+    axis: int
+    size: Index
+    smallest: bool
+
+    def at(self, position: Any) -> tuple[Any, ...]:
+        return (*self.others[: self.axis], position, *self.others[self.axis :])
+
+    def load(self, position: Any) -> Scalar:
+        return self.program.load(self.x, *self.at(position))
+
+    def place_of(self, item: Item) -> Scalar:
+        return place_of(item, last=True).min(self.program.number(self.size - 1, "int64"))
+
+    def item(self, i: Index) -> Item:
+        place = self.program.number(i, "int64")
+        return item_of(self.load(i), place, greatest=not self.smallest, last=True)
+
+    def begin(self, count: int) -> None:
+        """Make a heap of the first elements of the row."""
+        with self.program.loop(0, count) as i:
+            self.kept.store(self.item(i), i)
+        self.kept.order(count)
+        self.note_worst()
+
+    def note_worst(self) -> None:
+        self.program.store(self.load(self.place_of(self.kept.load(0))), self.worst, *self.others, 0)
+
+    def look_at_others(self, count: int) -> None:
+        """Look at the other elements, one by one only where any of a few is better than the worst."""
+        program = self.program
+        blocks = (self.size - count) // TOGETHER
+        with program.loop(0, blocks) as block:
+            first = block * TOGETHER + count
+            is_any_better = reduce(or_, (self.may_be_better(first + k) for k in range(TOGETHER)))
+            with program.when(is_any_better), program.loop(0, TOGETHER) as k:
+                self.look_at(first + k)
+        with program.loop(blocks * TOGETHER + count, self.size) as i:
+            self.look_at(i)
+
+    def look_at(self, i: Index) -> None:
+        """Put an element in the place of the worst one of the heap if it is better."""
+        program = self.program
+        with program.when(self.may_be_better(i)):
+            item = self.item(i)
+            with program.when(is_greater(self.kept.load(0), item)):
+                self.kept.replace(item)
+                self.note_worst()
+
+    def may_be_better(self, i: Index) -> Scalar:
+        """Return whether an element is better than the worst one, or either of them is a NaN."""
+        value, worst = self.load(i), self.program.load(self.worst, *self.others, 0)
+        return ~(value >= worst if self.smallest else value <= worst)

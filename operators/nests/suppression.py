@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import SSAValue
 
 from ..boxes import corners_of, overlap
-from .heap import Heap, item_of, place_of
+from .heap import TOGETHER, Heap, item_of, place_of
 from .program import Program, Scalar
 
 if TYPE_CHECKING:
@@ -102,12 +104,24 @@ class Suppression:
         program, size = self.program, self.program.size(self.scores, 2)
         heap = Heap(program, words, ())
         program.store(program.constant(0, "int64"), self.counters, WAITING)
-        with program.loop(0, size) as box:
-            score = program.load(self.scores, batch, kind, box)
-            with program.when(score > self.score_threshold):
+
+        def is_above(box: Index) -> Scalar:
+            return program.load(self.scores, batch, kind, box) > self.score_threshold
+
+        def look_at(box: Index) -> None:
+            with program.when(is_above(box)):
                 count = program.load(self.counters, WAITING)
+                score = program.load(self.scores, batch, kind, box)
                 heap.store(item_of(score, program.number(box, "int64"), greatest=True), count)
                 program.store(count + 1, self.counters, WAITING)
+
+        blocks = size // TOGETHER  # mostly none of a few boxes is above the threshold
+        with program.loop(0, blocks) as block:
+            is_any_above = reduce(or_, (is_above(block * TOGETHER + k) for k in range(TOGETHER)))
+            with program.when(is_any_above), program.loop(0, TOGETHER) as k:
+                look_at(block * TOGETHER + k)
+        with program.loop(blocks * TOGETHER, size) as box:
+            look_at(box)
         count = program.load(self.counters, WAITING)
         heap.order(count)
         last = program.number(size - 1, "int64")

@@ -35,7 +35,7 @@ def _size(extent: Index) -> Dim:
 
 
 def is_named_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of te.compute alone, and has arguments with named sizes, those of its arguments.
+    """Return whether a function is private, of te.compute alone, and has numbers and names as sizes of its arguments.
 
     Sizes of results may be any expression: their axes have no size that is known then (None).
     """
@@ -96,7 +96,7 @@ class NamedSizes:
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
-            symbolic = [[sizes[j] for j in group] for group in groups if isinstance(sizes[group[0]], str)]
+            symbolic = [[sizes[j] for j in group] for group in groups if any(isinstance(sizes[j], str) for j in group)]
             if any(self._origin(group) is None for group in symbolic if len(group) > 1):
                 return False
             extents = compute.index_list("extents")

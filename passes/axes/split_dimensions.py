@@ -33,7 +33,10 @@ fill vectors."""
 
 
 def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Sequence[func.CallOp]:
-    """Split what can be of a te kernel whose sizes are numbers or named, and give its calls the new types. The calls as they are afterwards."""
+    """Split what can be of a te kernel whose sizes are numbers or named, and give its calls the new types.
+
+    Returns the calls as they are afterwards.
+    """
     computes = [op for op in function.body.block.ops if isinstance(op, te.ComputeOp)]
     splitting = _Splitting([_Kernel(op) for op in computes])
     splitting.choose()

@@ -48,8 +48,9 @@ class BlockChannelsPass(Pass):
     Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads
     blocks and can be written on them is, as the operators' records say, so that conversions stand at the edges of a
     network only. There may be any number of images, of any height and width. Channels that do not come out even in a
-    vector or half of one stay; but a convolution whose channels nearly fill whole vectors gets some of zeros. Needs constants to be folded, and a
-    module with `tw.target`.
+    vector or half of one stay; but a convolution whose channels nearly fill whole vectors gets some of zeros. Bytes are
+    multiplied as words of four channels; blocks have as many channels as a vector has sums. Needs constants to be
+    folded, and a module with `tw.target`.
     """
 
     name = "block-channels"

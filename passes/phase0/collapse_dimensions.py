@@ -64,8 +64,9 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, neighbours melt that
-    both have names, or are both numbers: `tensor<?x?x4xf32, #graph.dims<m, n, _>>` is `tensor<?x4xf32, #graph.dims<"m * n", _>>`.
+    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, the numbers that
+    vectors go along do not melt with names: `tensor<?x?x4x8xf32, #graph.dims<m, n, _, _>>` becomes
+    `tensor<?x32xf32, #graph.dims<"m * n", _>>`.
     A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
     fewer loops, and inner loops as long as the data allows.
     """
@@ -263,7 +264,10 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     classes = _classify(computes)
     named = is_named_kernel(function)
     if named:
-        _keep_numbers_apart(classes, [*block.args, *computes, *(r for compute in computes for r in compute.res)])
+        for compute in computes:
+            _keep_row_apart(classes, compute)
+        for owner in (*block.args, *computes, *(r for compute in computes for r in compute.res)):
+            _keep_unknown_sizes(classes, owner)
     tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
     for compute in computes:
         tensors |= {r: _groups(classes, r, shape_of(r)) for r in compute.res}
@@ -285,14 +289,32 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     change_signature(function, types, calls)
 
 
-def _keep_numbers_apart(classes: Classes, owners: Sequence[SSAValue | te.ComputeOp]) -> None:
-    """Let sizes that are numbers stay dimensions of their own beside named ones, as vectors go along them, and those
-    that are not known beside any."""
-    for owner in owners:
-        sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
-        for j, k in _neighbours(_nontrivial(sizes)):
-            if None in (sizes[j], sizes[k]) or isinstance(sizes[j], str) != isinstance(sizes[k], str):
-                classes.forbid((owner, j))
+def _keep_row_apart(classes: Classes, compute: te.ComputeOp) -> None:
+    """Let what lies side by side in a number that is known stay apart from named sizes: vectors go along it.
+
+    These are the last spatial axes, unless they pick results of a reduction whose operands do not move along them, and
+    the last axes of a reduction.
+    """
+    sizes, rank = axis_sizes(compute), compute.rank
+    reads = [op for op in compute.body.block.ops if isinstance(op, te.ReadOp)]
+    spatial, reduced = _nontrivial(sizes[:rank]), [n for n in _nontrivial(sizes) if n >= rank]
+    ends = [reduced] if reduced else []
+    if not reduced or any(op.index and spatial and spatial[-1] in _axes_in(compute, op.index[-1]) for op in reads):
+        ends.append(spatial)
+    for axes in ends:
+        for j, k in reversed([*_neighbours(axes)]):
+            if isinstance(sizes[k], str) or not classes.may_change((compute, j)):
+                break
+            if isinstance(sizes[j], str):
+                classes.forbid((compute, j))
+
+
+def _keep_unknown_sizes(classes: Classes, owner: SSAValue | te.ComputeOp) -> None:
+    """Let a size that is not known stay a dimension of its own."""
+    sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
+    for j, k in _neighbours(_nontrivial(sizes)):
+        if None in (sizes[j], sizes[k]):
+            classes.forbid((owner, j))
 
 
 def _collapsed_type(value: SSAValue, groups: Sequence[Group]) -> TensorType:

@@ -8,18 +8,19 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, f64
+from xdsl.dialects.builtin import ModuleOp, f32, f64, i32
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
-from ...dialects.dtypes import numpy_dtype
+from ...dialects.dtypes import dtype_name, numpy_dtype
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.linear import packed_columns
+from ...operators.record import WIDE
 from ...operators.recurrent import in_blocks
 from ...schedule.decisions import decide
 from ...schedule.rules.packed_rows import MOST_VECTORS
@@ -28,12 +29,15 @@ from ..axes.split_dimensions import SHORTEST_ROW
 from ..base import Level, Pass
 from ..channel_scaling import derived
 from ..operator_key import operator_key
+from ..products_of_bytes import Constant, Weights, constant_of, pack, product_of_bytes, rows_of
 from ..tuned import decides_by_records
 from .block_channels import NARROWEST
 
 MOST_ROWS = 160
 """The most rows of results. With more, panels that are packed for each call cost little beside the product, whose
 operands come from nearer caches then."""
+
+_WORD_BITS = 32
 
 LEAST_ROWS = 2
 """The fewest: a single one is a sum of rows of weights as they are."""
@@ -52,10 +56,20 @@ class PackWeightsPass(Pass):
     ```
     with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
     knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. Only float32 and float64, whose products are summed in vectors of results.
-    `graph.dense` becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is
-    multiplied by, are put into blocks of a vector or half of one in the same way. Needs constants to be folded, and a
-    module with `tw.target`.
+    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias. Recurrent
+    weights of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same
+    way.
+
+    Of floats float32 and float64 are packed, whose products are summed in vectors of results, and narrow ones that are
+    summed in float32, which stay narrow. Bytes, also those that are widened to i32 and less a zero point, are packed as
+    words of four terms for any number of rows, where the target has instructions for those:
+    ```mlir
+    %v = graph.words %a : tensor<32x192xi32>
+    %y = graph.packed_matmul %v, %packed words "u8s8" : tensor<32x768xi32>
+    ```
+    Zero points are terms of sums that are added (`passes/products_of_bytes.py`).
+
+    Needs constants to be folded, and a module with `tw.target`.
     """
 
     name = "pack-weights"
@@ -69,29 +83,33 @@ class PackWeightsPass(Pass):
         target = target_of(op)
         if target is None or target.core is None:
             return
-        packed: dict[_Packing, SSAValue] = {}
+        packed: _Packed = {}
         for product in [n for n in operations(op) if isinstance(n, (graph.MatmulOp, graph.DenseOp))]:
             _rewrite(product, target.core, packed)
         for layer in [n for n in operations(op) if isinstance(n, (graph.RnnOp, graph.GruOp, graph.LstmOp))]:
             _pack_recurrent(layer, target.core)
 
 
-_Packing: TypeAlias = tuple[graph.ConstantOp, bool, int]
-"""A constant, whether its transpose is packed, and the columns in a block."""
+_Packing: TypeAlias = tuple[Constant, bool, int, bool | None]
+"""Weights, whether their transpose is packed, the columns in a block, and of bytes the sign of those of rows."""
+_Packed: TypeAlias = dict[_Packing, "SSAValue | Weights"]
 
 
-def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: dict[_Packing, SSAValue]) -> None:
+def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: _Packed) -> None:
     weight = op.weight if isinstance(op, graph.DenseOp) else op.b
-    source = weight.owner
-    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
+    is_of_bytes = graph.element_of(op.y) == i32
+    constant = constant_of(weight) if is_of_bytes else _constant_of_floats(op, weight)
+    if constant is None:
         return
-    if graph.element_of(weight) not in (f32, f64):
-        return
-    size = _decided_size(op, target)
+    size = _size_for_words(op, target) if is_of_bytes else _decided_size(op, target)
     if isinstance(size, str):
         remark("TW0767", f"the weights of {op.name} are not packed: {size}", op=op)
         return
     if not may_rewrite("pack weights of", op):
+        return
+    product = (_of_bytes if is_of_bytes else _of_floats)(op, constant, size, target, packed)
+    if isinstance(product, str):
+        remark("TW0767", f"the weights of {op.name} are not packed: {product}", op=op)
         return
     rows = _product(graph.shape_of(op.y)[:-1])
     remark(
@@ -100,21 +118,86 @@ def _rewrite(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr, packed: 
         op=op,
         kind="passed",
     )
-    is_transposed = isinstance(op, graph.DenseOp) or op.transpose_b is not None
-    key = (source, is_transposed, size)
-    if key not in packed:
-        packed[key] = _packed(source, is_transposed, size)
-    new = graph.PackedMatmulOp.of(op.operands[0], packed[key])
-    new.location = op.location
     if isinstance(op, graph.DenseOp) and op.bias is not None:
-        edit.insert(new, InsertPoint.before(op))
-        new = graph.AddOp.of(new.y, op.bias)
-        new.location = op.location
-    edit.replace(op, new)
-    if not source.y.uses:
-        for known in [each for each in packed if each[0] is source]:
+        product.append(graph.AddOp.of(product[-1].results[0], op.bias))
+    edit.replace(op, product)
+    _erase_unused(weight)
+    if constant.source.parent is None:
+        for known in [each for each in packed if each[0].source is constant.source]:
             del packed[known]
-        edit.erase(source)  # its data goes before the next weights are packed
+
+
+def _constant_of_floats(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> Constant | None:
+    source = weight.owner
+    if not isinstance(source, graph.ConstantOp) or not has_data(source.value) or len(graph.shape_of(weight)) != 2:
+        return None
+    is_packed = graph.element_of(weight) in (f32, f64) or _widens_in_registers(op, weight)
+    return Constant(source) if is_packed else None
+
+
+def _erase_unused(value: SSAValue) -> None:
+    """Erase a constant that nothing uses, and what it was made of: its data goes before the next weights are packed."""
+    op = value.owner
+    if isinstance(op, graph.GraphOp) and not any(result.uses for result in op.results):
+        operands = list(op.operands)
+        edit.erase(op)
+        for operand in operands:
+            _erase_unused(operand)
+
+
+def _of_floats(
+    op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
+) -> list[graph.GraphOp]:
+    """The product by weights that are packed, or were before."""
+    key = (constant, _is_transposed(op), size, None)
+    if key not in packed:
+        packed[key] = _packed(constant.source, _is_transposed(op), size)
+    weights = packed[key]
+    assert isinstance(weights, SSAValue)
+    out_dtype = None if op.out_dtype is None else dtype_name(op.out_dtype)
+    return [graph.PackedMatmulOp.of(op.operands[0], weights, out_dtype=out_dtype)]
+
+
+def _of_bytes(
+    op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
+) -> list[graph.GraphOp] | str:
+    """The same by words of bytes; or the reason against it."""
+    rows = rows_of(op.operands[0])
+    assert rows is not None
+    key = (constant, _is_transposed(op), size, rows.is_signed)
+    if key not in packed:
+        found = pack(constant, _is_transposed(op), size, rows, target)
+        if isinstance(found, str):
+            return found
+        packed[key] = found
+    weights = packed[key]
+    assert isinstance(weights, Weights)
+    return product_of_bytes(rows, weights, constant.source)
+
+
+def _is_transposed(op: graph.MatmulOp | graph.DenseOp) -> bool:
+    return isinstance(op, graph.DenseOp) or op.transpose_b is not None
+
+
+def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
+    """Return the columns of a block of words, or why there is none; 0 as a decision stands for none."""
+    if rows_of(op.operands[0]) is None:
+        return "its rows are no bytes, less one zero point each"
+    if isinstance(op, graph.MatmulOp) and op.transpose_a is not None:
+        return "its rows do not lie one after the other"
+    if not target.multiplies_bytes:
+        return "the target has no instruction for sums of products of bytes"
+    size = max(target.lanes(_WORD_BITS), SHORTEST_ROW)
+    if not decide("pack_weights", (0, size), size, block=operator_key(op)):
+        return "that is decided otherwise"
+    return size
+
+
+def _widens_in_registers(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> bool:
+    """Return whether a product sums in float32 what it multiplies narrow floats by."""
+    narrow = dtype_name(graph.element_of(weight))
+    is_wide = graph.element_of(op.operands[0]) == f32 == op.out_dtype
+    return is_wide and WIDE.of(narrow) != narrow
 
 
 def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTargetAttr) -> None:
@@ -160,7 +243,8 @@ def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> 
 
 def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
     """Return the columns of a block, or why there can be none."""
-    if op.out_dtype is not None or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
+    is_summed_otherwise = op.out_dtype is not None and op.out_dtype != graph.element_of(op.operands[0])
+    if is_summed_otherwise or (isinstance(op, graph.MatmulOp) and op.transpose_a is not None):
         return "its rows do not lie one after the other in its operand's type"
     *_, columns = graph.shape_of(op.y)
     assert isinstance(columns, int), "those of a constant"

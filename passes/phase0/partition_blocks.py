@@ -56,8 +56,9 @@ class PartitionBlocksPass(Pass):
     ```
     A concatenation of n tensors is n copies then, which are vectorized one by one, and its code grows with n alone:
     each range has the loads that it takes. A block is partitioned along the axis with the most borders, where every
-    range takes fewer loads than the whole. Short rows of few tensors stay whole, and so do functions with reductions,
-    whose rules schedule several blocks together.
+    range takes fewer loads than the whole. What is cut off or filled up at an open size is partitioned too: masked
+    loads behind the end of a buffer take a hundred times as long as others, even where no lane loads. Short rows of
+    few tensors stay whole, and so do functions with reductions, whose rules schedule several blocks together.
 
     Needs blocks in serial nests, and a CPU as target: a kernel of a GPU selects by thread.
     Grants nothing that later passes rely on.
@@ -92,8 +93,8 @@ def _partition(block: loop.BlockOp, labels: set[str], target: CpuTargetAttr) -> 
     if axis is None or not _pays(block, axis, target) or not may_rewrite("partition", block):
         return
     ranges = [_Range(block, axis, k) for k in range(len(axis.cuts) + 1)]
-    loads = _loads(block)
-    if any(len(each.loads()) >= loads for each in ranges):
+    loads, taken = _loads(block), [len(each.loads()) for each in ranges]
+    if any(count >= loads for count in taken) and not (axis.is_open and sum(taken) <= loads):
         return
     remark(
         "TW0220",
@@ -158,6 +159,10 @@ class _Axis:
     """In ascending order, all within the axis."""
     sides: Mapping[Index, tuple[int, bool]]
     """Condition -> the number of its cut, and whether it holds behind the cut instead of before it."""
+    is_open: bool = False
+    """The one cut is an open size, along the outermost axis."""
+    may_exceed: bool = False
+    """The cut may lie behind the end of the axis."""
 
     def holds(self, condition: Index, number: int) -> bool | None:
         """Return whether a condition holds between the cuts `number` - 1 and `number`; None if that is not known."""
@@ -178,12 +183,16 @@ def _axis_of(block: loop.BlockOp, position: int) -> _Axis | None:
             cut = variable - condition if sign == 1 else condition + variable + 1
             if sign in (1, -1) and not set(cut.variables) & {*block.variables}:
                 found[condition] = Index.of(cut), sign == 1
-    cuts = _ascending({cut for cut, _ in found.values()}, extent, facts_at(block))
+    facts, wanted = facts_at(block), {cut for cut, _ in found.values()}
+    cuts = _ascending(wanted, extent, facts)
+    is_open = position == 0 and len(wanted) == 1 and not any(cut.is_constant or cut == extent for cut in wanted)
+    may_exceed = not cuts and is_open and all(facts.proves(cut) for cut in wanted)
+    cuts = list(wanted) if may_exceed else cuts
     if not cuts:
         return None
     numbers = {cut: number for number, cut in enumerate(cuts)}
     sides = {condition: (numbers[cut], behind) for condition, (cut, behind) in found.items() if cut in numbers}
-    return _Axis(position, tuple(cuts), sides)
+    return _Axis(position, tuple(cuts), sides, is_open, may_exceed)
 
 
 def _ascending(cuts: set[Index], extent: Index, facts: Facts) -> list[Index] | None:
@@ -244,7 +253,9 @@ class _Range:
         ]
         hints = [variable.name_hint or "v" for variable in old.variables]
         variables = [each.induction_variable for each in loops]
-        new = loop.BlockOp(label, old.kinds, variables, extents, name_hints=hints)
+        within = old.index_list("extents")[0] - 1 - Index.of(variables[0])
+        guard = [within] if self.axis.may_exceed and self.number == 0 else []
+        new = loop.BlockOp(label, old.kinds, variables, extents, guard, name_hints=hints)
         edit.change(new).attributes |= old.attributes
         new.location = old.location
         self._fill(new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan, prod
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
@@ -31,7 +32,7 @@ from ..operator_key import operator_key
 from ..tuned import decides_by_records
 
 MOST_NARROW_ROWS = 8
-"""The most rows of a product that reads its weights as they are: reading them takes longer than widening them."""
+"""The most rows of a product that reads its weights as they are: reading them takes longer than widening them does."""
 
 _WIDE = "float32"
 """The type that narrow floats are widened to."""
@@ -39,8 +40,8 @@ _WIDE = "float32"
 _CONVOLUTIONS = ("conv2d", "conv3d", "conv1d_transpose", "conv2d_transpose", "conv3d_transpose")
 
 _SELECTS = frozenset(
-    ("abs", "adaptive_max_pool", "ceil", "clip", "dropout", "floor", "identity", "max_pool2d", "max_pool3d", "maximum")
-    + ("minimum", "neg", "reduce_max", "reduce_min", "relu", "round", "sign", "trilu", "where")
+    ("abs", "adaptive_max_pool", "ceil", "clip", "dropout", "floor", "identity", "match_shape", "max_pool2d")
+    + ("max_pool3d", "maximum", "minimum", "neg", "reduce_max", "reduce_min", "relu", "round", "sign", "trilu", "where")
 )
 """Operators whose results are operands' elements, their negatives or whole numbers: nothing of them is rounded."""
 
@@ -72,9 +73,10 @@ class WidenNarrowFloatsPass(Pass):
     edges only. Those that select among elements, as `graph.relu` does, need no rounding. Batch normalisation of a
     layer with constant weights reads its sums before they are rounded, because it becomes a part of these weights.
 
-    A product of up to 8 rows stays as it is: it takes as long as reading its weights does, which are half as large. So
-    does one whose fastest kernel on the target reads narrow floats, as those of AMX read bfloat16. A symbolic number of
-    rows counts as 1. Needs types, and a module with `tw.target` of a CPU.
+    A product of up to 8 rows takes as long as reading its weights does, which are half as large. So it reads them as
+    they are, and widens them in registers: `graph.matmul %wide_x, %w out_dtype f32`, rounded. A symbolic number of rows
+    counts as 1. A product whose fastest kernel on the target reads narrow floats, as those of AMX read bfloat16, stays.
+    Needs types, and a module with `tw.target` of a CPU.
     """
 
     name = "widen-narrow-floats"
@@ -124,7 +126,10 @@ class _Widening:
     def _visit(self, op: graph.GraphOp) -> None:
         """Replace an operator that is to be computed in float32, or that reads what is."""
         if _sums_products(op):
-            if not self._is_widened(op) or not may_rewrite("widen", op):
+            if not self._is_widened(op):
+                self._widen_in_registers(op)
+                return
+            if not may_rewrite("widen", op):
                 return
             remark("TW0791", f"{op.name} of {_narrow_type(op)} is computed in {_WIDE}", op=op, kind="passed")
         elif not self._follows(op) or not may_rewrite("widen", op):
@@ -139,6 +144,21 @@ class _Widening:
             return True
         remark("TW0792", f"{op.name} is not computed in {_WIDE}: {reason or 'that is decided otherwise'}", op=op)
         return False
+
+    def _widen_in_registers(self, op: graph.GraphOp) -> None:
+        """Let a product of few rows read narrow weights that are constant, and sum in float32.
+
+        Its result is narrow: what reads it, as the concatenation of a cache, is not computed in float32 because of it.
+        """
+        if not isinstance(op, (graph.MatmulOp, graph.DenseOp)) or not _reads_few_rows(op, self.target):
+            return
+        x, weight, *bias = op.operands
+        if not may_rewrite("sum in float32", op):
+            return
+        values: dict[str, Any] = {**op.values, "out_dtype": _WIDE}
+        new = type(op).of(self._wide(x), weight, *map(self._wide, bias), **values)
+        edit.insert(new, InsertPoint.before(op), of=op)
+        edit.replace(op, graph.CastOp.of(new.y, to=_element_name(op.y)))
 
     def _follows(self, op: graph.GraphOp) -> bool:
         """Return whether an operator reads what is computed in float32, and is to be computed so as well."""
@@ -163,6 +183,8 @@ class _Widening:
     def _operand(self, op: graph.GraphOp, value: SSAValue) -> SSAValue:
         if not _is_narrow(value.type):
             return value
+        if isinstance(op, graph.MatchShapeOp) and value is not op.operands[0]:
+            return self.wide.get(value, value)  # its sizes are read, and no element
         if value in self.exact and _folds_into(op, value):
             return self.exact[value]
         return self._wide(value)
@@ -212,12 +234,26 @@ def _cast(value: SSAValue, to: str) -> SSAValue:
 
 def _reason_for_narrow(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> str | None:
     """Return why a product reads narrow floats as they are; None where it does not."""
-    left, right = (_element_name(value) for value in op.operands[:2])
-    fastest, *_ = *fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target), None
-    if fastest is not None and fastest.left == left:
-        return f"the target has an instruction for products of {left}"
+    if _has_instruction(op, target):
+        return f"the target has an instruction for products of {_narrow_type(op)}"
     rows = _least_rows(op)
     return None if rows > MOST_NARROW_ROWS else f"it may have {rows} rows, not more than {MOST_NARROW_ROWS}"
+
+
+def _has_instruction(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> bool:
+    """Return whether the fastest kernel for a product reads narrow floats."""
+    left, right = (_element_name(value) for value in op.operands[:2])
+    fastest, *_ = *fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target), None
+    return fastest is not None and fastest.left == left
+
+
+def _reads_few_rows(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> bool:
+    """Return whether a product multiplies constant weights by more rows than one, or by any number of them."""
+    _, weight, *bias = op.operands
+    if op.out_dtype is not None or len(graph.shape_of(weight)) != 2 or not all(map(_is_known, (weight, *bias))):
+        return False
+    is_one = graph.is_static(graph.shape_of(op.y)) and _least_rows(op) == 1
+    return not is_one and not _has_instruction(op, target)
 
 
 def _least_rows(op: graph.MatmulOp | graph.DenseOp) -> int:
@@ -267,12 +303,16 @@ def _has_data(value: SSAValue) -> bool:
     return isinstance(value.owner, graph.ConstantOp) and has_data(value.owner.value)
 
 
+def _is_known(value: SSAValue) -> bool:
+    return _has_data(value) or _is_of_constants(value)
+
+
 def _is_of_constants(value: SSAValue) -> bool:
     """Return whether a value is computed from constants alone, by operators that compute the same in float32."""
     source = value.owner
     if not isinstance(source, graph.GraphOp) or not source.operands or not _is_rounded_once(source):
         return False
-    return all(_has_data(operand) or _is_of_constants(operand) for operand in source.operands)
+    return all(map(_is_known, source.operands))
 
 
 def _takes_float32(op: graph.GraphOp) -> bool:

@@ -53,9 +53,10 @@ class WinogradPass(Pass):
     ```mlir
     %c = graph.winograd_conv2d %x, %transformed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
     ```
-    There may be any number of images, of a known height and width. Results are as accurate as before, but rounded differently. An image that is in no blocks is put into some, if its
-    channels come out even. Only float32 and float64: what the transforms add up has no bits to spare in narrower types.
-    Needs a module with `tw.target`, and what `block-channels` has done.
+    There may be any number of images, of a known height and width. Results are as accurate as before, but rounded
+    differently. An image that is in no blocks is put into some, if its channels come out even. Only float32 and
+    float64: what the transforms add up has no bits to spare in narrower types. Needs a module with `tw.target`, and
+    what `block-channels` has done.
     """
 
     name = "winograd"
@@ -145,8 +146,10 @@ def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
 
 
 def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) -> float:
-    """How many times as fast the product of transformed tiles is expected to be; `weight` is packed for blocks. Where
-    the number of images is open, one is expected."""
+    """The factor by which the product of transformed tiles is expected to be faster; `weight` is packed for blocks.
+
+    Where the number of images is open, one is expected.
+    """
     outputs, inputs, _, _, c, o = weight.shape
     images, _, *sizes, _ = graph.shape_of(op.y)
     batch = images if isinstance(images, int) else 1

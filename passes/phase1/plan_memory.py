@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i8,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.aliases import callees_first
@@ -49,6 +49,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.storage import owner_of, set_owner
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -56,6 +57,7 @@ from ..base import Level, Pass
 from ..instruments import statistic
 from ..memory_plan.arena_offsets import Lifetime, aligned, place
 from ..memory_plan.parts_in_place import place_parts
+from ..memory_plan.symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_accesses
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ class PlanMemoryPass(Pass):
     loop.bind %b shape [%n, 16] strides [16, 1] : memref<?x16xf32>
     ```
     One allocation of a call is found again by the next one, where many are returned to the system in between. Other
-    buffers of symbolic size stay allocations.
+    buffers of symbolic size become views of a further allocation, whose parts are numbered (`tw.slot`): those of equal
+    sizes that do not live at the same time are the same part.
 
     Needs: loop level, buffers of their final sizes.
     Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
@@ -126,11 +129,14 @@ class PlanMemoryPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place_parts(ctx, op, self.name)
+        target = target_of(op)
         for function, calls in _with_calls(op):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
                 _to_open_arenas(function)
+                if target is None or not target.launches_kernels:
+                    share_symbolic_memory(function)
                 _to_arena(function)
 
 
@@ -163,13 +169,14 @@ def _to_arena(function: func.FuncOp) -> None:
 
 def _to_open_arenas(function: func.FuncOp) -> None:
     """Let buffers with the same symbolic size, their outermost one, share memory."""
-    groups: dict[Index, list[AllocOp]] = {}
+    groups: dict[SSAValue, list[AllocOp]] = {}
     for op in function.body.block.ops:
-        if isinstance(op, AllocOp) and _piece_bytes(op) is not None:
-            groups.setdefault(op.dynamic_sizes[0], []).append(op)
+        if isinstance(op, AllocOp) and (size := _counting_size(op)) is not None:
+            groups.setdefault(size, []).append(op)
     steps = {op: i for i, op in enumerate(function.body.block.ops)}
-    for size, found in groups.items():
-        uses = {op: sorted(_steps_of_uses(op.res, function, steps)) for op in found}
+    for value, found in groups.items():
+        size = Index.of(value)
+        uses = {op: sorted(steps_of_accesses(op.res, steps)) for op in found}
         allocs = [op for op in found if uses[op]]
         if len(allocs) < 2 or not may_rewrite("share an arena", function):
             continue
@@ -178,7 +185,7 @@ def _to_open_arenas(function: func.FuncOp) -> None:
         arena = AllocOp(buffer_type([DYNAMIC_INDEX, piece], i8), [size], name_hint="arena")
         edit.insert(arena, InsertPoint.before(allocs[0]), of=allocs[0])
         for alloc, view in zip(allocs, _to_views(allocs, [size * n for n in offsets], arena.res), strict=True):
-            shape = [size, *alloc.res.type.get_shape()[1:]]
+            shape = [*alloc.dynamic_sizes, *alloc.res.type.get_shape()[1:]]
             strides = [prod(alloc.res.type.get_shape()[d + 1 :]) for d in range(len(shape))]
             edit.insert(BindOp(view.res, shape, strides), InsertPoint.after(view), of=view)
         separate = sum(aligned(lifetime.size) for lifetime in lifetimes)
@@ -187,12 +194,19 @@ def _to_open_arenas(function: func.FuncOp) -> None:
 
 
 def _piece_bytes(alloc: AllocOp) -> int | None:
-    """The bytes of a buffer for each index of its outermost dimension, where that alone is symbolic; else None."""
-    type = alloc.res.type
-    outermost, *others = type.get_shape() or (0,)
-    if scope_of(type) != GLOBAL or outermost != DYNAMIC_INDEX or DYNAMIC_INDEX in others:
+    """The bytes of a buffer for each unit of the size that its outermost dimension is a number of times."""
+    bytes_ = byte_size(buffer_type(alloc.res.type.get_shape()[1:], alloc.res.type.element_type))
+    return None if bytes_ is None else bytes_ * alloc.dynamic_sizes[0].terms[0][1]
+
+
+def _counting_size(alloc: AllocOp) -> SSAValue | None:
+    """The size of an argument that the outermost dimension of a buffer is a number of times, where only that one is
+    symbolic; else None."""
+    outermost, *others = alloc.res.type.get_shape() or (0,)
+    if scope_of(alloc.res.type) != GLOBAL or outermost != DYNAMIC_INDEX or DYNAMIC_INDEX in others:
         return None
-    return byte_size(buffer_type(others, type.element_type))
+    (size,) = alloc.dynamic_sizes
+    return size.terms[0][0] if is_plain_size(size) else None  # pyright: ignore[reportReturnType]
 
 
 def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
@@ -236,7 +250,7 @@ def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
     for op in operations(function):
         if not isinstance(op, AllocOp) or (size := _shared_size(op)) is None:
             continue
-        used = sorted(_steps_of_uses(op.res, function, steps))
+        used = sorted(steps_of_accesses(op.res, steps))
         if not used:
             continue
         allocs.append(op)
@@ -251,17 +265,6 @@ def _shared_size(alloc: AllocOp) -> int | None:
         return None
     in_parallel_loop = any(isinstance(op, ForOp) and op.kind == PARALLEL for op in enclosing(alloc, ForOp))
     return None if in_parallel_loop else byte_size(alloc.res.type)
-
-
-def _steps_of_uses(buffer: SSAValue, function: func.FuncOp, steps: dict[Operation, int]) -> Iterator[int]:
-    """The positions in the function's block of the ops that use `buffer` or a view of it."""
-    for use in buffer.uses:
-        user = function.body.block.find_ancestor_op_in_block(use.operation)
-        assert user is not None
-        if isinstance(use.operation, ViewOp):
-            yield from _steps_of_uses(use.operation.res, function, steps)
-        else:
-            yield steps[user]
 
 
 def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[IndexLike], memory: SSAValue) -> list[ViewOp]:

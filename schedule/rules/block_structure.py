@@ -72,7 +72,7 @@ class Axis:
     extent: int
     """How many values it takes, or is assumed to take where that is symbolic."""
     is_open: bool = False
-    """Whether that is known only when the program is called."""
+    """True where that is known only when the program is called."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,14 @@ def buffer_bytes(type: MemRefType) -> int:
 
 
 def assumed_extents(type: MemRefType) -> tuple[int, ...]:
-    """The extents of a buffer, its symbolic dimensions as long as assumed."""
-    return tuple(ASSUMED_EXTENT if n == DYNAMIC_INDEX else n for n in type.get_shape())
+    """The extents of a buffer, its symbolic dimensions as long as assumed.
+
+    The first of three or more dimensions counts once where it is symbolic: it is a batch, one element of which is what
+    caches have to hold.
+    """
+    shape = type.get_shape()
+    batch = 1 if len(shape) > 2 else ASSUMED_EXTENT
+    return tuple((ASSUMED_EXTENT if d else batch) if n == DYNAMIC_INDEX else n for d, n in enumerate(shape))
 
 
 def element_bits(block: loop.BlockOp) -> int:

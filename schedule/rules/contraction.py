@@ -47,6 +47,10 @@ MOST_LANE_STRIDE = 4
 """Vectors of elements further apart than this are gathered, and not worth loading."""
 
 
+LEAST_KNOWN_ROWS = 8
+"""Rows of a known number that are preferred to those of a symbolic one, which may be 1."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """The axes of a tile and its extents."""
@@ -92,8 +96,9 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     others = [a for a in shape.spatial if a is not vector and a.extent > 1]
     rows = [a for a in others if not any(a.variable in o.variables for o in moving)]
     steps = [a for a in others if a not in rows and not any(a.variable in o.variables for o in still)]
-    row = max(rows, key=lambda a: a.extent, default=None)
-    step = steps[-1] if steps else None
+    row = max(rows, key=lambda a: (a.extent >= LEAST_KNOWN_ROWS and not a.is_open, a.extent), default=None)
+    known = [a for a in steps if not a.is_open]  # an open one, such as the batch, may be 1
+    step = next(reversed(known if row is not None or known else steps), None)
     product = product_of(block, target)
     if product is not None and (product.rows, product.columns, step) == (row, vector, None):
         tile = product.tile

@@ -55,7 +55,7 @@ MOST_SPILLED = 1
 """Registers that a tile may lack: one accumulator is kept on the stack."""
 
 OPEN_PIXELS = 56
-"""How many pixels an open axis other than that over images is expected to have."""
+"""The pixels that an open axis, other than that over images, is expected to have."""
 
 MOST_STREAMS = 16
 """Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
@@ -118,6 +118,8 @@ def _as_expected(shape: Shape) -> Shape | None:
     found = [a for a in (*shape.spatial, *shape.reduce) if a.is_open]
     if not found:
         return shape
+    if not shape.spatial:
+        return None
     moving = [o for o in shape.operands if shape.spatial[-1].variable in o.variables]
     if any(a not in shape.spatial[:-1] or any(a.variable in o.variables for o in moving) for a in found):
         return None

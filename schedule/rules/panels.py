@@ -87,19 +87,11 @@ class Factor:
         return axis.variable in self.variables
 
     def is_known(self, axes: Sequence[Axis]) -> bool:
-        """Whether these axes, and the distances of elements along them, are known while compiling."""
+        """Return whether these axes, and the distances of elements along them, are known while compiling."""
         type_ = self.operand.op.buffer.type
         assert isinstance(type_, MemRefType)
         outermost = min((self.position(a) for a in axes if self.moves_along(a)), default=0)
         return not any(a.is_open for a in axes) and DYNAMIC_INDEX not in type_.get_shape()[outermost:]
-
-    @property
-    def bytes(self) -> int:
-        """The size of the buffer, or of what one value of each symbolic size takes of it."""
-        type_ = self.operand.op.buffer.type
-        assert isinstance(type_, MemRefType)
-        known = [size for size in type_.get_shape() if size != DYNAMIC_INDEX]
-        return prod(known) * numpy_dtype(type_.element_type).itemsize
 
 
 @dataclass(frozen=True)
@@ -173,7 +165,7 @@ def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
     rows = [a for a in shape.spatial if left.moves_along(a) and not right.moves_along(a)]
     if left.moves_along(columns) or not right.moves_along(columns) or not rows:
         return None
-    row = max(rows, key=lambda a: (not a.is_open, a.extent))
+    row = max((a for a in rows if not a.is_open), key=lambda a: a.extent, default=rows[0])
     if not all(factor.is_known([row, columns, *shape.reduce]) for factor in factors):
         return None
     tile = panel_tile(row.extent, columns.extent, lanes, target)
@@ -280,7 +272,7 @@ def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
     right, tile = plan.right, plan.tile
     each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
-    is_far = right.bytes > target.caches[1]
+    is_far = right.operand.bytes > target.caches[1]
     price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
     points = prod(axis.extent for axis in (*plan.shape.spatial, *plan.shape.reduce) if not axis.is_open)
     return points >= LEAST_POINTS and each * plan.rows.extent / tile.rows > PANEL_GAIN * price * tile.width

@@ -87,7 +87,7 @@ def byte_cost(size: int, target: CpuTargetAttr) -> float:
 
 
 def parallel_count(counts: Sequence[int | None], points: int, target: CpuTargetAttr) -> int:
-    """How many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none.
+    """Return how many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none.
 
     A symbolic number of iterations (None) may be 1: loops inside are fused with that one, as far as a further symbolic
     one. Positions in a fused loop are divided out by the extents inside, which are numbers then.

@@ -31,9 +31,9 @@ MOST_STREAMS = 4
 """Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
 cache: more of them would displace one another before their lines are read to the end."""
 
-ROWS_OF_OPEN_BATCH = 4
-"""Rows of a tile where their number is known only when the program is called. A tile computes all of them, even for a
-single one, while it waits for weights anyway."""
+OPEN_ROWS = 4
+"""Rows of a tile where the size of the batch is known only when the program is called. A tile computes all of them,
+even for a single one, while it waits for weights anyway."""
 
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
@@ -58,28 +58,28 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     return {op} if _schedule_sum(sch, op, shape, axes, target) else None
 
 
-def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTargetAttr) -> Plan | None:
+def _plan_tiles(op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTargetAttr) -> Plan | None:
     """A tile of results in short rows, of rows of weights and of the state; None where weights are not packed so.
 
-    `own` are the axes of results whose loops hold the block alone.
+    `axes` are the axes of results whose loops hold the block alone.
     """
     vector, lanes = shape.row_axis(), target.lanes(element_bits(op))
-    if vector not in own or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
+    if vector not in axes or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
         return None
     still, moving = operands_by(shape, vector)
     if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector):
         return None
-    rows = [a for a in own if a.variable in still[0].variables]
-    steps = [a for a in own if a.variable in moving[0].variables and a is not vector]
-    if len(rows) != 1 or len(steps) != 1 or len(own) != 3 or len(shape.reduce) != 1:
+    rows = [a for a in axes if a.variable in still[0].variables]
+    steps = [a for a in axes if a.variable in moving[0].variables and a is not vector]
+    if len(rows) != 1 or len(steps) != 1 or len(axes) != 3 or len(shape.reduce) != 1:
         return None
     if any(axis.is_open for axis in (*steps, *shape.reduce)):
         return None
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
-    count = ROWS_OF_OPEN_BATCH if rows[0].is_open else rows[0].extent
+    count = OPEN_ROWS if rows[0].is_open else rows[0].extent
     extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
     tile, cycles = best_tile(*extents, target, lambda _: reach)
-    tile = replace(tile, steps=min(tile.steps, MOST_STREAMS))
+    tile = replace(tile, steps=_fitting(steps[0], tile.steps, rows[0]))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
     return Plan(
         shape,
@@ -95,6 +95,17 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, own: list[Axis], target: CpuTarg
         chunks=None,
         cycles=cycles,
     )
+
+
+def _fitting(steps: Axis, most: int, rows: Axis) -> int:
+    """The rows of weights of a tile.
+
+    With fewer of them than of an open batch, the loop over these is outside, and a condition on a row of the batch is
+    tested once for all weights. They come out even then, so that no second condition is in the tile.
+    """
+    if not rows.is_open:
+        return min(most, MOST_STREAMS)
+    return max(n for n in range(1, OPEN_ROWS) if steps.extent % n == 0)
 
 
 def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:

@@ -54,6 +54,14 @@ def _to_quantize() -> list[np.ndarray]:
     return [x, np.array(0.5, np.float32), np.array(121, np.uint8)]
 
 
+_WORDS: dict[str, Any] = {"padding": (1, 0, 1, 2), "strides": (1, 2), "pad_value": 0x07070707}
+
+
+def _drawn_words() -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [rng.integers(-(2**31), 2**31, shape).astype(np.int32) for shape in ((1, 2, 5, 6, 1), (2, 2, 3, 3, 1, 4))]
+
+
 def _with_lengths(operands: int) -> tuple[str, ...]:
     return (*("float32",) * operands, "int64")
 
@@ -103,6 +111,11 @@ CASES: list[Case] = [
         )
         for weight in ((3, 3, 3, 3, 4, 4), (3, 3, 3, 4))
     ),
+    *(
+        Case("blocked_conv2d", ((1, 2, 5, 6, 1), (2, 2, 3, 3, 1, 4)), {**_WORDS, "words": words}, given=_drawn_words)
+        for words in ("u8s8", "u8u8", "s8s8", "s8u8")
+    ),
+    *(Case("words", ((2, 3, 2, 8),), dtype=dtype) for dtype in ("uint8", "int8")),
     Case("winograd_conv2d", ((2, 2, 5, 6, 4), (4, 4, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1)}),
     Case("winograd_conv2d", ((1, 1, 4, 3, 4), (4, 4, 2, 1, 4, 8))),
     Case("batch_norm", (_IMAGE, (3,), (3,), (3,), (3,)), {"epsilon": 1e-3}, positive=True),
@@ -151,6 +164,10 @@ CASES: list[Case] = [
     Case("packed_matmul", ((3, 7), (2, 7, 4))),
     Case("packed_matmul", ((2, 3, 7), (3, 7, 1))),
     Case("packed_matmul", ((3, 7), (2, 7, 4)), {"out_dtype": "int32"}, dtypes=("uint8", "int8")),
+    *(
+        Case("packed_matmul", ((3, 5), (2, 5, 4)), {"words": words}, dtypes=("int32", "int32"))
+        for words in ("u8s8", "u8u8", "s8s8", "s8u8")
+    ),
     Case("quantize", ((3, 4), (), ()), {"to": "uint8"}, dtypes=("float32", "float32", "uint8"), given=_to_quantize),
     Case("quantize", ((3, 4), (4,)), {"to": "int16", "axis": -1}, positive=True),
     Case("dequantize", ((2, 3, 4), (3,), (3,)), {"to": "float32"}, dtypes=("int8", "float32", "int8")),

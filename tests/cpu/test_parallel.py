@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hangs import HANG
-from tilewright.runtime.openmp import OpenMP, openmp
+from tilewright.runtime.openmp import OpenMP, bound_spinning, openmp
 
 ROWS = """
         loop.for %i = 0 to {n} kind parallel {{
@@ -125,3 +128,64 @@ def test_a_forked_child_can_call(main):
     child.kill()
     assert child.exitcode == 0
     assert not OpenMP("/lib/libgomp.so.1", {}).survives_fork
+
+
+class _Library:
+    """A runtime that notes its defaults."""
+
+    def __init__(self) -> None:
+        self.defaults: list[bytes] = []
+
+    def kmp_set_defaults(self, text: bytes) -> None:
+        self.defaults.append(text)
+
+
+def test_waiting_threads_sleep_after_a_bounded_spin_unless_the_user_says_how_they_wait() -> None:
+    library = _Library()
+    assert bound_spinning(library, {"OMP_NUM_THREADS": "2"}) and library.defaults == [b"KMP_BLOCKTIME=1"]
+    for name in ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY"):
+        assert not bound_spinning(library, {name: "200"})
+    assert len(library.defaults) == 1
+    assert not bound_spinning(object(), {}), "libgomp has no such function"
+
+
+SPINS = """
+import ctypes
+from tilewright.runtime.openmp import openmp
+library = ctypes.CDLL(openmp().library)
+print(library.kmp_get_blocktime() if hasattr(library, "kmp_get_blocktime") else "none")
+"""
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("7", "7")])
+def test_the_runtime_that_is_loaded_spins_as_long_as_it_is_told(given: str | None, expected: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("KMP_", "OMP_"))}
+    environment |= {} if given is None else {"KMP_BLOCKTIME": given}
+    run = subprocess.run([sys.executable, "-c", SPINS], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() in (expected, "none")
+
+
+def test_one_iteration_starts_no_team(main, monkeypatch) -> None:
+    started: list[int] = []
+    start = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)(
+        lambda function, data, threads, flags: started.append(threads)
+    )
+    addresses = {**openmp().addresses, "GOMP_parallel": ctypes.cast(start, ctypes.c_void_p).value}
+    monkeypatch.setattr("tilewright.backends.cpu.module.openmp", lambda: OpenMP("libomp.so", addresses))
+    module = main(
+        "%x: memref<?xf32>, %y: memref<?xf32> {tw.output}",
+        """
+        %n = loop.dim %x, 0 : memref<?xf32>
+        loop.bind %x shape [%n] strides [1] : memref<?xf32>
+        loop.bind %y shape [%n] strides [1] : memref<?xf32>
+        loop.for %i = 0 to %n kind parallel {
+          %v = loop.load %x[%i] : memref<?xf32>
+          loop.store %v, %y[%i] : memref<?xf32>
+        }""",
+        threads=2,
+    )
+    for n, teams in ((0, []), (1, []), (2, [2])):
+        x, y = np.arange(1, n + 1, dtype=np.float32), np.zeros(n, np.float32)
+        module(x, y)
+        assert started == teams
+        assert teams or np.array_equal(x, y)

@@ -54,10 +54,9 @@ def test_results_are_those_of_the_reference(op: type[Any], batch: int, hidden: i
         np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.each("size", [4, 8, 16])
-@pytest.mark.each("op", _GATES)
+@pytest.mark.each(("op", "size"), [(op, size) for op in _GATES for size in (4, 8, 16)])
 def test_weights_in_blocks_mean_the_same(op: type[Any], size: int) -> None:
-    """Those of gates whose rows fill blocks, and of others."""
+    """Gates whose rows fill blocks, and others."""
     record = get_operator(op.name.removeprefix("graph."))
     activations = {graph.RnnOp: "tanh", graph.GruOp: "sigmoid, tanh", graph.LstmOp: "sigmoid, tanh, tanh"}[op]
     for hidden in (3, size, 2 * size + 1):

@@ -193,6 +193,20 @@ def test_positions_that_are_stretched_to_a_batch_need_one_compilation(target: st
     assert not isinstance(program.code, VersionedCode)
 
 
+def test_an_index_beyond_a_table_is_refused_with_the_sizes_of_the_call() -> None:
+    model = parsed(
+        "(float[batch, length] x, float[4, 2] table) => (float[] y)",
+        """axis = Constant<value_int = 1>() sizes = Shape(x) ones = ConstantOfShape<value = int64[1] {1}>(sizes)
+        places = CumSum(ones, axis) y = Gather(table, places)""",
+    )
+    program = tilewright.compile(model, threads=1)
+    arrays = drawn((2, 3), (4, 2))
+    np.testing.assert_array_equal(program(*arrays), onnxruntime_results(model, *arrays)[0])
+    with pytest.raises(TilewrightError, match="expected an index within") as caught:
+        program(*drawn((2, 4), (4, 2)))
+    assert list(caught.value.notes) == ["the call has batch = 2, length = 4"]
+
+
 def test_a_shape_of_other_sizes_has_a_version_where_they_differ() -> None:
     model = parsed(
         "(float[a, b] x, float[n, m] z) => (float[] y)",

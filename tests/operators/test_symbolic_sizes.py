@@ -55,6 +55,7 @@ NEEDS_A_NUMBER: dict[tuple[int, str], str] = {
     (LENGTH, "valid_boxes"): "a box has a class, a score and coordinates at stated places",
     (LENGTH, "where"): "the cases broadcast to numbers",
     (LENGTH, "winograd_conv2d"): "the last size is that of a block",
+    (LENGTH, "words"): "a word has four bytes",
     (BATCH, "gather_elements"): "indices lie within the operand's other sizes",
     (BATCH, "packed_gather"): "a row is found by how many columns there are",
     (LENGTH, "packed_gather"): "a row is found by how many columns a block has",

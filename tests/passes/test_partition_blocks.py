@@ -127,3 +127,18 @@ def test_parts_of_a_tensor_are_copied_by_rows(axis: int) -> None:
     found = tilewright.build([x, *parts], [x, *parts], target="cpu")(array)
     for part, wanted in zip(found, np.split(array, np.cumsum(sizes)[:-1], axis), strict=True):
         assert np.array_equal(part, wanted)
+
+
+@pytest.mark.parametrize("target", ["cpu", "c"])
+def test_vectors_of_open_size_are_filled_up_and_cut_off(target: str) -> None:
+    text = """
+    func.func @main(%x: tensor<?xf32, #graph.dims<n>>) -> tensor<100xf32> {
+      %y = graph.extend %x shape [100] : tensor<100xf32>
+      func.return %y : tensor<100xf32>
+    }"""
+    f = compiled(text, target)
+    for size in (0, 1, 37, 99, 100, 101, 300):
+        x = np.arange(1, size + 1, dtype=np.float32)
+        wanted = np.zeros(100, np.float32)
+        wanted[: min(size, 100)] = x[:100]
+        assert np.array_equal(f(x), wanted), size

@@ -17,7 +17,8 @@ from operator_cases import CASES
 from tilewright import PassContext
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
-from tilewright.dialects.graph import GraphOp, MatmulOp
+from tilewright.dialects.dtypes import dtype_name
+from tilewright.dialects.graph import GraphOp, MatmulOp, element_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.operators import OPERATORS
@@ -163,6 +164,24 @@ def test_the_pass_agrees_with_the_operators_that_it_replaces(type_: str) -> None
 
 
 @pytest.mark.each("type_", NARROW)
+def test_each_result_is_a_number_of_the_type(type_: str) -> None:
+    """Whatever reads it: here a conversion to float32, which ends in no narrow value."""
+    text = """\
+<ir_version: 9, opset_import: ["" : 17]>
+network (TYPE[1,8,9,9] x) => (float[1,8,9,9] y)
+{
+  c = Conv<pads=[1,1,1,1]>(x, w1)
+  s = Add(c, c)
+  p = Softmax<axis=1>(s)
+  y = Cast<to=1>(p)
+}
+"""
+    x = np.random.default_rng(5).standard_normal((1, 8, 9, 9)).astype(NARROW[type_])
+    (found,) = run(model(text, {"w1": (8, 8, 3, 3)}, type_), x)
+    np.testing.assert_array_equal(found, found.astype(NARROW[type_]).astype(np.float32))
+
+
+@pytest.mark.each("type_", NARROW)
 def test_validation_accepts_the_pass_and_those_that_follow(type_: str) -> None:
     module = import_model(model(LAYERS, SHAPES, type_))
     module.attributes[TARGET_ATTRIBUTE] = TARGET
@@ -201,7 +220,8 @@ def test_the_choice_is_a_decision() -> None:
     keys = [key for key, each in asked.asked.items() if each.name == "widen"]
     assert keys and all(asked.asked[key].value is True and asked.asked[key].changes_sums for key in keys)
     left = widened(network, answers=dict.fromkeys(keys, False))
-    assert "f32" not in "".join(str(op) for op in left.walk() if isinstance(op, MatmulOp))
+    products = [op for op in left.walk() if isinstance(op, MatmulOp)]
+    assert len(products) == 4 and all(dtype_name(element_of(op.b)) == "float16" for op in products)
 
 
 def test_a_symbolic_number_of_rows_is_named_in_a_remark() -> None:
@@ -210,9 +230,35 @@ def test_a_symbolic_number_of_rows_is_named_in_a_remark() -> None:
     alone = f'<ir_version: 9, opset_import: ["" : 17]>\nnetwork ({rows} {{ y = MatMul(x, w) }}'
     with collect_remarks() as remarks:
         module = widened(model(alone, {"w": (16, 4)}, "FLOAT16"))
-    assert "f32" not in str(module)
+    assert "tensor<16x4xf16>" in str(module) and "16x4xf32" not in str(module)
     assert [r.code for r in remarks if r.code.startswith("TW079")] == ["TW0792"]
     assert "xf32" in str(widened(model(text, ATTENTION_SHAPES, "FLOAT16")))  # twelve rows at least
+
+
+@pytest.mark.each(("type_", "columns"), [("FLOAT16", 32), ("BFLOAT16", 32), ("FLOAT16", 10)])
+def test_products_of_few_and_of_any_rows_are_rounded_once(type_: str, columns: int) -> None:
+    """Weights in blocks of columns, and others; beside sums in double precision."""
+    dtype = NARROW[type_]
+    text = f"""\
+<ir_version: 9, opset_import: ["" : 17]>
+network (TYPE[ROWS,48] x) => (TYPE[ROWS,{columns}] y, TYPE[ROWS,{columns}] z)
+{{
+  y = MatMul(x, w)
+  z = Gemm<transB=1>(x, v, b)
+}}
+"""
+    shapes = {"w": (48, columns), "v": (columns, 48), "b": (columns,)}
+    any_rows = tilewright.compile(model(text.replace("ROWS", "n"), shapes, type_))
+    for rows in (1, 2, 5, 8, 9):
+        network = model(text.replace("ROWS", str(rows)), shapes, type_)
+        w, v, b = (numpy_helper.to_array(each).astype(np.float64) for each in network.graph.initializer)
+        x = np.random.default_rng(rows).standard_normal((rows, 48)).astype(dtype)
+        for program in (tilewright.compile(network), any_rows):
+            for found, exact in zip(
+                program(x), (x.astype(np.float64) @ w, x.astype(np.float64) @ v.T + b), strict=True
+            ):
+                ours = np.asarray(found).astype(np.float64)
+                assert np.all(np.abs(ours - exact) <= np.abs(exact) * ULP[type_] / 2 + 1e-5)
 
 
 def is_exact(value: object) -> bool:

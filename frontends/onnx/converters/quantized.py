@@ -140,10 +140,18 @@ def _integer_product(node: Node, a: Value, b: Value, a_zero: Value | None, b_zer
         rows = node.emit(graph.ReduceSumOp, as_type(node, a, "int32"), axes=(-1,), keepdims=True)
         total = node.emit(graph.SubOp, total, node.emit(graph.MulOp, rows, as_type(node, b_zero, "int32")))
     if _may_be_other(a_zero):
-        columns = node.emit(graph.ReduceSumOp, _less(node, b, b_zero), axes=(-2,), keepdims=True)
+        columns = _sums_of_columns(node, b, b_zero)
         total = node.emit(graph.SubOp, total, node.emit(graph.MulOp, as_type(node, a_zero, "int32"), columns))
     dropped = ([-2] if row else []) + ([-1] if column else [])
     return node.emit(graph.SqueezeOp, total, axes=dropped) if dropped else total
+
+
+def _sums_of_columns(node: Node, b: Value, zero: Value | None) -> Value:
+    """The sums of the columns of a matrix less its zero point: of a constant as one, however large it is."""
+    if isinstance(b, np.ndarray) and (zero is None or isinstance(zero, np.ndarray)):
+        offset = 0 if zero is None else zero.astype(np.int32)
+        return (b.astype(np.int32) - offset).sum(-2, keepdims=True, dtype=np.int32)
+    return node.emit(graph.ReduceSumOp, _less(node, b, zero), axes=(-2,), keepdims=True)
 
 
 def _may_be_other(zero: Value | None) -> TypeGuard[Value]:
