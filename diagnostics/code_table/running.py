@@ -183,12 +183,6 @@ CODES: dict[str, ErrorCode] = {
         "A remark: an operator between quantised numbers is computed on the integers that stand for them, of the types "
         "that it gives. Products are summed in 32 bits, exactly.",
     ),
-    "TW0783": ErrorCode(
-        "operator on quantised numbers as floats",
-        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
-        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
-        "activation, sums that 32 bits hold, and a form of the operator on integers.",
-    ),
     "TW0788": ErrorCode(
         "sum of products of bytes by instructions",
         "A remark: the sum of the products of four bytes of two words, `dot4`, is computed by instructions of the "
@@ -209,5 +203,11 @@ CODES: dict[str, ErrorCode] = {
         "A remark: why a product of float16 or bfloat16 is not computed as one of float32: it has so few rows that "
         "reading its weights takes longer than widening them, or the target has an instruction for products of that "
         "type.",
+    ),
+    "TW0793": ErrorCode(
+        "operator on quantised numbers as floats",
+        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
+        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
+        "activation, sums that 32 bits hold, and a form of the operator on integers.",
     ),
 }

@@ -2,11 +2,11 @@
 
 // CASE remarks: what is computed on integers, and why something is not.
 // CHECK-DAG: remark[TW0780]: graph.dense is computed on integers, int8 by int8
-// CHECK-DAG: remark[TW0783]: graph.conv2d is not computed on integers: its weights are not known
-// CHECK-DAG: remark[TW0783]: graph.dense is not computed on integers: it reads numbers that are not quantised
-// CHECK-DAG: remark[TW0783]: graph.dense is not computed on integers: its sums may exceed 32 bits
-// CHECK-DAG: remark[TW0783]: graph.dense is not computed on integers: its scales are a vector along an axis that is summed over, or one of several matrices
-// CHECK-DAG: remark[TW0783]: graph.softmax is not computed on integers: its result is not quantised, or not by one known scale
+// CHECK-DAG: remark[TW0793]: graph.conv2d is not computed on integers: its weights are not known
+// CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: it reads numbers that are not quantised
+// CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: its sums may exceed 32 bits
+// CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: its scales are a vector along an axis that is summed over, or one of several matrices
+// CHECK-DAG: remark[TW0793]: graph.softmax is not computed on integers: its result is not quantised, or not by one known scale
 func.func @main(%x: tensor<2x3xi8>, %w: tensor<1x1x1x1xi8>, %i: tensor<1x1x4x4xi8>, %f: tensor<4x3xf32>, %l: tensor<2x3xi16>) {
   %s = graph.constant dense<0.5> : tensor<f32>
   %v = graph.constant dense<0.5> : tensor<3xf32>

@@ -73,7 +73,7 @@ class IntegerProductsPass(Pass):
         )
         for each in operations(op):
             if isinstance(each, graph.GraphOp) and (reason := _reason(each)):
-                remark("TW0783", f"{each.name} is not computed on integers: {reason}", op=each)
+                remark("TW0793", f"{each.name} is not computed on integers: {reason}", op=each)
         rewrite(op, [FoldFactors()])
 
 

@@ -320,7 +320,7 @@ def _takes_float32(op: graph.GraphOp) -> bool:
     types = [graph.make_type(graph.shape_of(v), f32) if _is_narrow(v.type) else v.type for v in op.operands]
     stand_ins = Block(arg_types=types)
     try:
-        _with_operands(op, stand_ins.args).drop_all_references()
+        edit.erase(_with_operands(op, stand_ins.args))
     except VerifyException:
         return False
     return True
@@ -332,7 +332,7 @@ def _with_operands(op: graph.GraphOp, operands: Sequence[SSAValue]) -> graph.Gra
     try:
         types = new.infer_types()
     except VerifyException:
-        new.drop_all_references()
+        edit.erase(new)
         raise
     for result, type_ in zip(list(new.results), types, strict=True):
         edit.retype(result, type_)

@@ -126,6 +126,7 @@ class PlanMemoryPass(Pass):
     phase = 1
     levels = (Level.LOOP,)
     opt_level = 1
+    asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place_parts(ctx, op, self.name)

@@ -26,7 +26,7 @@ from .loop_modules import loop_module
 from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
 
-GRAPHS = 400
+GRAPHS = 460
 """How many modules of graphs are drawn."""
 
 
