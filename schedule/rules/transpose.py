@@ -16,7 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from xdsl.ir import BlockArgument
+
 from ...analysis.access import reads
+from ...analysis.domain import is_opaque
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
@@ -56,6 +59,8 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
     if shape is None or shape.reduce or len(shape.spatial) < 2:
         return None
     along = shape.row_axis()
+    if any(map(_is_loaded_from_anywhere, shape.operands)):
+        return None  # such lanes are written out one by one, and a part in registers cannot be turned for them
     bits = element_bits(block)
     lanes = min(target.lanes(bits), target.vector_registers // 2)
     if along is None or along.position != len(shape.spatial) - 1 or min(lanes, along.extent) < NARROWEST:
@@ -71,6 +76,12 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
         parts = max(1, target.line_bytes * 8 // (bits * lanes))
         return Transposition(shape, across, along, operand, lanes, parts)
     return None
+
+
+def _is_loaded_from_anywhere(operand: Operand) -> bool:
+    """Tell if an index of an operand is itself loaded."""
+    values = [value for index in operand.op.index for value in index.values()]
+    return any(not isinstance(value, BlockArgument) and is_opaque(value) for value in values)
 
 
 def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transposition:

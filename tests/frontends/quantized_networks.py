@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,7 +113,6 @@ class _Samples(CalibrationDataReader):
 
 def quantized(model: onnx.ModelProto, form: str, folder: Path, **options: Any) -> onnx.ModelProto:
     """A network in the form QDQ, QOperator or dynamic."""
-    logging.getLogger().setLevel(logging.ERROR)  # of onnxruntime's quantiser, which recommends a preparation
     source, target = folder / "float.onnx", folder / "quantized.onnx"
     onnx.save(model, source)
     if form == "dynamic":
