@@ -132,5 +132,6 @@ def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:
         return
     if None in trips[first + 1 :]:
         sch.parallel(loops[first])
-    else:
-        sch.parallel(sch.fuse(*loops[:count]) if count > 1 else loops[0])
+        return
+    start = first if None in trips else 0  # the position along a loop of one iteration is not divided out by open sizes
+    sch.parallel(sch.fuse(*loops[start:count]) if count - start > 1 else loops[start])
