@@ -79,7 +79,8 @@ def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, A
     taps = np.ascontiguousarray(weight)[..., np.newaxis].view(BYTE_TYPES[words[2]])
     *around, quarter, out, _ = taps.shape
     taps = np.moveaxis(taps, -1, -2).reshape(*around, quarter * BYTES, out)
-    return image.view(BYTE_TYPES[words[0]]), taps, {**values, "padding": (0, 0, 0, 0), "pad_value": 0}
+    rest = {"padding": (0, 0, 0, 0), "pad_value": 0, "out_dtype": "int32"}
+    return image.view(BYTE_TYPES[words[0]]), taps, {**values, **rest}
 
 
 def _unpacked(weight: np.ndarray) -> np.ndarray:

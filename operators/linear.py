@@ -94,6 +94,7 @@ def _packed_matmul_reference(
         a = np.ascontiguousarray(a).view(BYTE_TYPES[words[0]])
         bytes_of = np.ascontiguousarray(weight)[..., np.newaxis].view(BYTE_TYPES[words[2]])
         weight = bytes_of.swapaxes(-1, -2).reshape(len(weight), a.shape[-1], weight.shape[-1])
+        out_dtype = "int32"
     blocks, terms, size = weight.shape
     a, weight = in_type(out_dtype, a, weight)
     return a @ weight.swapaxes(0, 1).reshape(terms, blocks * size)

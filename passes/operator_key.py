@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import StringAttr
+
 from ..dialects import graph
 
 
@@ -19,6 +21,8 @@ def _one(op: graph.GraphOp, ops: Sequence[graph.GraphOp]) -> str:
     numbers = {each: number for number, each in enumerate(ops)}
     read = [f"%{numbers[v.owner]}" if v.owner in numbers else _type(v.type) for v in op.operands]  # pyright: ignore
     given = {**op.properties, **op.attributes}
+    if given.get("words") == StringAttr(""):  # it says nothing
+        del given["words"]
     attributes = [f"{name}={value}" for name, value in sorted(given.items())]
     return f"{op.name.removeprefix('graph.')}({', '.join([*read, *attributes])})"
 

@@ -496,7 +496,7 @@ func.func @types_of_bytes(%a: tensor<1x3x4x4x2xi32>, %w: tensor<4x3x1x1x2x8xi32>
 // -----
 
 func.func @words_of_bytes(%a: tensor<1x3x4x4x8xi8>, %w: tensor<4x3x1x1x8x8xi8>) {
-  // expected-error @+1 {{expected an image and weights of i32 in blocks, as `words` says}}
+  // expected-error @+1 {{expected factors of i32, as `words` says}}
   %0 = graph.blocked_conv2d %a, %w words "s8s8" : tensor<1x4x4x4x8xi8>
   func.return
 }

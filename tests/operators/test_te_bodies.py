@@ -21,7 +21,7 @@ from tilewright.passes.registry import parse_pipeline
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-NAIVE = "outline,lower-graph,lower-te,lower-blocks"
+NAIVE = "outline,lower-graph,lower-te,lower-blocks,lower-intrinsics"
 
 
 @pytest.fixture(autouse=True)

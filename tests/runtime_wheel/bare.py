@@ -95,7 +95,7 @@ def main(folder):
     handler.emit = lambda record: warnings.append(record.getMessage())
     logging.getLogger().addHandler(handler)
     if "WITHOUT_OPENMP" in os.environ:
-        tilewright_runtime.openmp._candidates = lambda: iter(())
+        tilewright_runtime.openmp._candidates = lambda _: iter(())
     names = sorted(name for name in os.listdir(folder) if name.endswith((".so", ".tar")))
     with open(os.path.join(folder, "mistakes.json")) as file:
         mistakes = json.load(file)
