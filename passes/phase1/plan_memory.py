@@ -135,8 +135,8 @@ class PlanMemoryPass(Pass):
             if calls and _is_private(function):
                 _to_workspace(function, calls)
             else:
-                _to_open_arenas(function)
-                if target is None or not target.launches_kernels:
+                if target is None or not target.launches_kernels:  # kernels take buffers at constant positions
+                    _to_open_arenas(function)
                     share_symbolic_memory(function)
                 _to_arena(function)
 
