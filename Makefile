@@ -130,9 +130,11 @@ tuned: $(READY)
 
 METASCHEDULE := build/metaschedule
 metaschedule: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@test -x $(METASCHEDULE)/bin/python || $(BIN)/python -m venv $(METASCHEDULE)
-	@$(METASCHEDULE)/bin/pip install --quiet --disable-pip-version-check -e '.[onnx]' apache-tvm==0.27.0 psutil xgboost
-	@$(METASCHEDULE)/bin/python benchmarks/beside_metaschedule.py $(if $(ROWS),--rows $(ROWS))
+	@$(METASCHEDULE)/bin/pip install --quiet --disable-pip-version-check numpy apache-tvm==0.27.0 \
+		apache-tvm-ffi==0.1.14.post1 psutil cloudpickle xgboost
+	@$(BIN)/python benchmarks/beside_metaschedule.py --python $(METASCHEDULE)/bin/python $(if $(ROWS),--rows $(ROWS))
 
 claims: $(READY)
 	@$(BIN)/python benchmarks/claims.py $(if $(ROWS),--rows $(ROWS))

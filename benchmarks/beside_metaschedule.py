@@ -1,89 +1,66 @@
 """Schedules of ours beside those of TVM's MetaSchedule: without trials, and with 64 trials in 60 seconds.
 
-    python benchmarks/beside_metaschedule.py [--rows product convolution softmax] [--trials 1000] [--threads 2]
+    python benchmarks/beside_metaschedule.py --python build/metaschedule/bin/python [--rows "product*"]
+                                             [--trials 1000] [--threads 2]
 
-It takes an environment with apache-tvm 0.27, psutil, cloudpickle and xgboost. The same tensor expressions are written
-with both libraries; MetaSchedule gets so many trials for each on the same cores, then the programs run in turns in one
-process. Printed are their time / ours, with the interval of 95 %, and the seconds of both searches.
+The same tensor expressions are written with both libraries. MetaSchedule gets so many trials for each on the same
+cores, in a process of its own (`systems/metaschedule.py`) by the Python that is named; then the programs run in turns.
+Printed are its time / ours, with the interval of 95 %, and the seconds of both searches.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import paired
 import tilewright
 from harness.machine import describe
 from harness.report import describe as described
 from harness.report import table_line
+from systems import metaschedule
+from systems.metaschedule import ROWS, Row
 from tilewright import te, topi
-from tuned import Run, speed, tuned_records
+from tuned import Run, tuned_records
 
 HEADER = ("row", "without trials", "64 trials", "seconds", "MetaSchedule's seconds")
 OURS = ("--trials", "64", "--budget", "60")
+REPEAT = 41
 
 
-@dataclass(frozen=True)
-class Row:
-    """A kernel: shapes of its inputs, and its result by the `te` and `topi` of either library."""
+class Theirs:
+    """A program of MetaSchedule that runs once for each line that its process is sent."""
 
-    name: str
-    inputs: Sequence[tuple[int, ...]]
-    result: Callable[[Any, Sequence[Any]], Any]
-
-    def tensors(self, expressions: Any, operators: Any) -> list[Any]:
-        """Inputs and result in one of the libraries."""
-        given = [expressions.placeholder(shape, name=f"x{i}") for i, shape in enumerate(self.inputs)]
-        return [*given, self.result(operators, given)]
-
-
-ROWS = (
-    Row("product 1024", [(1024, 1024)] * 2, lambda o, x: o.matmul(*x)),
-    Row("convolution 64, 56, 3 x 3", [(1, 64, 56, 56), (64, 64, 3, 3)], lambda o, x: o.nn.conv2d(*x, 1, 1, 1)),
-    Row("softmax 1024 x 1024", [(1024, 1024)], lambda o, x: o.nn.softmax(*x)),
-)
-
-
-def metaschedule_target(threads: int) -> Any:
-    """This machine as TVM names it."""
-    import tvm
-    from llvmlite import binding
-
-    features = [f"+{name}" for name, has in binding.get_host_cpu_features().items() if has]
-    return tvm.target.Target(
-        {"kind": "llvm", "mcpu": binding.get_host_cpu_name(), "mattr": features, "num-cores": threads}
-    )
-
-
-def by_metaschedule(row: Row, trials: int, threads: int, arrays: Sequence[np.ndarray]) -> Run:
-    """The best program of MetaSchedule on these arrays, the result the last one. RuntimeError where it finds none."""
-    import tvm
-    from tvm import te as their_te
-    from tvm import topi as their_topi
-    from tvm.s_tir import meta_schedule
-
-    target = metaschedule_target(threads)
-    function = their_te.create_prim_func(row.tensors(their_te, their_topi))
-    with tempfile.TemporaryDirectory() as folder:
-        database = meta_schedule.tune_tir(
-            function, target, work_dir=folder, max_trials_global=trials, num_trials_per_iter=64, seed=0
+    def __init__(self, command: list[str]) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
-        schedule = meta_schedule.tir_integration.compile_tir(database, function, target)
-    if schedule is None:
-        raise RuntimeError(f"MetaSchedule finds no schedule for {row.name}")
-    program = tvm.compile(schedule.mod, target=target)
-    tensors = [tvm.runtime.tensor(array) for array in arrays]
-    run = program["main"]
-    run(*tensors)
-    np.copyto(arrays[-1], tensors[-1].numpy())
-    return lambda: run(*tensors)
+        self.seconds = self._answer()
+
+    def _answer(self) -> float:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the process of MetaSchedule ends with status {self._process.wait()}")
+        return float(line.split()[-1])
+
+    def run(self) -> float:
+        """Run once; the seconds."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
 
 def module_of(row: Row) -> tilewright.IRModule:
@@ -91,46 +68,47 @@ def module_of(row: Row) -> tilewright.IRModule:
     return tilewright.IRModule({"main": te.create_prim_func(row.tensors(te, topi))})
 
 
-def ours(row: Row, threads: int, arrays: Sequence[np.ndarray], records: Path | None = None) -> Run:
-    """Our program on these arrays."""
-    program = tilewright.compile(module_of(row), threads=threads, records=records)
-    return lambda: program(*arrays)
-
-
-def bench(row: Row, trials: int, threads: int) -> None:
+def bench(name: str, python: str, trials: int, threads: int) -> None:
     """Print the row of a kernel."""
-    random = np.random.default_rng(3)
-    module = module_of(row)
+    row, random = ROWS[name], np.random.default_rng(3)
     given = [random.standard_normal(shape).astype(np.float32) for shape in row.inputs]
-    shape = row.tensors(te, topi)[-1].shape
-    result, theirs_result = (np.empty([int(size) for size in shape], np.float32) for _ in range(2))
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "kernel.mlir"
-        file.write_text(module.script())
+    result = np.empty([int(size) for size in row.tensors(te, topi)[-1].shape], np.float32)
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        for number, array in enumerate((*given, result)):
+            np.save(folder / (f"{number}.npy" if number < len(given) else "result.npy"), array)
+        (folder / "kernel.mlir").write_text(module_of(row).script())
         start = time.monotonic()
-        records = tuned_records(file, Path(folder), [*OURS, "--threads", str(threads)])
-        between = time.monotonic()
-        theirs = by_metaschedule(row, trials, threads, [*given, theirs_result])
-        end = time.monotonic()
-        programs = [ours(row, threads, [*given, result], each) for each in (None, records)]
-    programs[0]()
-    np.testing.assert_allclose(result, theirs_result, rtol=1e-3, atol=1e-3)
-    ratios = [speed(program, theirs) for program in programs]
-    texts = [f"{ratio.median:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]" for ratio in ratios]
-    print(table_line((row.name, *texts, f"{between - start:.0f}", f"{end - between:.0f}")), flush=True)
+        records = tuned_records(folder / "kernel.mlir", folder, [*OURS, "--threads", str(threads)])
+        seconds = time.monotonic() - start
+        theirs = Theirs([python, metaschedule.__file__, name, str(trials), str(threads), text])
+        programs = [tilewright.compile(module_of(row), threads=threads, records=each) for each in (None, records)]
+        programs[0](*given, result)
+        np.testing.assert_allclose(result, np.load(folder / "result.npy"), rtol=1e-3, atol=1e-3)
+        texts = [turns(lambda program=program: program(*given, result), theirs) for program in programs]
+        theirs.close()
+    print(table_line((name, *texts, f"{seconds:.0f}", f"{theirs.seconds:.0f}")), flush=True)
+
+
+def turns(ours: Run, theirs: Theirs) -> str:
+    """Their time / ours, over runs in turns."""
+    pairs = [(paired.seconds(ours), theirs.run()) for _ in range(REPEAT)]
+    found = paired.Estimate.of([their / our for our, their in pairs[1:]])
+    return f"{found.median:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--python", required=True, help="a Python with apache-tvm, psutil, cloudpickle and xgboost")
     parser.add_argument("--rows", nargs="*", default=["*"], help="patterns of names")
     parser.add_argument("--trials", type=int, default=1000, help="MetaSchedule's trials for each row")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     print("\n".join([*described(describe()), f"- threads: {args.threads}, MetaSchedule's trials: {args.trials}", ""]))
     print("\n".join([table_line(HEADER), table_line(["---"] * len(HEADER))]), flush=True)
-    for row in ROWS:
-        if any(fnmatch(row.name, f"*{pattern}*") for pattern in args.rows):
-            bench(row, args.trials, args.threads)
+    for name in ROWS:
+        if any(fnmatch(name, f"*{pattern}*") for pattern in args.rows):
+            bench(name, args.python, args.trials, args.threads)
 
 
 if __name__ == "__main__":
