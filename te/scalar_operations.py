@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, I
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ..dialects.loop.divisors import constant_divisor
+from ..dialects.lane_constants import integer_in_lanes
 from ..dialects.vector_arith import RemFOp
 from ..semantics.intrinsics import BIT_COUNTS, FLOAT_FUNCTIONS
 from .dtypes import DType, dtype_info
@@ -142,7 +142,7 @@ def _emit_floor_remainder(emit: Emit, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
     A divisor that may be 0 takes the truncated remainder, which is 0 there, and adds the divisor where signs differ.
     """
-    if constant_divisor(rhs) not in (None, 0):
+    if integer_in_lanes(rhs) not in (None, 0):
         quotient = emit(arith.FloorDivSIOp(lhs, rhs))
         return emit(arith.SubiOp(lhs, emit(arith.MuliOp(quotient, rhs))))
     rest = emit(arith.RemSIOp(lhs, rhs))

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from ...dialects.lane_constants import integer_in_lanes
 from ..written.arithmetic import (
     DIVISIONS,
     FLOAT_BINARY,
@@ -26,7 +27,6 @@ from ..written.arithmetic import (
     SHIFTS,
     Rule,
     Words,
-    constant_of,
 )
 from ..written.text import MULTIPLY, SHIFT, Expression, binary, call
 from ..written.types import element_of, is_bit, is_integer, width_of
@@ -102,7 +102,7 @@ def _bitwise(op: Operation, operands: Sequence[Expression]) -> Expression:
 def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_ = op.results[0].type
     width, sign = width_of(type_), SHIFTS[op.name]
-    amount = constant_of(op.operands[1])
+    amount = integer_in_lanes(op.operands[1])
     value = operands[0] if op.name == "arith.shrsi" else as_unsigned(operands[0], type_)
     if amount is not None and 0 <= amount < width and width >= 8:
         return as_integer(binary(sign, SHIFT, value, Expression(str(amount))), type_)
@@ -114,7 +114,7 @@ def _division(op: Operation, operands: Sequence[Expression]) -> Expression:
     type_, kind = op.results[0].type, op.name.removeprefix("arith.")
     if kind.endswith("ui"):
         operands = [as_unsigned(o, type_) for o in operands]
-    divisor = constant_of(op.operands[1])
+    divisor = integer_in_lanes(op.operands[1])
     if kind in ("divsi", "remsi", "divui", "remui") and divisor not in (None, 0, -1):
         plain = binary("/" if kind.startswith("div") else "%", MULTIPLY, *operands)
         return as_integer(plain, type_)

@@ -7,11 +7,11 @@ Whole results that the type holds are exact. Narrow floats are widened before, a
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, FloatAttr, VectorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import Float32Type, VectorType
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
+from ...dialects.lane_constants import float_in_lanes
 from .lanes import Lanes
 
 _EXPONENTS = (-1.0, 1.0, 2.0, 3.0, 4.0)
@@ -19,7 +19,7 @@ _EXPONENTS = (-1.0, 1.0, 2.0, 3.0, 4.0)
 
 def lower_whole_power(op: Operation, rewriter: PatternRewriter) -> bool:
     """math.powf with an exponent of -1 or 1 to 4."""
-    x, exponent = op.operands[0], _number(op.operands[1])
+    x, exponent = op.operands[0], float_in_lanes(op.operands[1])
     if exponent not in _EXPONENTS:
         return False
     element = x.type.element_type if isinstance(x.type, VectorType) else x.type
@@ -32,12 +32,3 @@ def lower_whole_power(op: Operation, rewriter: PatternRewriter) -> bool:
     if exponent == 2:
         return lanes.replace(op, square)
     return lanes.replace(op, lanes.mul(square, x if exponent == 3 else square))
-
-
-def _number(value: SSAValue) -> float | None:
-    """The number that a value is, in all lanes of a vector; None where it is not a constant."""
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name == "vector.broadcast":
-        return _number(owner.operands[0])
-    known = owner.value if isinstance(owner, arith.ConstantOp) else None
-    return known.value.data if isinstance(known, FloatAttr) else None

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from .text import ADD, AND, MULTIPLY, OR, PRIMARY, UNARY, Expression, binary, joined
 from .types import TypeNames, is_bit, width_of
@@ -129,13 +128,3 @@ def _low_bits(value: Expression, type_: Attribute) -> Expression:
 
 def _broadcast(op: Operation, operands: Sequence[Expression]) -> Expression:
     return operands[0]
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The integer that a value is, in all lanes, where that is written down."""
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name == "vector.broadcast":
-        return constant_of(owner.operands[0])
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None

@@ -7,11 +7,11 @@ is the only other number, that it is not 0.
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Operation
 
 from ...ir import editor as edit
+from ..lane_constants import integer_in_lanes
 
 SAFE_DIVISOR = "tw.safe_divisor"
 DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
@@ -19,18 +19,9 @@ DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 def has_safe_divisor(op: Operation) -> bool:
     """Whether a division states that its divisor is neither 0 nor -1, or has a constant that is."""
-    return SAFE_DIVISOR in op.attributes or constant_divisor(op.operands[1]) not in (None, 0, -1)
+    return SAFE_DIVISOR in op.attributes or integer_in_lanes(op.operands[1]) not in (None, 0, -1)
 
 
 def state_safe_divisor(op: Operation) -> None:
     """State that the divisor of an operation is neither 0 nor -1."""
     edit.change(op).attributes[SAFE_DIVISOR] = UnitAttr()
-
-
-def constant_divisor(value: SSAValue) -> int | None:
-    """The integer that a divisor is, in all lanes of a vector; None where it is not a constant."""
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name == "vector.broadcast":
-        return constant_divisor(owner.operands[0])
-    known = owner.value if isinstance(owner, arith.ConstantOp) else None
-    return known.value.data if isinstance(known, IntegerAttr) else None

@@ -12,6 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation
 
+from ....dialects.lane_constants import integer_in_lanes
 from ...written.arithmetic import (
     FLOAT_BINARY,
     INTEGER_BINARY,
@@ -19,7 +20,6 @@ from ...written.arithmetic import (
     SHIFTS,
     Rule,
     Words,
-    constant_of,
 )
 from ...written.text import (
     MULTIPLY,
@@ -91,7 +91,7 @@ def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
     width, sign = width_of(type_), SHIFTS[op.name]
     is_signed = op.name == "arith.shrsi"
     value, by = operands if is_signed else (as_unsigned(operands[0], type_), operands[1])
-    amount = constant_of(op.operands[1])
+    amount = integer_in_lanes(op.operands[1])
     if amount is not None and 0 <= amount < width and width >= 8:
         return as_integer(binary(sign, SHIFT, value, Expression(str(amount))), type_)
     if width == 1:

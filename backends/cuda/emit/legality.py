@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from ....diagnostics import fail
 from ....diagnostics.locations import name_of
+from ....dialects.lane_constants import integer_in_lanes
 from ....dialects.loop import (
     GLOBAL,
     LOCAL,
@@ -34,7 +35,6 @@ from ....dialects.loop.widths import copy_bytes, width_of_access
 from ....hardware import ASYNC_COPY_BYTES, BLOCK_INDEX
 from ...kernels import THREAD, is_nest
 from ...legality import refuse, refuse_scope, verify_type
-from ...written.arithmetic import constant_of
 from ...written.types import element_of
 from ..fragments import fragment_of
 from .arithmetic import ARITHMETIC
@@ -80,7 +80,7 @@ def verify_function(function: func.FuncOp) -> None:
 def _verify_arithmetic(op: Operation) -> None:
     """Raise TW0601 for what rules expand: arithmetic on narrow floats, conversions that round twice, quotients that may
     have no meaning."""
-    if op.name in _DIVISIONS and SAFE_DIVISOR not in op.attributes and (constant_of(op.operands[1]) or 0) <= 0:
+    if op.name in _DIVISIONS and SAFE_DIVISOR not in op.attributes and (integer_in_lanes(op.operands[1]) or 0) <= 0:
         refuse(op, f"expected a divisor of {op.name} that is neither 0 nor -1")
     if not any(narrow_name(v.type) for v in (*op.operands, *op.results)):
         return

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i8
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from ....dialects.lane_constants import integer_in_lanes
 from ....dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
-from ...written.arithmetic import constant_of
 
 _PLAIN = ("arith.divui", "arith.floordivsi", "arith.remui")
 """What Python has."""
@@ -25,7 +25,7 @@ def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
     element = element_of(op.results[0].type)
     assert isinstance(element, (IntegerType, IndexType))
     a, b = op.operands
-    divisor = constant_of(b)
+    divisor = integer_in_lanes(b)
     is_plain = divisor is not None and divisor > 0 and element != IntegerType(1)
     if SAFE_DIVISOR in op.attributes or (is_plain and op.name in _PLAIN):
         return False

@@ -29,7 +29,7 @@ FAULTS = (
     Fault(
         "the remainder of a signed integer by zero is the integer",
         "te/scalar_operations.py",
-        "    if constant_divisor(rhs) not in (None, 0):",
+        "    if integer_in_lanes(rhs) not in (None, 0):",
         "    if True:",
         _DIVISION,
     ),
