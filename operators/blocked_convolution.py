@@ -278,7 +278,7 @@ class UnblockChannelsOp(MoveOp):
 class BlockedConv2dOp(GraphOp):
     """
     `graph.conv2d` of an image with its channels in blocks of c, whose result has blocks of o; the bias is [O/o, o].
-    `pad_value` and `out_dtype` are as there. What the weights look like says what is convolved:
+    `pad_value` and `out_dtype` are as there. The rank of the weights says how channels are connected:
 
     - [O/o, I/c, R, S, c, o]: every output channel sees all channels of its group
     - [O/o, I, R, S, o]: the same, of an image that is NCHW, in one group

@@ -58,7 +58,7 @@ SELECTED = 8
 
 
 def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
-    """The place of each element in order, along an axis, by a radix sort: its time grows with the number of elements
+    """The position of each element in order, along an axis, by a radix sort: its time grows with the number of elements
     alone."""
     from .nests.radix import counts_of, key_type, radix_sort
 
@@ -114,7 +114,7 @@ def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te
 
 
 def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
-    """The place of each element in order, along an axis: by digits where rows are long, else by ranks."""
+    """The position of each element in order, along an axis: by digits where rows are long, else by ranks."""
     axis %= x.ndim
     if _is_long(x, axis):
         return distributed_order(x, axis, descending)

@@ -46,7 +46,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights in words of four terms, in blocks of columns, and what they leave to be added."""
+    """Weights in words of four terms, in blocks of columns, and the sums that correct for zero points."""
 
     packed: SSAValue
     form: str

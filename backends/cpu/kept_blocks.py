@@ -183,7 +183,7 @@ def addresses() -> dict[str, int]:
 
 
 def free_kept_blocks() -> None:
-    """Give what is kept back to the system; blocks in use are kept, or freed, when their calls end."""
+    """Free the blocks that are kept and not in use; blocks in use are kept, or freed, when their calls end."""
     if _code.cache_info().currsize:
         ctypes.CFUNCTYPE(None)(_code()[_EMPTY])()
 

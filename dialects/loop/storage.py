@@ -17,7 +17,7 @@ And what a pass has found of it, for backends:
   at a time (`place-thread-memory`);
 - `tw.owner = "thread"` or `"block"`: each element belongs to one thread or block of a launch, which writes it before it
   reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too;
-- `tw.slot = n`: the view of an arena is the n-th of its parts, each of which lies behind the one before
+- `tw.slot = n`: the view of an arena is the n-th of its parts, which lie one after the other
   (`plan-memory`).
 """
 

@@ -26,7 +26,7 @@ def number_kinds(
     sizes: SSAValue,
 ) -> None:
     """Write the results of `graph.unique` for `x`. `order` are its positions in ascending order, equal ones in that of
-    the vector. The last two buffers, int64 of as many elements, are for what is computed on the way."""
+    the vector. The last two buffers, int64 of as many elements, hold intermediate results."""
     program = Program(builder)
     size = program.size(x, 0)
     kinds = _Kinds(program, x, values, firsts, inverse, counts, renumbered, sizes)

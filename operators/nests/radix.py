@@ -40,7 +40,7 @@ def radix_sort(
     counts: SSAValue,
 ) -> None:
     """Write the positions of the elements of `x` in order along `axis` into `order`. A NaN is the greatest; of equal
-    elements the first one comes first. The other buffers are for what is computed on the way: their last axis has the
+    elements the first one comes first. The other buffers hold intermediate results: their last axis has the
     elements of a row, or its counters, those before it are the other axes of `x`."""
     program = Program(builder)
     sizes = [program.size(x, d) for d in range(len(x.type.get_shape()))]  # pyright: ignore[reportAttributeAccessIssue]

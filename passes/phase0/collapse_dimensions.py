@@ -154,7 +154,7 @@ def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> 
     for d, e in _neighbours(_walked(compute, shape, index)):
         j, k = _axis_of(compute, index[d] - index[d].constant), _axis_of(compute, index[e])
         if j is not None and k is not None and k == _next_axis(compute, sizes, j) and sizes[k] == shape[e]:
-            # Any rows may be walked, from a constant one on, where the place of the first one is a number.
+            # The first row may be any constant one, where the distance of rows is a number.
             if (sizes[j], index[d].constant) != (shape[d], 0) and not _are_numbers(sizes[j], sizes[k]):
                 classes.forbid((read.tensor, d))
                 continue

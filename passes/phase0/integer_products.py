@@ -1,4 +1,4 @@
-"""integer-products: what is computed on quantised numbers is computed on their integers."""
+"""integer-products: operators on quantised numbers become operators on their integers."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _constant_of_floats(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) ->
 
 
 def _erase_unused(value: SSAValue) -> None:
-    """Erase a constant that nothing uses, and what it was made of: its data goes before the next weights are packed."""
+    """Erase a constant without uses and its operators: its data is freed before the next weights are packed."""
     op = value.owner
     if isinstance(op, graph.GraphOp) and not any(result.uses for result in op.results):
         operands = list(op.operands)
@@ -194,7 +194,7 @@ def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -
 
 
 def _widens_in_registers(op: graph.MatmulOp | graph.DenseOp, weight: SSAValue) -> bool:
-    """Return whether a product sums in float32 what it multiplies narrow floats by."""
+    """Return whether a product multiplies float32 by narrow floats and sums in float32."""
     narrow = dtype_name(graph.element_of(weight))
     is_wide = graph.element_of(op.operands[0]) == f32 == op.out_dtype
     return is_wide and WIDE.of(narrow) != narrow

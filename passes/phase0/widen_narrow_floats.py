@@ -124,7 +124,7 @@ class _Widening:
                 edit.erase(value.owner)
 
     def _visit(self, op: graph.GraphOp) -> None:
-        """Replace an operator that is to be computed in float32, or that reads what is."""
+        """Replace an operator that is to be computed in float32, or that reads the result of one."""
         if _sums_products(op):
             if not self._is_widened(op):
                 self._widen_in_registers(op)
@@ -148,7 +148,7 @@ class _Widening:
     def _widen_in_registers(self, op: graph.GraphOp) -> None:
         """Let a product of few rows read narrow weights that are constant, and sum in float32.
 
-        Its result is narrow: what reads it, as the concatenation of a cache, is not computed in float32 because of it.
+        Its result is narrow: an operator that reads it, as the concatenation of a cache, stays narrow.
         """
         if not isinstance(op, (graph.MatmulOp, graph.DenseOp)) or not _reads_few_rows(op, self.target):
             return
@@ -316,7 +316,7 @@ def _is_of_constants(value: SSAValue) -> bool:
 
 
 def _takes_float32(op: graph.GraphOp) -> bool:
-    """Return whether an operator may have operands of float32 in the place of narrow ones."""
+    """Return whether an operator accepts operands of float32 instead of narrow ones."""
     types = [graph.make_type(graph.shape_of(v), f32) if _is_narrow(v.type) else v.type for v in op.operands]
     stand_ins = Block(arg_types=types)
     try:
