@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
-from ...operators.quantization import less_zero_point, limits
+from ...operators.quantization import groups_of_outputs, less_zero_point, limits, windows_of_groups
 from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
@@ -137,7 +137,10 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
         return "its integers have 32 bits"
     outputs = known.shape[0]
     zero = np.broadcast_to(weight.zero.reshape(-1), outputs)
-    factors, zero = less_zero_point(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
+    zero = zero.reshape(-1, *(1,) * (known.ndim - 1))
+    # Sums of the windows of a group cost as much as its products where it has few output channels.
+    is_kept = op.groups.value.data != 1 and not zero.any()
+    factors, zero = (known, zero) if is_kept else less_zero_point(known, zero, may_stay=True)
     zero, terms = zero.reshape(-1), factors[0].size
     sums = factors.reshape(outputs, -1).astype(np.int64).sum(1)
     constant = x.zero_point * (terms * zero - sums)
@@ -173,10 +176,13 @@ def _convolved(writer: Writer, op: Convolution, plan: ConvolutionPlan, addend: n
 
 
 def _less_windows(writer: Writer, op: Convolution, plan: ConvolutionPlan, total: SSAValue) -> SSAValue:
-    """The sums less the zero points of the weights times the sums of windows, over all channels."""
-    ones = np.ones((1, *plan.weight.integers.shape[1:]), np.int8)
+    """The sums less the zero points of the weights times the sums of windows, over the channels of a group."""
+    shape, groups = plan.weight.integers.shape, op.groups.value.data
     values: dict[str, Any] = {**op.values, "pad_value": plan.x.zero_point, "out_dtype": "int32"}
-    windows = writer.insert(type(op).of(plan.x.integers, writer.constant(ones, "ones"), **values))
+    ones = writer.constant(windows_of_groups(shape, groups), "ones")
+    windows = writer.insert(type(op).of(plan.x.integers, ones, **values))
+    if (chosen := groups_of_outputs(shape[0], groups)) is not None:
+        windows = writer.insert(graph.GatherOp.of(windows, writer.constant(chosen, "groups"), axis=1))
     zero = plan.zero.reshape(-1, *(1,) * (plan.weight.integers.ndim - 2)).astype(np.int32)
     return writer.insert(graph.SubOp.of(total, writer.times(windows, zero)))
 

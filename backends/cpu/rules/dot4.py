@@ -141,7 +141,12 @@ def lower_dot4(op: Operation, rewriter: PatternRewriter) -> bool:
         return False
     names, write = way
     if way is _PAIRS and not _is_asserted(op.symbol):
-        remark("TW0794", lambda: f"sums of pairs of products may saturate at 16 bits in {_kernel_of(op)}", op=op, kind="analysis")
+        remark(
+            "TW0794",
+            lambda: f"sums of pairs of products may saturate at 16 bits in {_kernel_of(op)}",
+            op=op,
+            kind="analysis",
+        )
     used = " and ".join(name.partition(".")[2] for name in names)
     remark("TW0788", f"{op.symbol} of {op.res.type} is computed by {used}", op=op, kind="passed")
     sum_ = _Sum(op, rewriter)

@@ -191,10 +191,15 @@ def dynamic_matmul(node: Node) -> Value:
 def matmul_to_float(node: Node) -> Value:
     """MatMulIntegerToFloat: a product of quantised matrices as floats, and a bias."""
     check_signature(node, 4, "A B a_scale b_scale a_zero b_zero bias")
-    nodes = _Nodes(node)
-    a, b, a_scale, b_scale = node.proto.input[:4]
-    zeros = [node.proto.input[index] if node.has(index) else "" for index in (4, 5)]
-    return _scaled(node, nodes, [a, b, *zeros], a_scale, b_scale, 6)
+    return quantized_product(node, (0, 1, 4, 5), (2, 3), 6)
+
+
+def quantized_product(node: Node, operands: Sequence[int], scales: Sequence[int], bias: int) -> Value:
+    """The product of two quantised matrices as floats, plus a bias: inputs by number, which are the matrices and their
+    zero points, then their scales."""
+    names = [node.proto.input[index] if node.has(index) else "" for index in operands]
+    a_scale, b_scale = (node.proto.input[index] for index in scales)
+    return _scaled(node, _Nodes(node), names, a_scale, b_scale, bias)
 
 
 def _scaled(node: Node, nodes: _Nodes, operands: Sequence[str], a_scale: str, b_scale: str, bias: int) -> Value:
