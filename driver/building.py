@@ -128,9 +128,10 @@ def compile(
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
     `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy`,
-    `unchecked` and `fast` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can do anything
-    that its user can. `records` is a file of tuning records: functions that were tuned for the target, on this machine
-    and by this compiler, get the best schedule that was measured. Threads may call the result at the same time.
+    `unchecked` and `fast` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can
+    do anything that its user can. `records` is a file of tuning records: functions that were tuned for the target, on
+    this machine and by this compiler, get the best schedule that was measured. Threads may call the result at the same
+    time.
     """
     _expect(threads, device, copy, unchecked, fast)
     expect_type("allow_foreign", allow_foreign, bool)

@@ -261,7 +261,7 @@ def _where(is_given: bool, *arrays: np.ndarray) -> list[np.ndarray | None]:
 
 
 BYTES, SCALED, SMALLER = integers("uint8", 1, 4, 6, 5), of_scale(0.0317, 101), of_scale(0.0113, 7)
-_ONE, _EVERY = np.array(0.02, np.float32), integers("int8", 24)
+_ONE, _EACH = np.array(0.02, np.float32), integers("int8", 24)
 
 QUANTIZED: list[Node] = [
     case("QuantizeLinear", real(2, 3), *of_scale(0.1, 3)),
@@ -294,8 +294,8 @@ QUANTIZED: list[Node] = [
         case("QAttention", integers("uint8", 2, 3, 5), weights, real(24), *scales, mask, *zeros, num_heads=2, **rest)
         for weights, scales, mask, zeros, rest in (
             (integers("int8", 5, 24), (_ONE, _ONE), None, (), {}),
-            (integers("uint8", 5, 24), (_ONE, _ONE), MASKS[0], (np.array(255, np.uint8), np.array(0, np.uint8)), {"unidirectional": 1}),
-            (integers("int8", 5, 24), (_ONE, np.abs(real(24)) / 9), MASKS[1], (np.array(0, np.uint8), _EVERY), {}),
+            (integers("uint8", 5, 24), (_ONE, _ONE), MASKS[0], _numbers(255, 0, dtype="uint8"), {"unidirectional": 1}),
+            (integers("int8", 5, 24), (_ONE, np.abs(real(24)) / 9), MASKS[1], [*_numbers(0, dtype="uint8"), _EACH], {}),
         )
     ),
     case("QAttention", integers("uint8", 2, 3, 5), integers("int8", 5, 24), real(24), _ONE, _ONE, whole(2, 2, 5),

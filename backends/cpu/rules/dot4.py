@@ -1,7 +1,7 @@
 """Sums of products of bytes by the instructions of x86-64 and AArch64: which of them computes a sum of which signs.
 
-    u8 . s8    vpdpbusd, usdot; pmaddubsw and pmaddwd where sums of pairs are asserted to fit, or the setting `fast` lets
-               those that do not fit saturate
+    u8 . s8    vpdpbusd, usdot; pmaddubsw and pmaddwd where sums of pairs are asserted to fit, or where the
+               setting `fast` lets those that do not fit saturate
     s8 . s8    vpdpbssd, sdot; vpdpbusd(acc, a + 128, b) - vpdpbusd(0, 128, b)
     u8 . u8    vpdpbuud, udot; vpdpbusd(acc, a, b - 128) - vpdpbusd(0, a, -128)
     u8 . s8    sdot(acc, a - 128, b) - sdot(0, -128, b)

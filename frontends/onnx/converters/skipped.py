@@ -50,7 +50,7 @@ def _normalized(node: Node, x: Value, scale: Sequence[Value]) -> Value:
 
 def quantized_embed_layer_norm(node: Node) -> Sequence[Value | None]:
     """QEmbedLayerNormalization: tables of integers, whose rows are converted once they are read."""
-    tables = "word_embedding position_embedding segment_embedding gamma beta".split()
+    tables = ["word_embedding", "position_embedding", "segment_embedding", "gamma", "beta"]
     parameters = (f"{table}_{what}" for what in ("scale", "zero_point") for table in tables)
     check_signature(node, 1, " ".join(["input_ids segment_ids", *tables, "mask", *parameters]))
     return _embedded(node, None, lambda index, x: _dequantized(node, x, index + 6, index + 11))
