@@ -133,12 +133,12 @@ class Requantize(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.DequantizeOp) or (x := uniform(op.y)) is None:
             return
-        epilogue = epilogue_of(op.y)
-        if epilogue.result is None:
-            return
-        # In float32, to which integers of 8 and 16 bits are converted without rounding.
-        writer = Writer(rewriter, op)
-        epilogue.replace(rewriter, op, epilogue.write(writer, _distance(writer, x, "float32"), x.scale.reshape(())))
+        for use in [*op.y.uses]:
+            epilogue = epilogue_of(op.y, first=use)
+            if epilogue.result is not None:
+                writer = Writer(rewriter, op)
+                distance = _distance(writer, x, "float32")
+                epilogue.replace(rewriter, op, epilogue.write(writer, distance, x.scale.reshape(())))
 
 
 class FunctionTable(RewritePattern):

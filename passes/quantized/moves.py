@@ -243,7 +243,7 @@ class LiftQuantize(RewritePattern):
             values = {**values, "value": float(quantized(number, scale, zero, axis=0, to=to))}
         integers = {
             value: rewriter.insert(graph.QuantizeOp.of(value, *op.operands[1:], to=op.to)).y  # pyright: ignore
-            for value in moved
+            for value in dict.fromkeys(moved)
         }
         rewriter.replace(op, type(move).of(*(integers.get(value, value) for value in move.operands), **values))
         rewriter.erase(move)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ...dialects import graph
@@ -165,16 +165,17 @@ class Epilogue:
         rewriter.replace(self.result, [], [value])
         for each in reversed(self.chain):
             rewriter.erase(each)
-        rewriter.erase(op)
+        if not op.results[0].uses:
+            rewriter.erase(op)
 
 
-def epilogue_of(value: SSAValue, shifts: bool = True) -> Epilogue:
+def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) -> Epilogue:
     """The operators that follow a sum alone: where `shifts`, first products by constants and an addition of one; then
-    relu and clip."""
+    relu and clip. `first` is one of several uses to begin with."""
     found = Epilogue(None)
     shape = graph.shape_of(value)
-    while value.has_one_use() and graph.shape_of(value) == shape:
-        (use,) = value.uses
+    while (first is not None or value.has_one_use()) and graph.shape_of(value) == shape:
+        use, first = first or next(iter(value.uses)), None
         match op := use.operation:
             case graph.ReluOp():
                 found.bounds.append((0.0, np.inf))
