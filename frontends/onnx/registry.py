@@ -174,6 +174,7 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "quantized_operators:pool": "QLinearAveragePool QLinearGlobalAveragePool",
     "quantized_operators:unary": "QLinearLeakyRelu QLinearSigmoid QLinearSoftmax",
     "quantized_operators:where": "QLinearWhere",
+    "quantized_recurrent:lstm": "DynamicQuantizeLSTM",
     "skipped:embed_layer_norm": "EmbedLayerNormalization",
     "skipped:quantized_embed_layer_norm": "QEmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",

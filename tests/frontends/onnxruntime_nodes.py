@@ -260,6 +260,26 @@ def _where(is_given: bool, *arrays: np.ndarray) -> list[np.ndarray | None]:
     return [array if is_given else None for array in arrays]
 
 
+def recurrent(
+    directions: int = 1,
+    dtype: str = "int8",
+    zero: int = 0,
+    lengths: Sequence[int] | None = None,
+    several: bool = False,
+    more: bool = False,
+    **rest: Any,
+) -> Node:
+    """An LSTM of 5 steps, 3 rows, 6 inputs and a hidden size of 4; `more` are a bias, states and peepholes."""
+    sizes = (directions, 16) if several else (directions,)
+    parameters = [(np.abs(real(*sizes)) / 50 + 0.001, np.full(sizes, zero, dtype)) for _ in range(2)]
+    return case(
+        "DynamicQuantizeLSTM", real(5, 3, 6), integers(dtype, directions, 6, 16), integers(dtype, directions, 4, 16),
+        *_where(more, real(directions, 32)), None if lengths is None else np.int32(lengths),
+        *_where(more, real(directions, 3, 4), real(directions, 3, 4), real(directions, 12)), *parameters[0],
+        *parameters[1], hidden_size=4, results=[0, 1, 2], **rest,
+    )  # fmt: skip
+
+
 BYTES, SCALED, SMALLER = integers("uint8", 1, 4, 6, 5), of_scale(0.0317, 101), of_scale(0.0113, 7)
 _ONE, _EACH = np.array(0.02, np.float32), integers("int8", 24)
 
@@ -311,6 +331,16 @@ QUANTIZED: list[Node] = [
     ),
 ]  # fmt: skip
 """Scales and zero points are inputs, as of programs that are called with any."""
+
+RECURRENT: list[Node] = [
+    recurrent(),
+    recurrent(dtype="uint8", zero=128, more=True, direction="reverse"),
+    recurrent(2, several=True, more=True, direction="bidirectional"),
+    recurrent(lengths=[4, 2, 3], more=True, clip=0.5, input_forget=1),
+    recurrent(2, lengths=[0, 1, 5], more=True, direction="bidirectional"),
+    recurrent(activations=["HardSigmoid", "Relu", "Softsign"]),
+    recurrent(activations=["LeakyRelu", "Elu", "ScaledTanh"], activation_alpha=[0.1, 0.5, 0.8], activation_beta=[0.6]),
+]
 
 NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED, *QUANTIZED]
 

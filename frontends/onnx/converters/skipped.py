@@ -51,8 +51,9 @@ def _normalized(node: Node, x: Value, scale: Sequence[Value]) -> Value:
 def quantized_embed_layer_norm(node: Node) -> Sequence[Value | None]:
     """QEmbedLayerNormalization: tables of integers, whose rows are converted once they are read."""
     tables = ["word_embedding", "position_embedding", "segment_embedding", "gamma", "beta"]
-    parameters = (f"{table}_{what}" for what in ("scale", "zero_point") for table in tables)
-    check_signature(node, 1, " ".join(["input_ids segment_ids", *tables, "mask", *parameters]))
+    scales, zeros = ([f"{table}_{what}" for table in tables] for what in ("scale", "zero_point"))
+    names = " ".join(["input_ids segment_ids", *tables, "mask", *scales, *zeros])
+    check_signature(node, 1, names, needed=" ".join([*tables[:2], *tables[3:], *scales[:2], *scales[3:]]))
     return _embedded(node, None, lambda index, x: _dequantized(node, x, index + 6, index + 11))
 
 
