@@ -91,8 +91,8 @@ def test_each_reason_has_a_remark(reason: Reason) -> None:
     module = module_of(text_of(PROGRAMS[reason]))
     with collect_remarks() as remarks:
         PassManager(parse_pipeline("dead-code,integer-products")).run(context(), module)
-    told = [r.message.partition(": ")[2] for r in remarks if r.code == "TW0793"]
-    assert reason in told
+    found = [r.message.partition(": ")[2] for r in remarks if r.code == "TW0793"]
+    assert reason in found
 
 
 PRODUCTS = {

@@ -177,8 +177,8 @@ def test_fast_sums_saturate_and_say_so() -> None:
         ):
             ops, remarks = lowered(accumulated(name, 8), target)
             assert sum(isinstance(op, loop.CallIntrinOp) for op in ops) == count, (target, name)
-            told = [r.message for r in remarks if r.code == "TW0794"]
-            assert told == ["sums of pairs of products may saturate at 16 bits in kernel 'main'"] * (count == 2)
+            found = [r.message for r in remarks if r.code == "TW0794"]
+            assert found == ["sums of pairs of products may saturate at 16 bits in kernel 'main'"] * (count == 2)
         _, remarks = lowered(accumulated("dot4_u8s8_fits", 8), LEVEL_3)
         assert not [r for r in remarks if r.code == "TW0794"]
 

@@ -248,7 +248,7 @@ def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
 
 
 def _is_self(node: Node) -> bool:
-    """Whether the operator is one that computes queries, keys and values itself, which has more kinds of masks."""
+    """Tell if the operator is one that computes queries, keys and values itself, which has more kinds of masks."""
     return node.proto.op_type in ("Attention", "QAttention")
 
 
