@@ -161,8 +161,8 @@ EXPORTS := build/models/exports
 EXPORTERS := build/models/venv
 test-models: $(READY) $(EXPORTERS)/.ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match "$(MATCH)"
-	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match "$(MATCH)"
+	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match="$(MATCH)"
+	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match="$(MATCH)"
 
 $(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 	@echo "installing torch and transformers, which write the exports"

@@ -315,11 +315,33 @@ def test_invalid_nodes(
     assert f"node 'the_node' ({operator}, opset 22)" in error.message
 
 
-def test_node_out_of_order() -> None:
-    nodes = [helper.make_node("Relu", ["y"], ["z"]), helper.make_node("Relu", ["x"], ["y"])]
+def test_nodes_are_converted_in_the_order_of_what_they_read() -> None:
+    branch = helper.make_graph(
+        [helper.make_node("Neg", ["y"], ["b"])], "branch", [], [helper.make_empty_tensor_value_info("b")]
+    )
+    nodes = [
+        helper.make_node("If", ["c"], ["z"], then_branch=branch, else_branch=branch),
+        helper.make_node("Add", ["y", "x"], ["s"]),
+        helper.make_node("Relu", ["x"], ["y"]),
+        helper.make_node("Mul", ["s", "z"], ["m"]),
+    ]
+    x = np.array([-2, 3], np.float32)
+    model = model_of(nodes, {"x": x}, ["m"], {"c": np.array(True)})
+    before = model.SerializeToString()
+    (result,) = reference_results(import_model(model), x)
+    np.testing.assert_array_equal(result, [0, -18])
+    assert model.SerializeToString() == before
+
+
+def test_cycle_of_nodes() -> None:
+    nodes = [
+        helper.make_node("Add", ["x", "z"], ["y"]),
+        helper.make_node("Relu", ["y"], ["z"]),
+        helper.make_node("Relu", ["x"], ["w"]),
+    ]
     error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["z"]))
-    assert error.code == "TW0303" and "expected 'y' to be the output of an earlier node" in error.message
-    assert error.help is not None and "node 'y' computes it" in error.help and "cycle" in error.help
+    assert error.code == "TW0303" and "expected 'z' to be the output of an earlier node" in error.message
+    assert error.help is not None and "node 'z' computes it" in error.help and "cycle" in error.help
 
 
 @pytest.mark.parametrize("name", ["x", "w", "y"])

@@ -125,8 +125,9 @@ def write(form: Form, source: Path, folder: Path, calls: Sequence[Arrays]) -> No
         if form.kind == FLOAT16:
             onnx.save(convert_float_to_float16(onnx.load(model), keep_io_types=True), result)
         else:
-            prepared = Path(scratch) / "prepared.onnx"
-            quant_pre_process(str(model), str(prepared), skip_symbolic_shape=True)
+            whole, prepared = Path(scratch) / "whole.onnx", Path(scratch) / "prepared.onnx"
+            onnx.save(onnx.load(model), whole)  # the weights in the same file, where the quantiser expects them
+            quant_pre_process(str(whole), str(prepared), skip_symbolic_shape=True)
             _quantize(form, prepared, result, calls)
     for inputs in source.glob("inputs-*.npz"):
         shutil.copy(inputs, folder)
