@@ -175,6 +175,9 @@ def drawn(model: onnx.ModelProto, seed: int) -> dict[str, np.ndarray]:
     return {given.name: random.standard_normal(shape).astype(np.float32)}
 
 
+QUANTIZED = "quantized.onnx"
+
+
 class _Samples(CalibrationDataReader):
     def __init__(self, model: onnx.ModelProto) -> None:
         self.rows: Iterator[dict[str, np.ndarray]] = iter([drawn(model, seed) for seed in range(50, 54)])
@@ -184,8 +187,8 @@ class _Samples(CalibrationDataReader):
 
 
 def quantized(model: onnx.ModelProto, form: str, folder: Path, **options: Any) -> onnx.ModelProto:
-    """A network in the form QDQ, QOperator or dynamic."""
-    source, target = folder / "float.onnx", folder / "quantized.onnx"
+    """A network in the form QDQ, QOperator or dynamic, which `folder / QUANTIZED` holds too."""
+    source, target = folder / "float.onnx", folder / QUANTIZED
     onnx.save(model, source)
     if form == "dynamic":
         quantize_dynamic(source, target, **options)

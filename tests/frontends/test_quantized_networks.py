@@ -13,7 +13,7 @@ import tilewright
 from onnxruntime.quantization import QuantType
 
 from ..models.exports.products import counted
-from .quantized_networks import NETWORKS, drawn, quantized
+from .quantized_networks import NETWORKS, QUANTIZED, drawn, quantized
 
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("QDQ", {}),
@@ -38,7 +38,8 @@ def products_of_activations(model: onnx.ModelProto) -> int:
 )
 def test_all_products_are_on_integers(name: str, form: str, options: dict[str, Any], tmp_path: Path) -> None:
     network = NETWORKS[name]()
-    found = counted(quantized(network, form, tmp_path, **options))
+    quantized(network, form, tmp_path, **options)
+    found = counted(tmp_path / QUANTIZED)
     assert found.quantised > 4
     # The dynamic form leaves products of two activations.
     assert found.floats == (products_of_activations(network) if form == "dynamic" else 0)
@@ -53,6 +54,8 @@ def test_results_are_those_of_onnxruntime(name: str, form: str, tmp_path: Path) 
     model = quantized(NETWORKS[name](), form, tmp_path)
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.x64quantprecision", "1")
+    # Fusions of what stands between conversions, a gelu among them, are other functions of floats.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     program = tilewright.compile(model)
     for seed in range(3):

@@ -15,7 +15,7 @@ from onnxruntime.quantization import QuantType
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilewright.frontends.onnx.light_models import light_model
 
-from ..frontends.quantized_networks import drawn, quantized
+from ..frontends.quantized_networks import QUANTIZED, drawn, quantized
 from .exports.products import counted
 
 FORMS: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ def test_resnet50_is_computed_on_integers(form: str, resnet50: onnx.ModelProto, 
     model = quantized(resnet50, form, tmp_path, **FORMS[form])
     kinds = Counter(node.op_type for node in resnet50.graph.node)
     assert (kinds["Conv"], kinds["Gemm"]) == (53, 1)
-    found = counted(model)
+    found = counted(tmp_path / QUANTIZED)
     assert (found.quantised, found.floats, found.missing) == (54, 0, 0), found.reasons
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.x64quantprecision", "1")
@@ -49,4 +49,4 @@ def test_resnet50_is_computed_on_integers(form: str, resnet50: onnx.ModelProto, 
     (wanted,) = session.run(None, call)
     result = np.asarray(tilewright.compile(model)(*call.values()))
     assert result.shape == wanted.shape
-    assert np.abs(result - wanted).max() <= 0.05 * np.ptp(wanted)
+    assert np.abs(result - wanted).max() <= 3 / 255 * np.ptp(wanted)  # quanta that a tie moves on the way

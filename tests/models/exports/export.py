@@ -112,7 +112,8 @@ def write(export: Export, folder: Path) -> None:
     if export.beyond:
         np.savez(folder / "beyond.npz", **arrays_of(export, export.inputs(export.beyond)))
     if export.is_single:
-        (folder / "sizes.json").write_text(json.dumps({"versions": 1, "refused": "length"}), encoding="utf-8")
+        wanted = {"versions": 1, "refused": export.refusal}
+        (folder / "sizes.json").write_text(json.dumps(wanted), encoding="utf-8")
 
 
 def arrays_of(export: Export, tensors: Sequence[Tensor]) -> dict[str, np.ndarray]:

@@ -99,7 +99,7 @@ FORMS = [
     Form("vit", QDQ, "vit-dynamo", "s8", per_channel=True),
     Form("distilbert", DYNAMIC, "distilbert-script"),
     Form("llama", DYNAMIC, "llama-dynamo"),
-    Form("yolo", QDQ, "yolo-script"),
+    Form("unet-bilinear", QDQ, "unet-bilinear-script"),
 ]
 """The first three have to be computed on integers wholly; of the others a product on floats has a remark."""
 

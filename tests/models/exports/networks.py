@@ -42,6 +42,8 @@ class Export:
     """Whether one compilation has to serve all sizes."""
     beyond: Sizes = ()
     """Sizes that the network has no positions for; empty where it has some for all."""
+    refusal: str = ""
+    """A part of the message that refuses them."""
 
     def inputs(self, sizes: Sizes) -> list[Tensor]:
         return list(self.network.inputs(*sizes))
@@ -118,8 +120,10 @@ def _open(name: str, exporter: str, sizes: tuple[Sizes, ...], *axes: dict[int, s
     return Export(f"{name}-{exporter}-open", NETWORKS[name], exporter, sizes, axes, is_free)
 
 
-POSITIONS = {"bert": 512, "distilbert": 512, "roberta": 512, "clip-text": 77, "gpt2": 1024, "llama": 0}
+POSITIONS = {"bert": 512, "distilbert": 512, "roberta": 510, "clip-text": 77, "gpt2": 1024, "llama": 0}
 """The longest text of networks that take one of any length; 0 where positions are computed."""
+COUNTED = {"roberta": "an index within [512]"}
+"""The refusal of a longer text by networks that count positions from tokens which are no padding: no size says it."""
 
 
 def _texts(name: str, exporter: str) -> Export:
@@ -127,7 +131,7 @@ def _texts(name: str, exporter: str) -> Export:
     axes = (LENGTH,) * (3 if name == "bert" else 2)
     beyond = (2, POSITIONS[name] + 1) if POSITIONS[name] else ()
     made = _open(name, exporter, MANY_TEXTS, *axes)
-    return replace(made, is_single=True, beyond=beyond)
+    return replace(made, is_single=True, beyond=beyond, refusal=COUNTED.get(name, "length"))
 
 
 OPEN = [

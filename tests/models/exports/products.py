@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import onnx
 from tilewright.diagnostics.remarks import collect_remarks
@@ -50,14 +51,14 @@ class Products:
         return f"{self.quantised - self.missing} of {self.quantised}{floats}"
 
 
-def counted(model: onnx.ModelProto) -> Products:
-    """Count the products of a model."""
+def counted(path: Path) -> Products:
+    """Count the products of the model of a file."""
     with collect_remarks() as remarks:
-        module = import_model(model)
+        module = import_model(path)
         PassManager(parse_pipeline(PIPELINE)).run(context(), module)
     names = tuple(f"{product.name} is not computed on integers" for product in PRODUCTS)
     reasons = [each.message for each in remarks if each.code == "TW0793" and each.message.startswith(names)]
-    return Products(*in_file(model), *in_module(module), tuple(reasons))
+    return Products(*in_file(onnx.load(path)), *in_module(module), tuple(reasons))
 
 
 def in_file(model: onnx.ModelProto) -> tuple[int, int]:

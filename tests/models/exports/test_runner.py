@@ -70,7 +70,7 @@ def test_versions_for_sizes_are_counted(tmp_path: Path) -> None:
     ("sizes", "beyond", "verdict", "reason"),
     [
         ({"versions": 1, "refused": "length"}, 7, RIGHT, "TW0730: expected sizes min(length, 6) and length"),
-        ({"versions": 1, "refused": "height"}, 7, WRONG, "names no height"),
+        ({"versions": 1, "refused": "height"}, 7, WRONG, "says nothing of height"),
         ({"versions": 1, "refused": "length"}, 6, WRONG, "is not refused"),
         ({"versions": 2, "refused": "length"}, 7, WRONG, "1 compilations instead of 2"),
     ],
