@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
@@ -16,14 +16,7 @@ from ..base import Level, Pass
 from ..quantized.elementwise import FunctionTable, IntegerMean, IntegerMultiple, IntegerSum, Requantize
 from ..quantized.moves import CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
 from ..quantized.numbers import is_uniform, quantized_value
-from ..quantized.products import (
-    Convolution,
-    IntegerConvolution,
-    IntegerProduct,
-    Product,
-    plan_convolution,
-    plan_product,
-)
+from ..quantized.products import IntegerConvolution, IntegerProduct, plan_convolution, plan_product
 from ..rewriting import rewrite
 
 
@@ -51,8 +44,8 @@ class IntegerProductsPass(Pass):
     scales is it. Relu and clip become bounds of the last step. `graph.add` and `graph.mul` between quantised numbers
     are computed on integers times quotients of scales, means on sums of integers, and functions of one number of
     8 bits read a table. Conversions move past what moves elements. The factors are float32, so an integer may differ by
-    one from that of the float program where the exact result lies next to a tie. Products of a quantised network that
-    stay on floats have a remark with the reason, and so have other operators on quantised numbers. Needs types to be
+    one from that of the float program where the exact result lies next to a tie. Operators that stay on floats have a
+    remark with the reason, and so has any other product of a network with quantised numbers. Needs types to be
     inferred.
     """
 
@@ -65,23 +58,22 @@ class IntegerProductsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not any(map(_is_quantised, operations(op))):
             return
-        if any(isinstance(each, graph.DequantizeOp) for each in operations(op)):
-            rewrite(op, [FoldQuantize(), SinkDequantize(), FoldMove(), LiftQuantize(), CancelPair()])
-            rewrite(
-                op,
-                [
-                    IntegerConvolution(),
-                    IntegerProduct(),
-                    IntegerSum(),
-                    IntegerMultiple(),
-                    IntegerMean(),
-                    FunctionTable(),
-                    Requantize(),
-                    EraseUnused(),
-                ],
-            )
+        rewrite(op, [FoldQuantize(), SinkDequantize(), FoldMove(), LiftQuantize(), CancelPair()])
+        rewrite(
+            op,
+            [
+                IntegerConvolution(),
+                IntegerProduct(),
+                IntegerSum(),
+                IntegerMultiple(),
+                IntegerMean(),
+                FunctionTable(),
+                Requantize(),
+                EraseUnused(),
+            ],
+        )
         for each in operations(op):
-            if isinstance(each, graph.GraphOp) and (reason := _reason(each)):
+            if isinstance(each, graph.GraphOp) and (reason := _reason(each) or _reason_of_floats(each)):
                 remark("TW0793", f"{each.name} is not computed on integers: {reason}", op=each)
         rewrite(op, [FoldFactors()])
 
@@ -102,33 +94,39 @@ class FoldFactors(RewritePattern):
             fold_dequantize(op.y, rewriter)
 
 
-_PRODUCTS = (graph.Conv2dOp, graph.Conv3dOp, graph.DenseOp, graph.MatmulOp)
-
-
 def _is_product(op: Operation) -> bool:
-    return isinstance(op, _PRODUCTS)
+    return isinstance(op, (graph.Conv2dOp, graph.Conv3dOp, graph.DenseOp, graph.MatmulOp))
 
 
 def _is_quantised(op: Operation) -> bool:
     """Tell if an operator is one of quantised networks alone."""
-    is_product = isinstance(op, _PRODUCTS) and op.out_dtype == i32
-    return is_product or isinstance(op, (graph.QuantizeOp, graph.DequantizeOp))
+    return isinstance(op, (graph.QuantizeOp, graph.DequantizeOp)) or (_is_product(op) and _sums(op) == i32)
+
+
+def _sums(op: Operation) -> Attribute:
+    """The type of the sums of a product."""
+    return graph.element_of(op.results[0])
+
+
+def _reason_of_floats(op: graph.GraphOp) -> str | None:
+    """Why a product of floats in a quantised network is one; None of other operators."""
+    is_of_floats = _is_product(op) and isinstance(_sums(op), AnyFloat)
+    return "it reads numbers that are not quantised" if is_of_floats else None
 
 
 _WITHOUT_ARITHMETIC = (graph.QuantizeOp, graph.DequantizeOp, graph.CastOp)
 
 
 def _reason(op: graph.GraphOp) -> str | None:
-    """Why an operator of a quantised network is computed on floats: a product, or one that reads quantised numbers.
-    None where it is no such operator."""
-    if isinstance(op, _PRODUCTS):
-        return _reason_of_product(op) if isinstance(graph.element_of(op.y), AnyFloat) else None
-    is_other = isinstance(op, _WITHOUT_ARITHMETIC) or not any(map(_is_number, op.operands))
-    return None if is_other else _reason_of_others(op)
-
-
-def _reason_of_product(op: Convolution | Product) -> str:
-    plan = plan_convolution(op) if isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)) else plan_product(op)
+    """Why an operator on quantised numbers is computed on floats; None where it is none."""
+    if isinstance(op, _WITHOUT_ARITHMETIC) or not any(map(_is_number, op.operands)):
+        return None
+    if isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)):
+        plan = plan_convolution(op)
+    elif isinstance(op, (graph.DenseOp, graph.MatmulOp)):
+        plan = plan_product(op)
+    else:
+        return _reason_of_others(op)
     assert isinstance(plan, str), "what has a plan was rewritten"
     return plan
 
