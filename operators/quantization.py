@@ -45,7 +45,7 @@ def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool = Fal
         if low <= less.min(initial=0) and less.max(initial=0) <= high:
             return less.astype(dtype), np.zeros_like(zero)
         if dtype == "int8" and may_stay and integers.dtype == np.uint8:
-            return (integers.astype(np.int64) - 128).astype(np.int8), zero - 128
+            return (integers.astype(np.int64) - 128).astype(np.int8), np.asarray(zero - 128)
         if dtype == "int8" and may_stay and integers.dtype == np.int8:
             return integers, zero
     return less.astype(np.int32), np.zeros_like(zero)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
@@ -46,7 +46,8 @@ class IntegerProductsPass(Pass):
     are computed on integers times quotients of scales, means on sums of integers, and functions of one number of
     8 bits read a table. Conversions move past what moves elements. The factors are float32, so an integer may differ by
     one from that of the float program where the exact result lies next to a tie. Operators that stay on floats have a
-    remark with the reason. Needs types to be inferred.
+    remark with the reason, and so has any other product of a network with quantised numbers. Needs types to be
+    inferred.
     """
 
     name = "integer-products"
@@ -56,7 +57,7 @@ class IntegerProductsPass(Pass):
     reassociates = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(isinstance(each, graph.DequantizeOp) for each in operations(op)):
+        if not any(map(_is_quantised, operations(op))):
             return
         sinking = [FoldQuantize(), SinkDequantize(), FoldMove()]
         rewrite(op, sinking)
@@ -76,7 +77,7 @@ class IntegerProductsPass(Pass):
             ],
         )
         for each in operations(op):
-            if isinstance(each, graph.GraphOp) and (reason := _reason(each)):
+            if isinstance(each, graph.GraphOp) and (reason := _reason(each) or _reason_of_floats(each)):
                 remark("TW0793", f"{each.name} is not computed on integers: {reason}", op=each)
         rewrite(op, [FoldFactors()])
 
@@ -99,6 +100,22 @@ class FoldFactors(RewritePattern):
 
 def _is_product(op: Operation) -> bool:
     return isinstance(op, (graph.Conv2dOp, graph.Conv3dOp, graph.DenseOp, graph.MatmulOp))
+
+
+def _is_quantised(op: Operation) -> bool:
+    """Tell if an operator is one of quantised networks alone."""
+    return isinstance(op, (graph.QuantizeOp, graph.DequantizeOp)) or (_is_product(op) and _sums(op) == i32)
+
+
+def _sums(op: Operation) -> Attribute:
+    """The type of the sums of a product."""
+    return graph.element_of(op.results[0])
+
+
+def _reason_of_floats(op: graph.GraphOp) -> str | None:
+    """Why a product of floats in a quantised network is one; None of other operators."""
+    is_of_floats = _is_product(op) and isinstance(_sums(op), AnyFloat)
+    return "it reads numbers that are not quantised" if is_of_floats else None
 
 
 _WITHOUT_ARITHMETIC = (graph.QuantizeOp, graph.DequantizeOp, graph.CastOp)
