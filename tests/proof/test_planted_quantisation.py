@@ -50,7 +50,8 @@ def product(zero_of_rows: int, zero_of_columns: int) -> str:
     return f"""\
 func.func @product(%a: tensor<4x6xi8>, %b: tensor<6x6xi8>) -> (tensor<4x6xi8>, tensor<4x6xf32>) {{
 {constant("s", 0.5, "f32")}{constant("z", zero_of_rows, "i8")}{constant("w", _rng.integers(-9, 9, (6, 6)), "i8")}\
-{constant("t", [0.25, 0.5, 1.0, 0.125, 2.0, 4.0], "f32")}{constant("y", zero_of_columns, "i8")}{constant("o", 8.0, "f32")}\
+{constant("t", [0.25, 0.5, 1.0, 0.125, 2.0, 4.0], "f32")}{constant("y", zero_of_columns, "i8")}\
+{constant("o", 8.0, "f32")}\
   %0 = graph.dequantize %a, %s, %z to f32 : tensor<4x6xf32>
   %1 = graph.dequantize %w, %t axis 0 to f32 : tensor<6x6xf32>
   %2 = graph.transpose %1 permutation [1, 0] : tensor<6x6xf32>
