@@ -33,6 +33,7 @@ import tilewright
 from tilewright.backends.cpu.host import obstacle_here
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, graph, loop
+from tilewright.dialects.loop.kinds import PARALLEL
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver.targets import Target
 from tilewright.frontends.onnx import import_model
@@ -90,6 +91,11 @@ class Kernels(Instrument):
     def __init__(self) -> None:
         self.found = set[str]()
 
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        loops = (op for op in module.walk() if isinstance(op, loop.ForOp)) if pass_.name == "outline-parallel" else ()
+        if any(op.kind == PARALLEL for op in loops):
+            self.found.add("parallel loops")
+
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         if pass_.name == "dead-code":
             self.found.update(name for op in module.walk() if isinstance(op, graph.GraphOp) and (name := _kernel(op)))
@@ -99,9 +105,9 @@ class Kernels(Instrument):
 
 
 def _kernel(op: graph.GraphOp) -> str | None:
-    if isinstance(op, (graph.BlockedConv2dOp, graph.PackedMatmulOp)) and op.words is not None:
+    if isinstance(op, (graph.BlockedConv2dOp, graph.PackedMatmulOp)) and op.words.data:
         return f"{op.name} in words {op.words.data}"
-    if op.name.endswith(("conv2d", "conv3d", "matmul", "dense", "depthwise")):
+    if op.name.endswith(("conv2d", "conv3d", "matmul", "dense")):
         return f"{op.name} of {'integers' if getattr(op, 'out_dtype', None) == i32 else 'floats'}"
     return None
 

@@ -89,6 +89,8 @@ class Model:
     corners: set[str] = field(default_factory=set[str])
     turn: int = 0
     """Counts the models of a kind."""
+    has_ties: bool = False
+    """True where all scales are powers of two, so that many results lie between two integers."""
     is_open: bool = False
     """True where the first size of each input is known only when the program is called."""
     tie: float = TIE
@@ -139,8 +141,7 @@ class Model:
         return np.asarray(self.chance.integers(info.min, info.max, shape, endpoint=True)).astype(dtype)
 
     def scale(self, *shape: int) -> np.ndarray:
-        if self.chance.random() < 0.2:
-            self.corners.add("scales that are powers of two")
+        if self.has_ties:
             return np.asarray(2.0 ** self.chance.integers(-8, 1, shape)).astype(np.float32)
         return np.asarray(10 ** self.chance.uniform(-3, 0, shape)).astype(np.float32)
 
@@ -237,7 +238,7 @@ def parameters(model: Model, exact: np.ndarray, dtype: str) -> tuple[np.ndarray,
     spread = max(float(np.abs(exact).max(initial=0)), 1e-20)
     steps = (1 << (8 if dtype.endswith("8") else 16)) - 1
     scale = np.float32(spread / steps * 10 ** model.chance.uniform(-0.7, 0.5))
-    if model.chance.random() < 0.15:
+    if model.has_ties:
         scale = np.float32(2.0 ** np.round(np.log2(scale)))
     zero = model.zero(dtype)
     model.note_zero("result", zero)

@@ -36,7 +36,8 @@ def draw(seed: int, number: int) -> Drawn:
     chance = np.random.default_rng([seed, number])
     kinds = list(KINDS)
     kind = kinds[number % len(kinds)]
-    return KINDS[kind](Model(chance, turn=number // len(kinds)), kind)
+    turn = number // len(kinds)
+    return KINDS[kind](Model(chance, turn=turn, has_ties=(turn + number % len(kinds)) % 4 == 0), kind)
 
 
 # The operators in float64
@@ -443,6 +444,31 @@ def _layer(model: Model, kind: str, before: Quantized | None) -> Any:
     return found
 
 
+def _large(model: Model, kind: str) -> Drawn:
+    """Products that are worth several threads."""
+    attributes: dict[str, Any] = {"pads": [1, 1, 1, 1], "strides": [1, 1], "dilations": [1, 1], "group": 1}
+    match model.in_turn("conv", "matmul", "depthwise", "dynamic"):
+        case "conv":
+            x, w = model.activation([1, 32, 20, 24]), model.weight([64, 32, 3, 3], 0)
+            result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
+            return quantized(model, kind, *_behind(model, result, _convolved(x.numbers, w.numbers, attributes)))
+        case "matmul":
+            a, b = model.activation([96, 256]), model.weight([256, 192], 1)
+            result = model.node("MatMul", [model.dequantize(a), model.dequantize(b)])
+            return quantized(model, kind, *_behind(model, result, a.numbers @ b.numbers))
+        case "depthwise":
+            attributes["group"] = 64
+            x, w = model.activation([1, 64, 40, 40]), model.weight([64, 1, 3, 3], 0)
+            exact, names = _convolved(x.numbers, w.numbers, attributes), [*x.names, *w.names]
+            return one_node(model, kind, "QLinearConv", names, exact, x.integers.dtype.name, "", **attributes)
+        case _:
+            names, integers, _ = _dynamic(model, [64, 256])
+            w = model.weight([256, 256], 1)
+            factors = w.integers.astype(np.int64) - w.zero.astype(np.int64)
+            result = model.node("MatMulInteger", [names[0], w.names[0], names[2], w.names[2]])
+            return finish(model, kind, result, (integers @ factors).astype(np.float64), _INT32, np.int32)
+
+
 # Operators on quantised numbers
 
 
@@ -718,6 +744,7 @@ KINDS: dict[str, Callable[[Model, str], Drawn]] = {
     "on floats": _qdq_floats,
     "matmul to floats": _qdq_matmul,
     "layers": _layers,
+    "large": _large,
     "QLinearConv": _q_conv,
     "QLinearMatMul": _q_matmul,
     "QGemm": _q_gemm,
