@@ -37,7 +37,7 @@ def draw(seed: int, number: int) -> Drawn:
     kinds = list(KINDS)
     kind = kinds[number % len(kinds)]
     turn = number // len(kinds)
-    return KINDS[kind](Model(chance, turn=turn, has_ties=(turn + number % len(kinds)) % 4 == 0), kind)
+    return KINDS[kind](Model(chance, turn=turn, has_ties=(turn + number % len(kinds)) % 5 == 0), kind)
 
 
 # The operators in float64
