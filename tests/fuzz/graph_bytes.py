@@ -1,4 +1,4 @@
-"""How conversions between integers and the numbers that they stand for, and products of bytes, are made.
+"""Makers of conversions between integers and the numbers that they stand for, and of products of bytes.
 
 Scales of numbers that are quantised are powers of two, and sums are short: no step rounds before the last one, so the
 integers are the same in any order of sums, and a tie stays a tie.

@@ -361,7 +361,7 @@ def _qdq_residual(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_choice(model: Model, kind: str) -> Drawn:
-    """Where between two quantised tensors."""
+    """A choice between two quantised tensors by `Where`."""
     shape = _short(model)
     a, b = model.activation(shape), model.activation(model.pick(shape, [shape[1], 1, 1]))
     condition = model.name("x")

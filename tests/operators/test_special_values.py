@@ -190,8 +190,8 @@ def test_nan_of_few_bits_is_the_greatest_in_references_too(dtype: str) -> None:
     reference = {name: get_operator(name).reference for name in ("argsort", "topk", "unique")}
     np.testing.assert_array_equal(reference["argsort"](x, axis=0, descending=False), [7, 5, 2, 1, 4, 0, 3, 6])
     np.testing.assert_array_equal(reference["argsort"](x, axis=0, descending=True), [0, 3, 6, 4, 1, 2, 5, 7])
-    values, places = reference["topk"](x, k=3, axis=0, smallest=True)
-    assert values.dtype == x.dtype and places.tolist() == [7, 5, 2]
+    values, positions = reference["topk"](x, k=3, axis=0, smallest=True)
+    assert values.dtype == x.dtype and positions.tolist() == [7, 5, 2]
     values, *_, count = reference["unique"](x, by_appearance=False)
     np.testing.assert_array_equal(values[: int(count[0])].astype(np.float32), np.float32([-4, -3, -1, 0, 2, NAN]))
 
