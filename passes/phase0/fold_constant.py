@@ -32,8 +32,9 @@ class FoldConstantPass(Pass):
     ```mlir
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
-    The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
-    determinant, is left alone. One that is larger than its operands is only computed up to
+    The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
+    floats without the host's library. Bits may differ from those that the interpreter computes. What has no such form,
+    as a determinant, is left alone. One that is larger than its operands is only computed up to
     `limit` bytes, so that a broadcast cannot fill the memory. Constants whose weights file was not read are left alone.
     """
 
@@ -41,6 +42,8 @@ class FoldConstantPass(Pass):
     phase = 0
     levels = (Level.GRAPH,)
     opt_level = 1
+    reassociates = True
+    axioms = ("expand-intrinsic",)
 
     limit: int = 1 << 20
     """The most bytes that a result may have which is larger than its operands together."""

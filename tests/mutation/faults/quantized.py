@@ -1,4 +1,5 @@
-"""Wrong arithmetic on quantised numbers, which random quantised models find."""
+"""Wrong arithmetic on quantised numbers, which random quantised models find, and in passes validation too
+(tests/proof/test_planted_quantisation.py)."""
 
 from __future__ import annotations
 
@@ -44,6 +45,13 @@ FAULTS = (
         _NUMBERS,
         "steps = writer.insert(graph.RoundOp.of(steps))",
         "steps = writer.insert(graph.FloorOp.of(steps))",
+        _MODELS,
+    ),
+    Fault(
+        "a tie is rounded up, not to the even integer",
+        _NUMBERS,
+        "steps = writer.insert(graph.RoundOp.of(steps))",
+        "steps = writer.insert(graph.FloorOp.of(writer.plus(steps, np.array(0.5, np.float32))))",
         _MODELS,
     ),
     Fault(
