@@ -16,7 +16,7 @@ func.func @open(%x: tensor<1x?x768xf32, #graph.dims<_, n, _>>) -> tensor<f32> {
 
 // CASE fires: in one step of known sizes, and along some of the axes.
 // CHECK-LABEL: func.func @known(
-// CHECK-NEXT: %low, %high = graph.reduce_range %x axes [0, 1] : tensor<f32>, tensor<f32>
+// CHECK-NEXT: %low, %high = graph.reduce_range %x axes [0, 1] : tensor<i8>, tensor<i8>
 // CHECK-NEXT: graph.sub %high, %low
 func.func @known(%x: tensor<4x768xi8>) -> tensor<i8> {
   %low = graph.reduce_min %x axes [0, 1] : tensor<i8>
