@@ -270,8 +270,6 @@ func.func private @images(%X: tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
   func.return %y : tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>>
 }
 
-// -----
-
 // CASE fires: a dimension of size 1 goes, also where no sizes melt.
 // CHECK-LABEL: func.func @one_image(
 // CHECK:         %[[X:.*]] = te.reshape %X : tensor<1x?x4xf32, #graph.dims<_, n, _>> to tensor<?x4xf32, #graph.dims<n, _>>

@@ -17,7 +17,7 @@ from ...ir import editor as edit
 from ...traversal import operations
 from ..engine import Engine
 from ..handles import LoopRV
-from ..loop_rewriting import function_of, unique_label
+from ..loop_rewriting import function_of, substitute_variable, unique_label
 from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
 
@@ -193,7 +193,11 @@ def _cut_at(op: loop.ForOp, end: Index) -> tuple[loop.ForOp, ...]:
     edit.insert(rest, InsertPoint.after(op))
     _name_apart(rest)
     facts, (lower,), (upper,) = facts_at(op), op.lowers, op.uppers
-    rest.set_index_lists(lower=[end] if facts.proves(end - lower) else [lower, end], upper=[upper])
+    if facts.proves(end - lower):  # counted from there on: what is known of sizes says then which elements it reaches
+        rest.set_index_lists(lower=[Index.of(0)], upper=[upper - end])
+        substitute_variable(rest, end + rest.induction_variable, rest, preserve_unit_iters=True)
+    else:
+        rest.set_index_lists(lower=[lower, end], upper=[upper])
     op.set_index_lists(lower=[lower], upper=[end] if _is_at_most(end, upper) else [end, upper])
     for nested in op.walk():
         if isinstance(nested, loop.BlockOp) and nested.conditions:
