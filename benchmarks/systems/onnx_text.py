@@ -36,7 +36,8 @@ def onnx_model(
     from onnx import numpy_helper, parser
 
     values = [f"{_type(x, open_rows)} {NAMES[k]}" for k, x in enumerate(inputs) if k not in constants]
-    text = f'<ir_version: 8, opset_import: ["" : {OPSET}]>\nrow ({", ".join(values)}) => ({_type(out, open_rows)} y) {{ {body} }}'
+    result = f"{_type(out, open_rows)} y"
+    text = f'<ir_version: 8, opset_import: ["" : {OPSET}]>\nrow ({", ".join(values)}) => ({result}) {{ {body} }}'
     model = parser.parse_model(text)
     model.graph.initializer.extend(numpy_helper.from_array(inputs[k], NAMES[k]) for k in constants)
     onnx.checker.check_model(model)

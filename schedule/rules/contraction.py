@@ -179,9 +179,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
-def _rows_that_are_left(
-    sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]
-) -> LoopRV | None:
+def _rows_that_are_left(sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]) -> LoopRV | None:
     """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one."""
     if plan.rows is None or not plan.rows.is_open or plan.tile.rows == 1:
         return None
