@@ -322,7 +322,7 @@ class CpuTargetAttr(TargetAttr):
     @property
     def sums_bytes(self) -> bool:
         """True where instructions sum products of bytes in words."""
-        return any(map(self.has, ("ssse3", "dotprod")))
+        return any(map(self.has, ("ssse3", "avx2", "dotprod")))
 
     @property
     def gives_threads_memory(self) -> bool:

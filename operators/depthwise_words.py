@@ -1,5 +1,5 @@
 """
-Depthwise convolutions of bytes on blocks of channels: four taps below each other are a word, for each channel of a block.
+Depthwise convolutions of bytes on blocks of channels: for each channel, four taps below each other are a word.
 
 A row of words is made from the rows of the image that a row of results reads. It is small, and each word serves all
 columns of the window. Sums of four products are `dot4`, as in convolutions over channels.
@@ -20,7 +20,7 @@ from ..dialects.dtypes import dtype_name
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import require_held
 from ..dialects.graph.properties import int_prop, ints_prop, string_prop
-from ..dialects.graph.types import Dim, Tensor, UnknownSize, element_of, make_type, require_dim, require_rank, shape_of
+from ..dialects.graph.types import Dim, Tensor, UnknownSize, element_of, make_type, require_dim, require_rank
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
 from .blocked_convolution import BYTE_TYPES, RANK, WORDS, product_of_words
 from .blocks import BYTES, from_blocks, to_blocks

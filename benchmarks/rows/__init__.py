@@ -25,6 +25,7 @@ FAMILIES = (
     "indexing",
     "whole_tensors",
     "networks",
+    "deployed",
     "encoders",
     "compiling",
 )

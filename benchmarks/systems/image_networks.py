@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-MOBILE_STAGES = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1))
+MOBILE_STAGES = (
+    (1, 16, 1, 1),
+    (6, 24, 2, 2),
+    (6, 32, 3, 2),
+    (6, 64, 4, 2),
+    (6, 96, 3, 1),
+    (6, 160, 3, 2),
+    (6, 320, 1, 1),
+)
 """Of MobileNetV2 (Sandler et al. 2018): how many times as wide a block is inside, outputs, blocks, stride."""
 
 EFFICIENT_STAGES = (
