@@ -57,7 +57,7 @@ class Blocks(Protocol):
         ...
 
     def sums_bytes(self) -> bool:
-        """Whether the target has instructions for sums of products of bytes in words."""
+        """Return whether the target has instructions for sums of products of bytes in words."""
         ...
 
     def size_of(self, value: SSAValue, filled: bool = False) -> int | None:

@@ -174,7 +174,7 @@ class _Function:
     """Operators on single elements that depend on quantised numbers of 8 bits alone."""
 
     integers: SSAValue | None = None
-    """What the numbers depend on."""
+    """The integers that the numbers depend on."""
     starts: dict[SSAValue, np.ndarray] = field(default_factory=dict[SSAValue, np.ndarray])
     """The numbers that the operators read, for each bit pattern of `integers`."""
     steps: list[graph.GraphOp] = field(default_factory=list[graph.GraphOp])

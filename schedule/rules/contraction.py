@@ -153,7 +153,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
     tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
-    nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled])
+    nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
     buffer = accumulator_name(sch, block)
     if epilogue is None:

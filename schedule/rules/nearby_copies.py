@@ -8,6 +8,7 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.ir import SSAValue
 
@@ -18,8 +19,12 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, is_plain, shape_of
+from .coefficients import CHUNK_FIRST_LEVEL
 from .read_ahead import read_ahead
 from .spatial import vectorize_row
+
+LEAST_PARTS = 2
+"""The fewest parts of an operand that are worth loops of their own."""
 
 
 def find_copies(sch: Schedule, block: BlockRV) -> list[BlockRV]:
@@ -28,20 +33,24 @@ def find_copies(sch: Schedule, block: BlockRV) -> list[BlockRV]:
     return [copy for copy in found if decide("nearby", (False, True), True, block=copy)]
 
 
-def find_parts(sch: Schedule, block: BlockRV, around: Sequence[Axis]) -> list[BlockRV]:
-    """The elementwise blocks that compute what `block` reads, for it alone, each element for one iteration of the axes
-    `around`."""
+def find_parts(sch: Schedule, block: BlockRV, around: Sequence[Axis], target: CpuTargetAttr) -> list[BlockRV]:
+    """The elementwise blocks that compute what `block` reads, for it alone: for one iteration of the axes `around` each
+    element, and no more elements than the first cache holds. There is an iteration for each thread."""
     reader = sch.block(block)
-    shape = shape_of(reader)
-    if shape is None or all(axis.extent == 1 and not axis.is_open for axis in around):
+    shape, count = shape_of(reader), prod(axis.extent for axis in around)
+    if shape is None or count < max(target.threads, LEAST_PARTS):
         return []
     found: list[BlockRV] = []
     for producer in sch.get_producers(block):
         if (buffer := _written_for(sch.block(producer), reader)) is None:
             continue
-        along = [o.op.index for o in shape.operands if o.op.buffer is buffer]
-        apart = all(any(e.single_value is a.variable for e in index) for index in along for a in around if a.extent > 1)
-        if apart and decide("nearby", (False, True), True, block=producer):
+        reads_of = [o for o in shape.operands if o.op.buffer is buffer]
+        along = [o.op.index for o in reads_of]
+        disjoint = all(
+            any(e.single_value is a.variable for e in index) for index in along for a in around if a.extent > 1
+        )
+        is_near = max(o.bytes for o in reads_of) <= count * target.caches[0] * CHUNK_FIRST_LEVEL
+        if disjoint and is_near and decide("nearby", (False, True), True, block=producer):
             found.append(producer)
     return found
 
