@@ -36,9 +36,10 @@ class IntegerProductsPass(Pass):
     %s = graph.conv2d %x, %w, %bias padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x64x56x56xi32>
     %f = graph.cast %s to f32 : tensor<1x64x56x56xf32>
     %p = graph.mul %f, %factor : tensor<1x64x56x56xf32>
-    %r = graph.round %p : tensor<1x64x56x56xf32>
-    %l = graph.clip %r low 0.0 high 255.0 : tensor<1x64x56x56xf32>
-    %y = graph.cast %l to ui8 : tensor<1x64x56x56xui8>
+    %l = graph.clip %p low 0.0 high 255.0 : tensor<1x64x56x56xf32>
+    %r = graph.round %l : tensor<1x64x56x56xf32>
+    %i = graph.cast %r to i32 : tensor<1x64x56x56xi32>
+    %y = graph.cast %i to ui8 : tensor<1x64x56x56xui8>
     ```
     Sums are exact. Zero points of the image and integers of the bias are in `%bias`; zero points of weights are taken
     from the weights, or multiplied by sums of windows and rows. Where the result is not quantised, the sum times the

@@ -65,11 +65,19 @@ def _axis(node: Node, scale: Value, x: Value) -> int:
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
-    """The nearest integers plus an offset, within what the type holds. float32 has all integers that are within."""
-    whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
-    if offset is not None:
-        whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
+    """
+    The nearest integers plus an offset, within what the type holds. float32 has all integers that are within, so that
+    it is the same to bound numbers before they are rounded.
+    """
     low, high = limits(to)
+    if offset is None or (isinstance(offset, np.ndarray) and offset.size == 1):
+        zero = 0 if offset is None else int(offset.reshape(()))
+        bounds = {"low": float(low - zero), "high": float(high - zero)}
+        bounded = node.emit(graph.ClipOp, as_type(node, quotient, "float32"), **bounds)
+        whole = as_type(node, node.emit(graph.RoundOp, bounded), "int32")
+        return as_type(node, node.emit(graph.AddOp, whole, np.array(zero, np.int32)) if zero else whole, to)
+    whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
+    whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
     return node.emit(graph.CastOp, node.emit(graph.ClipOp, whole, low=float(low), high=float(high)), to=to)
 
 
