@@ -57,7 +57,10 @@ class OpenMP:
 
 
 SPIN_MS = 1
-"""Milliseconds for which a thread that waits spins before it sleeps."""
+"""Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
+QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 300, 3
+"""The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
+crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
 """The environment variables by which users say how threads wait."""
 
@@ -97,6 +100,16 @@ def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool
         return False
     library.kmp_set_defaults(f"KMP_BLOCKTIME={SPIN_MS}".encode())
     return True
+
+
+def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
+    """How long threads of the pool that wait spin before they sleep, on a quiet machine and on a crowded one, unless the
+    environment says how they wait."""
+    blocked, policy = environment.get("KMP_BLOCKTIME", ""), environment.get("OMP_WAIT_POLICY", "").lower()
+    if blocked.isdigit():
+        return 1e3 * int(blocked), 1e3 * int(blocked)
+    stated = {"active": 1e6, "passive": 0.0}.get(policy)
+    return (QUIET_MICROSECONDS, CROWDED_MICROSECONDS) if stated is None else (stated, stated)
 
 
 def available_threads() -> int:

@@ -100,7 +100,7 @@ def test_default_schedules_in_parallel(kernel: Kernel) -> None:
     """Every kernel counts as large enough for threads."""
     arrays = kernel.arrays()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(placement, "LEAST_PARALLEL_POINTS", 0)
+        patch.setattr(block_work, "PARALLEL_GAIN", 0)
         lowered = lower_module(with_target(kernel.module(), 256, threads=3))
     (result,) = evaluate(lowered, *arrays)
     kernel.check(result, kernel.expected(arrays), "loop level")
