@@ -26,9 +26,6 @@ from .sorting import argsort_on_cpu, order_of
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from ..dialects.index_expr import Index
-    from .nests.program import Program, Scalar
-
 
 def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
     from .nests.program import Program

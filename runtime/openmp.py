@@ -103,12 +103,14 @@ def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool
 
 
 def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
-    """How long threads of the pool that wait spin before they sleep, on a quiet machine and on a crowded one, unless the
-    environment says how they wait."""
+    """How long waiting threads of the pool spin before they sleep, on a quiet machine and on a crowded one.
+
+    The environment may say how threads wait.
+    """
     blocked, policy = environment.get("KMP_BLOCKTIME", ""), environment.get("OMP_WAIT_POLICY", "").lower()
     if blocked.isdigit():
         return 1e3 * int(blocked), 1e3 * int(blocked)
-    stated = {"active": 1e6, "passive": 0.0}.get(policy)
+    stated = 1e6 if blocked.lower() == "infinite" else {"active": 1e6, "passive": 0.0}.get(policy)
     return (QUIET_MICROSECONDS, CROWDED_MICROSECONDS) if stated is None else (stated, stated)
 
 

@@ -105,9 +105,9 @@ def _loaded(
     with span("linking", "compile"):
         if table is None:
             addresses = {**thread_pool.addresses(), **packed.addresses(), **kept_blocks.addresses()}
-            code = load_objects(objects, addresses, symbols)
+            code, limit = load_objects(objects, addresses, symbols), thread_pool.LIMIT
         else:
-            code = load_library(objects, symbols, table.path.with_suffix(".so"))
+            code, limit = load_library(objects, symbols, table.path.with_suffix(".so")), None
     return {
         entry.name: Function.of(
             Executable(
@@ -119,6 +119,7 @@ def _loaded(
                 thread_arena_size=entry.thread_arena_size,
                 checks=entry.checks,
                 call_entry=call_entry_address(),
+                thread_limit=limit,
             ),
             threads,
         )

@@ -28,9 +28,9 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Mapping
 from functools import cache
 
+from ...hardware import MOST_CPU_THREADS
 from ...runtime.openmp import spin_microseconds
 from ..cache import OBJECTS, Cache
 from .emit.parallel import SHARE
@@ -40,6 +40,9 @@ from .llvm import CodeOptions
 
 _SLOTS = 1024
 """The most members of all teams together."""
+
+LIMIT = ctypes.c_int32(MOST_CPU_THREADS)
+"""The most threads of a parallel loop."""
 
 _RANGES = 4
 """Ranges of a share."""
@@ -441,7 +444,10 @@ staffed:
   {_field("range.place", "%job", 24)}
   %least = sdiv i64 %count, %members
   %rest = srem i64 %count, %members
-  %rounds = add i64 %least, {_RANGES}
+  %has.rest = icmp ne i64 %rest, 0
+  %rest.one = zext i1 %has.rest to i64
+  %longest = add i64 %least, %rest.one
+  %rounds = add i64 %longest, {_RANGES - 1}
   %range = sdiv i64 %rounds, {_RANGES}
   store ptr %team, ptr %job
   store ptr %context, ptr %context.place

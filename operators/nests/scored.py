@@ -70,8 +70,10 @@ class ScoredRows:
             program.store(program.load(self.given, b, source, k), self.boxes, b, j, k)
 
     def suppress(self, b: Index, valid: Scalar) -> None:
-        """Remove those of the first `valid` rows that overlap a kept row, and all rows behind the last one that is asked
-        for. Rows whose score is not positive neither suppress nor are suppressed."""
+        """Remove those of the first `valid` rows that overlap a kept row, and all behind the last that is asked for.
+
+        Rows whose score is not positive neither suppress nor are suppressed.
+        """
         program = self.program
         program.store(program.constant(0, "int32"), self.waiting, 0)
         self.kept.clear()

@@ -115,8 +115,10 @@ def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: 
 def share_among_threads(
     sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], counts: Sequence[int], points: int, target: CpuTargetAttr
 ) -> None:
-    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided, none by
-    default where threads do not pay for the `points` of the block."""
+    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided.
+
+    By default none where threads do not pay for the `points` of the block.
+    """
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
     known = [None if sch.loop(h).constant_trip_count is None else n for h, n in zip(loops, counts, strict=False)]
     default = parallel_count(known, target.threads) if pays_threads(sch.block(block), points, target) else 0

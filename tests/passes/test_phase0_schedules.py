@@ -13,7 +13,7 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower_module
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
-from tilewright.schedule.rules import placement
+from tilewright.schedule.rules import block_work
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

@@ -129,9 +129,7 @@ def _write_call(
     for number, (type_, value) in enumerate([("i32", "0"), *captured], _STATUS):
         field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {number}")
         code.line(f"store {type_} {value}, ptr {field}")
-    code.line(
-        f"call void @{SHARE}(ptr {team_name}, ptr {context}, i64 {lower}, i64 {upper}, i32 {emitter.threads})"
-    )
+    code.line(f"call void @{SHARE}(ptr {team_name}, ptr {context}, i64 {lower}, i64 {upper}, i32 {emitter.threads})")
     field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {_STATUS}")
     team_status = code.define(f"load i32, ptr {field}")
     code.line(f"br label %{joined}")
