@@ -1,4 +1,4 @@
-"""The OpenMP runtime that parallel loops run on.
+"""The OpenMP runtime that parallel loops of saved libraries and of programs in C run on.
 
 A well-kept thread pool is a library's business. A runtime of LLVM's kind that is in the process already comes
 first (a second one would abort the process), then libiomp5 of the intel-openmp wheel by its absolute path,
