@@ -20,7 +20,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 
 WIDENED = 8
-"""The most that a result that is only reduced may be larger than its operands: the factor of a cast from bytes to 64 bits."""
+"""The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
 
 
 @dataclass(frozen=True)
