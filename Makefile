@@ -26,7 +26,8 @@
 #             oracle (three hours and a half)
 # make fuzz-quantized  1,000 random quantised models alone, by references and compiled, beside onnxruntime, and how often each
 #             operator, corner, kernel and instruction set was drawn (a quarter of an hour)
-# make test-models  networks as both exporters of torch write them, beside onnxruntime (MATCH=bert for a part; torch is
+# make test-models  networks as both exporters of torch write them, and quantised and float16 forms of ten, beside
+#             onnxruntime and OpenVINO (MATCH=bert for a part, MATCH=-qdq for a form, MATCH=-open for open sizes; torch is
 #             installed into an environment of its own below build/, exports stay there)
 # make test-c    squeezenet and ResNet-50 as C files, by gcc and clang, beside onnxruntime, without a system and under the
 #             sanitizers (a quarter of an hour)
@@ -165,8 +166,9 @@ test-c: $(READY)
 EXPORTS := build/models/exports
 EXPORTERS := build/models/venv
 test-models: $(READY) $(EXPORTERS)/.ready
-	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match "$(MATCH)"
-	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match "$(MATCH)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match="$(MATCH)"
+	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match="$(MATCH)"
 
 $(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 	@echo "installing torch and transformers, which write the exports"

@@ -40,6 +40,14 @@ def from_blocks(x: np.ndarray) -> np.ndarray:
     return np.moveaxis(x, -1, 2).reshape(batch, blocks * size, *sizes)
 
 
+def column_words(filters: np.ndarray) -> np.ndarray:
+    """Filters [C/c, R, S, c] of bytes as words [C/c, Q, S, c] of four rows, the last ones filled up with zeros."""
+    blocks, rows, columns, size = filters.shape
+    whole = np.pad(filters, [(0, 0), (0, -rows % BYTES), (0, 0), (0, 0)])
+    parted = whole.reshape(blocks, -1, BYTES, columns, size)
+    return np.ascontiguousarray(np.moveaxis(parted, 2, -1)).view(np.int32)[..., 0]
+
+
 def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     """The reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
 

@@ -19,6 +19,10 @@ from ...operators import OPERATORS, get_operator
 from ...traversal import operations
 from ..base import Level, Pass
 
+WIDENED = 8
+"""How many times as large as its operands a result may be that is only reduced: that of a cast from the narrowest type
+to the widest one."""
+
 
 @dataclass(frozen=True)
 class FoldConstantPass(Pass):
@@ -34,8 +38,9 @@ class FoldConstantPass(Pass):
     ```
     The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
     floats without the host's library. Bits may differ from those that the interpreter computes. What has no such form,
-    as a determinant, is left alone. One that is larger than its operands is only computed up to
-    `limit` bytes, so that a broadcast cannot fill the memory. Constants whose weights file was not read are left alone.
+    as a determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that
+    a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
+    read are left alone.
     """
 
     name = "fold-constant"
@@ -69,7 +74,16 @@ class FoldConstantPass(Pass):
         if any(size is None for size in sizes):
             return False
         total = sum(size for size in sizes if size is not None)
-        return total <= max(self.limit, sum(size for size in given if size is not None))
+        room = max(self.limit, sum(size for size in given if size is not None))
+        return total <= room or (total <= WIDENED * room and self._is_reduced(op))
+
+    def _is_reduced(self, op: graph.GraphOp) -> bool:
+        """Tell if `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
+        if not isinstance(op, graph.CastOp):
+            return False
+        users = [use.operation for result in op.results for use in result.uses]
+        sizes = [_bytes(user.results[0].type) if isinstance(user, graph.ReduceOp) else None for user in users]
+        return bool(users) and all(size is not None and size <= self.limit for size in sizes)
 
 
 def _bytes(type_: object) -> int | None:
