@@ -94,12 +94,12 @@ def _channels(model: Model, attributes: dict[str, Any]) -> tuple[int, int, int]:
     return attributes["group"], inputs, outputs
 
 
-def _convolution(model: Model) -> tuple[Quantized, Quantized, np.ndarray, dict[str, Any]]:
+def _convolution(model: Model, is_data: bool = False) -> tuple[Quantized, Quantized, np.ndarray, dict[str, Any]]:
     attributes, kernel, sizes = _window(model, int(model.pick(1, 2, 2, 2, 2, 2, 3)))
     groups, inputs, outputs = _channels(model, attributes)
     sizes[1] = inputs
     model.may_be_open()
-    x, w = model.activation(sizes), model.weight([outputs, inputs // groups, *kernel], 0)
+    x, w = model.activation(sizes, is_data=is_data), model.weight([outputs, inputs // groups, *kernel], 0)
     _note_padding(model, attributes, x.zero)
     return x, w, _convolved(x.numbers, w.numbers, attributes), attributes
 
@@ -549,7 +549,7 @@ def _large(model: Model, kind: str) -> Drawn:
 
 
 def _q_conv(model: Model, kind: str) -> Drawn:
-    x, w, exact, attributes = _convolution(model)
+    x, w, exact, attributes = _convolution(model, is_data=bool(model.pick(0, 0, 0, 1)))
     after: list[str] = []
     if model.pick(0, 1):
         bias, numbers = _bias(model, x, w, w.integers.shape[0], exact)
@@ -563,7 +563,8 @@ def _q_matmul(model: Model, kind: str) -> Drawn:
     has_rows = rows > 1 and bool(model.pick(0, 0, 1))
     if not has_rows:
         model.may_be_open()
-    a = model.activation([rows, int(model.pick(3, 40, 64))], axis=0 if has_rows else None)
+    is_data = not has_rows and bool(model.pick(0, 0, 1))
+    a = model.activation([rows, int(model.pick(3, 40, 64))], axis=0 if has_rows else None, is_data=is_data)
     b = model.weight([a.integers.shape[1], int(model.pick(1, 8, 32))], 1)
     exact = a.numbers @ b.numbers
     return one_node(model, kind, "QLinearMatMul", [*a.names, *b.names], exact, a.integers.dtype.name, "")

@@ -63,7 +63,12 @@ CORNERS = {
     *(f"convolution of {rank} dimensions" for rank in (1, 2, 3)),
     *(f"convolution: {groups}" for groups in ("one group", "blocks of channels", "groups", "depthwise")),
     *(f"constants behind: {chosen}" for chosen in ("Mul", "Div", "Add", "Sub", "both")),
-    *("weight per block", "more than half of the result saturates", "no element saturates"),
+    *(
+        "activation: scale and zero point that are data",
+        "weight per block",
+        "more than half of the result saturates",
+        "no element saturates",
+    ),
     *("integers at both ends", "all integers at the ends", "a tie within reach"),
     *("padding with 0", "padding with a zero point other than 0", "means of padding too"),
     *("bias of integers", "bias of floats", "relu behind", "clip behind", "open batch"),
