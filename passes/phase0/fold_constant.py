@@ -20,8 +20,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 
 WIDENED = 8
-"""How many times as large as its operands a result may be that is only reduced: that of a cast from the narrowest type
-to the widest one."""
+"""The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
 
 
 @dataclass(frozen=True)

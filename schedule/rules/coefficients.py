@@ -159,7 +159,8 @@ TURNED_MOST_WASTE = 1.2
 # Threads
 
 PARALLEL_GAIN = 1.5
-"""What threads must save, in costs of a fork and a join: data that another core has computed comes from its caches."""
+"""The least that threads have to save, in costs of a fork and a join: data of another core comes from its
+caches."""
 
 # Reading ahead
 
