@@ -26,6 +26,7 @@ FAMILIES = (
     "indexing",
     "whole_tensors",
     "networks",
+    "deployed",
     "encoders",
     "compiling",
 )

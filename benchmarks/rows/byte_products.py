@@ -14,9 +14,9 @@ from systems import ort, ours
 FIXED = ((128, 768, 768), (128, 768, 3072), (128, 3072, 768))
 """Rows, terms and columns of an encoder's layers."""
 FEW = ((1, 2048, 2048), (1, 768, 3072), (2, 768, 3072), (4, 2048, 2048), (5, 768, 768), (8, 768, 3072))
-"""Those of a step of decoding."""
+"""Sizes of a step of decoding."""
 OPEN = ((1, 768, 3072), (5, 768, 768), (17, 768, 3072), (33, 3072, 768), (128, 768, 768))
-"""Those of calls of a program whose number of rows is open."""
+"""Sizes of calls of a program whose number of rows is open."""
 COMPUTED = ((12, 128, 64, 128), (12, 128, 128, 64))
 """Matrices, rows, terms and columns of attention."""
 

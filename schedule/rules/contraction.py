@@ -31,6 +31,7 @@ from ..primitives.loop_partition import open_end
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .coefficients import CHUNK_FIRST_LEVEL
+from .nearby_copies import copy_nearby, find_parts
 from .panels import product_of
 from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
@@ -157,6 +158,8 @@ def _streamed(
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
+    nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
     buffer = accumulator_name(sch, block)
     if epilogue is None:
@@ -169,19 +172,29 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         outer[axis], *parts = sch.split(outer[axis], [None, *extents])
         inner.append(parts)
     placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
-    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
     placement = decided_order(placement, len(tiled), sch.block(block))
     order = [outer[a] for a in placement.order]
     tile = [part for parts in inner for part in parts]
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
+<<<<<<< HEAD
     rest = _rest_of_rows(sch, epilogue, plan, outer) if order[0] is not outer.get(plan.rows) else None
+=======
+    rest = None if nearby else _rows_that_are_left(sch, epilogue, plan, outer)
+>>>>>>> main
     order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
     if rest is not None:
+<<<<<<< HEAD
         _schedule_rest(sch, *rest, plan, len(order))
+=======
+        _one_row_at_a_time(sch, rest, plan, len(order))
+    if nearby:
+        order = order[: len(order) - len(tiled)]
+        copy_nearby(sch, nearby, order[-1], target)
+>>>>>>> main
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
