@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 
 from ...analysis.access import accesses_of
 from ...analysis.block_reductions import reduction_of
@@ -33,7 +33,7 @@ from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape
 from .coefficients import CHUNK_FIRST_LEVEL
 from .nearby_copies import copy_nearby, find_parts
 from .panels import product_of
-from .placement import decided_order, outer_order, share_among_threads
+from .placement import Placement, decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     NARROWEST,
@@ -178,30 +178,33 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
-<<<<<<< HEAD
-    rest = _rest_of_rows(sch, epilogue, plan, outer) if order[0] is not outer.get(plan.rows) else None
-=======
-    rest = None if nearby else _rows_that_are_left(sch, epilogue, plan, outer)
->>>>>>> main
+    rest = None if nearby else _rest_of_rows(sch, epilogue, plan, placement, outer, target)
     order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
     if rest is not None:
-<<<<<<< HEAD
         _schedule_rest(sch, *rest, plan, len(order))
-=======
-        _one_row_at_a_time(sch, rest, plan, len(order))
+        order = order[: placement.order.index(plan.rows)]
     if nearby:
         order = order[: len(order) - len(tiled)]
         copy_nearby(sch, nearby, order[-1], target)
->>>>>>> main
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
-def _rest_of_rows(sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]) -> tuple[LoopRV, int] | None:
+def _rest_of_rows(
+    sch: Schedule,
+    epilogue: BlockRV,
+    plan: Plan,
+    placement: Placement,
+    outer: dict[Axis, LoopRV],
+    target: CpuTargetAttr,
+) -> tuple[LoopRV, int] | None:
     """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one, and
-    how many rows it computes together."""
+    how many rows it computes together. Rows that threads share out stay one loop."""
     if plan.rows is None or not plan.rows.is_open or open_end(sch.loop(outer[plan.rows])) is None:
+        return None
+    around = placement.counts[: placement.order.index(plan.rows)]
+    if target.threads > 1 and prod(around) == 1:
         return None
     most = plan.tile.rows
     together = decide("contraction.rest_rows", divisors(most), min(REST_ROWS, most), block=epilogue)
