@@ -19,7 +19,6 @@ from ...operators import OPERATORS, get_operator
 from ...traversal import operations
 from ..base import Level, Pass
 
-
 WIDENED = 8
 """How many times as large as its operands a result may be that is only reduced: that of a cast from the narrowest type
 to the widest one."""
