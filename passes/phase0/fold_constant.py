@@ -38,7 +38,8 @@ class FoldConstantPass(Pass):
     ```
     The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
     determinant, is left alone. One that is larger than its operands is only computed up to
-    `limit` bytes, so that a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not read are left alone.
+    `limit` bytes, so that a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose
+    weights file was not read are left alone.
     """
 
     name = "fold-constant"
