@@ -8,8 +8,8 @@ around as an addition does.
 `dot4_u8s8_fits` is `dot4_u8s8` where the caller asserts that the sum of the first two products and the sum of the last
 two fit in 16 bits (`pairs_fit` says so of constants). A target may saturate sums that do not.
 
-Instructions are lane by lane functions of words too, but for `x86.vpermi2b`, which takes bytes from any lane: a rule for a
-target writes calls of them, and its emitter has a text for each.
+Instructions are lane by lane functions of words too, but for `x86.vpermi2b`, which takes bytes from any lane: a rule
+for a target writes calls of them, and its emitter has a text for each.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ INSTRUCTIONS: dict[str, tuple[int, Reference]] = {
     "aarch64.udot": (3, _dot4_add(SIGNEDNESS["dot4_u8u8"])),
     "aarch64.usdot": (3, _dot4_add(SIGNEDNESS["dot4_u8s8"])),
 }
-"""Instructions by name: how many words, or bytes, each takes, the accumulator first where there is one, and what it computes."""
+"""Instructions by name: how many words, or bytes, each takes, the accumulator first where there is one, and what it
+computes."""
 
 OF_BYTES = ("x86.vpermi2b",)
 """The instructions whose operands and results are bytes."""

@@ -37,9 +37,9 @@ class FoldConstantPass(Pass):
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
     The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
-    determinant, is left alone. One that is larger than its operands is only computed up to
-    `limit` bytes, so that a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose
-    weights file was not read are left alone.
+    determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that a
+    broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
+    read are left alone.
     """
 
     name = "fold-constant"

@@ -70,10 +70,10 @@ class VectorizeLookupsPass(Pass):
         target = target_of(op)
         if not isinstance(target, CpuTargetAttr) or not target.permutes_bytes:
             return
-        for each in list(operations(op)):
-            if isinstance(each, loop.ForOp) and (found := _lookup_of(each)) is not None:
-                if may_rewrite("vectorize the lookup of", each):
-                    _rewrite(each, found)
+        loops = [each for each in operations(op) if isinstance(each, loop.ForOp)]
+        for each, found in [(each, _lookup_of(each)) for each in loops]:
+            if found is not None and may_rewrite("vectorize the lookup of", each):
+                _rewrite(each, found)
 
 
 @dataclass(frozen=True)
