@@ -25,8 +25,13 @@ BYTES = 4
 
 def to_blocks(x: np.ndarray, size: int) -> np.ndarray:
     """An NCHW image with its channels in blocks."""
-    batch, channels, *sizes = x.shape
-    return np.moveaxis(x.reshape(batch, channels // size, size, *sizes), 2, -1)
+    return put_into_blocks(x, x.shape[1] // size, size)
+
+
+def put_into_blocks(x: np.ndarray, blocks: int, size: int) -> np.ndarray:
+    """An NCHW image with its channels in a number of blocks of a size, of which either may be 0."""
+    batch, _, *sizes = x.shape
+    return np.moveaxis(x.reshape(batch, blocks, size, *sizes), 2, -1)
 
 
 def from_blocks(x: np.ndarray) -> np.ndarray:
@@ -49,9 +54,7 @@ def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
     def either(x: np.ndarray, *, blocked: bool = False, **values: Any) -> np.ndarray:
         if not blocked:
             return reference(x, **values)
-        result = reference(from_blocks(x), **values)
-        blocks, size = x.shape[1], x.shape[-1]  # of which either may be 0
-        return np.moveaxis(result.reshape(result.shape[0], blocks, size, *result.shape[2:]), 2, -1)
+        return put_into_blocks(reference(from_blocks(x), **values), x.shape[1], x.shape[-1])
 
     return either
 

@@ -20,6 +20,7 @@ FAMILIES = (
     "matmul",
     "narrow",
     "prepacked",
+    "byte_products",
     "convolution",
     "memory",
     "indexing",

@@ -12,11 +12,11 @@ from harness.row import Arrays, Case, Setup
 from .onnx_text import NAMES, onnx_model
 
 
-def graph(body: str, constants: tuple[int, ...] = ()) -> Setup:
+def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False) -> Setup:
     """An ONNX graph, see `onnx_text`. Constants are weights that it may pack while it loads."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
-        session = open_session(onnx_model(body, inputs, out, constants), threads)
+        session = open_session(onnx_model(body, inputs, out, constants, open_rows=open_rows), threads)
         given = {NAMES[k]: x for k, x in enumerate(inputs) if k not in constants}
         return bound(session, given, out)
 

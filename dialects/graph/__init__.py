@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from ...operators.reduction import ReduceMeanOp as ReduceMeanOp
     from ...operators.reduction import ReduceMinOp as ReduceMinOp
     from ...operators.reduction import ReduceProdOp as ReduceProdOp
+    from ...operators.reduction import ReduceRangeOp as ReduceRangeOp
     from ...operators.reduction import ReduceSumOp as ReduceSumOp
     from ...operators.resize import RescaleOp as RescaleOp
     from ...operators.resize import ResizeOp as ResizeOp

@@ -20,8 +20,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 
 WIDENED = 8
-"""How many times as large as its operands a result may be that is only reduced: that of a cast from the narrowest type
-to the widest one."""
+"""The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +35,10 @@ class FoldConstantPass(Pass):
     ```mlir
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
-    The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
-    determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that a
-    broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
+    The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
+    floats without the host's library. Bits may differ from those that the interpreter computes. What has no such form,
+    as a determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that
+    a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
     read are left alone.
     """
 
@@ -46,6 +46,8 @@ class FoldConstantPass(Pass):
     phase = 0
     levels = (Level.GRAPH,)
     opt_level = 1
+    reassociates = True
+    axioms = ("expand-intrinsic",)
 
     limit: int = 1 << 20
     """The most bytes that a result may have which is larger than its operands together."""

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -16,7 +16,7 @@ from ...dialects import graph
 from ...dialects.dtypes import dtype_name
 from ...operators import OPERATORS, get_operator
 from ...operators.quantization import dequantized
-from .numbers import Quantized, Writer, epilogue_of, is_uniform, known_array, quantized_value
+from .numbers import Quantized, Writer, epilogue_of, is_uniform, known_array, numbers_of, quantized_value
 
 BYTES = ("int8", "uint8")
 SHORT = ("int8", "uint8", "int16", "uint16")
@@ -89,10 +89,10 @@ class IntegerMultiple(RewritePattern):
 
 
 class IntegerMean(RewritePattern):
-    """pool(dequantize(x)) → pool(x - zero point) * scale, by means: sums of integers are exact in float32."""
+    """pool(dequantize(x)) → pool(x - zero point) * scale, of means and sums: those of integers are exact in float32."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (graph.AvgPool2dOp, graph.AvgPool3dOp, graph.GlobalAvgPoolOp, graph.ReduceMeanOp)):
+        if not isinstance(op, _LINEAR) or (isinstance(op, graph.ResizeOp) and op.method.data != "linear"):
             return
         x = uniform(op.operands[0])
         if x is None or (terms := _terms(op)) is None or terms * max(map(abs, x.limits)) * 2 > EXACT_SUMS:
@@ -104,12 +104,25 @@ class IntegerMean(RewritePattern):
         _said(op, x)
 
 
+_LINEAR = (
+    graph.AvgPool2dOp,
+    graph.AvgPool3dOp,
+    graph.GlobalAvgPoolOp,
+    graph.ReduceMeanOp,
+    graph.ReduceSumOp,
+    graph.ResizeOp,
+)
+"""Operators whose results are sums of elements times numbers that do not depend on these."""
+
+
 def _terms(op: graph.GraphOp) -> int | None:
     """The most elements that a mean is of; None where that is not known."""
     match op:
         case graph.AvgPool2dOp() | graph.AvgPool3dOp():
             return prod(op.kernel.get_values())
-        case graph.ReduceMeanOp():
+        case graph.ResizeOp():
+            return 1
+        case graph.ReduceMeanOp() | graph.ReduceSumOp():
             shape = graph.shape_of(op.operands[0])
             sizes = [shape[axis] for axis in op.axes.get_values()]
         case _:
@@ -119,16 +132,17 @@ def _terms(op: graph.GraphOp) -> int | None:
 
 
 class Requantize(RewritePattern):
-    """quantize(dequantize(q)) → the integers times the quotient of scales, rounded."""
+    """quantize(dequantize(q) * gain + shift) → the integers times a quotient of scales, plus a constant, rounded."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.DequantizeOp) or (x := uniform(op.y)) is None:
             return
-        epilogue = epilogue_of(op.y, shifts=False)
-        if epilogue.result is None:
-            return
-        writer = Writer(rewriter, op)
-        epilogue.replace(rewriter, op, epilogue.write(writer, _distance(writer, x, "float32"), x.scale.reshape(())))
+        for use in [*op.y.uses]:
+            epilogue = epilogue_of(op.y, first=use)
+            if epilogue.result is not None:
+                writer = Writer(rewriter, op)
+                distance = _distance(writer, x, "float32")
+                epilogue.replace(rewriter, op, epilogue.write(writer, distance, x.scale.reshape(())))
 
 
 class FunctionTable(RewritePattern):
@@ -155,6 +169,13 @@ class FunctionTable(RewritePattern):
 
 _BOUNDS = (graph.ReluOp, graph.ClipOp)
 """Functions that are bounds of what `Requantize` writes."""
+
+
+def _constant(value: SSAValue) -> np.ndarray | None:
+    """A constant of any type, or the numbers that constant integers stand for."""
+    array = known_array(value)
+    return numbers_of(value) if array is None else array
+
 
 MOST_STEPS = 32
 """The most operators that make a function."""
@@ -197,11 +218,11 @@ class _Function:
 
     def _reads(self, value: SSAValue) -> bool:
         owner = value.owner
-        if known_array(value) is not None:
+        if _constant(value) is not None:
             return all(size == 1 for size in graph.shape_of(value))
         if isinstance(owner, graph.DequantizeOp):
             return self._reads_numbers(value)
-        if not isinstance(owner, graph.GraphOp) or graph.element_of(value) != f32:
+        if not isinstance(owner, graph.GraphOp) or graph.element_of(value) not in (f32, i1):
             return False
         record = OPERATORS.get(owner.name.removeprefix("graph."))
         return record is not None and record.scalar is not None and self.add(owner)
@@ -235,6 +256,6 @@ class _Function:
 
 
 def _leaf(value: SSAValue) -> np.ndarray:
-    array = known_array(value)
+    array = _constant(value)
     assert array is not None, "as `_Function.add` has seen"
     return array.reshape(())

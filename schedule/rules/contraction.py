@@ -16,7 +16,7 @@ axis moves no operand but those, so a scalar loaded once serves every step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 
 from ...analysis.access import accesses_of
@@ -172,12 +172,35 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
+    rest = None if nearby else _rows_that_are_left(sch, epilogue, plan, outer)
+    order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
+    if rest is not None:
+        _one_row_at_a_time(sch, rest, plan, len(order))
     if nearby:
         order = order[: len(order) - len(tiled)]
         copy_nearby(sch, nearby, order[-1], target)
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
+
+
+def _rows_that_are_left(sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]) -> LoopRV | None:
+    """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one."""
+    if plan.rows is None or not plan.rows.is_open or plan.tile.rows == 1:
+        return None
+    if not decide("contraction.rest_by_rows", (False, True), True, block=epilogue):
+        return None
+    outer[plan.rows], rest = sch.loop_partition(outer[plan.rows])
+    return rest
+
+
+def _one_row_at_a_time(sch: Schedule, rest: LoopRV, plan: Plan, depth: int) -> None:
+    """Compute the rows of a tile that has fewer than the others one by one: none is computed for nothing."""
+    block, epilogue = sch.get_child_blocks(rest)
+    row, *tile = sch.get_loops(epilogue)[depth:]
+    sch.compute_at(block, row)
+    _schedule_reduction(sch, block, replace(plan, tile=replace(plan.tile, rows=1)), depth + 1)
+    set_tile_kinds(sch, tile)
 
 
 def _told(plan: Plan, target: CpuTargetAttr) -> str:

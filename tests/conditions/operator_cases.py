@@ -242,6 +242,8 @@ CASES: list[Case] = [
     Case("trilu", ((4, 3),), {"upper": True, "k": -1}, dtype="int32"),
     Case("hardmax", ((3, 4, 5),), {"axis": 1}),
     *(Case(name, ((2, 3, 5),), {"axes": (1,), "keepdims": True}, "bool") for name in ("reduce_all", "reduce_any")),
+    Case("reduce_range", ((3, 4, 5),), {"axes": (0, 2), "keepdims": True}),
+    Case("reduce_range", ((7, 33),), {"axes": (0, 1), "keepdims": False}, "int8"),
     Case("einsum", ((2, 3), (3, 4), (4,)), {"equation": "ij,jk,k->i"}),
     Case("einsum", ((5, 1, 2, 3), (4, 3, 2)), {"equation": "...ij,...ji->..."}),
     Case("einsum", ((3, 4, 3),), {"equation": "iji->ij"}, dtype="int32"),
