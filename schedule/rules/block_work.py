@@ -68,7 +68,7 @@ def _is_gathered(operand: Operand) -> bool:
 
 
 def _moved(shape: Shape, target: CpuTargetAttr) -> float:
-    """Cycles of a point for its part of the accessed bytes, which come from the nearest cache that holds all of them."""
+    """Cycles of a point for its part of the bytes that are accessed, from the nearest cache that holds all of them."""
     buffers = {op.buffer for op in operations(shape.block) if _accesses(op)}  # pyright: ignore
     size = sum(min(buffer_bytes(b.type), shape.points * element_bytes(b.type)) for b in buffers)
     vector = target.vector_bits / 8
