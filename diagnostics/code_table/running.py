@@ -206,9 +206,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0793": ErrorCode(
         "operator on quantised numbers as floats",
-        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
-        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
-        "activation, sums that 32 bits hold, and a form of the operator on integers.",
+        "A remark: why an operator that reads quantised numbers converts them to floats, or why a product in a "
+        "quantised network is one of floats. Integers need operands that are quantised, scales and zero points that "
+        "are known while compiling, constant weights of convolutions, one scale for an image or an activation, sums "
+        "that 32 bits hold, and a form of the operator on integers.",
     ),
     "TW0794": ErrorCode(
         "sums of products of bytes that may saturate",

@@ -13,10 +13,12 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
+from ...dialects.dtypes import dtype_name
 from ...operators import OPERATORS, get_operator
 from ...operators.quantization import dequantized
 from .numbers import Quantized, Writer, epilogue_of, is_uniform, known_array, numbers_of, quantized_value
 
+BYTES = ("int8", "uint8")
 SHORT = ("int8", "uint8", "int16", "uint16")
 EXACT_SUMS = 1 << 24
 """Integers below this are numbers of float32."""
@@ -77,6 +79,8 @@ class IntegerMultiple(RewritePattern):
         epilogue = epilogue_of(op.y, shifts=False)
         if epilogue.result is None or a is None or b is None or a.dtype.endswith("16") or b.dtype.endswith("16"):
             return
+        if _looked_up(a.integers)[0] is _looked_up(b.integers)[0]:
+            return  # a function of one number, which has a table
         writer = Writer(rewriter, op)
         total = writer.insert(graph.MulOp.of(_distance(writer, a, "int32"), _distance(writer, b, "int32")))
         factor = np.multiply(a.scale.reshape(()), b.scale.reshape(()), dtype=np.float32)
@@ -142,26 +146,25 @@ class Requantize(RewritePattern):
 
 
 class FunctionTable(RewritePattern):
-    """quantize(f(dequantize(q))) → gather(table, q), for a function f of single elements and q of 8 bits."""
+    """quantize(f(dequantize(q))) → lookup(q, table), for a function f of single elements and q of 8 bits."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.QuantizeOp) or not is_uniform(op):
             return
         found = _Function()
-        if not found.add(op) or found.source is None or all(isinstance(step, _BOUNDS) for step in found.steps[:-1]):
+        if not found.add(op) or found.integers is None or all(isinstance(step, _BOUNDS) for step in found.steps[:-1]):
             return
         table = found.table()
         if table is None:
             return
         writer = Writer(rewriter, op)
-        index = writer.cast(found.source.integers, "int32")
-        value = writer.insert(graph.GatherOp.of(writer.constant(table, "table"), index, axis=0))
+        value = writer.insert(graph.LookupOp.of(found.integers, writer.constant(table, "table")))
         last = found.steps[-2]
         rewriter.replace(op, [], [value])
         for each in reversed(found.steps[:-1]):
             if not each.results[0].uses:
                 rewriter.erase(each)
-        _said(last, found.source)
+        remark("TW0780", f"{last.name} is computed on integers, {found.dtype}", op=last, kind="passed")
 
 
 _BOUNDS = (graph.ReluOp, graph.ClipOp)
@@ -178,13 +181,30 @@ MOST_STEPS = 32
 """The most operators that make a function."""
 
 
+def _looked_up(integers: SSAValue) -> tuple[SSAValue, list[np.ndarray]]:
+    """The integers of 8 bits of which these are a function, and the tables of that function, the last one first."""
+    tables: list[np.ndarray] = []
+    while isinstance(op := integers.owner, graph.LookupOp) and (table := known_array(op.table)) is not None:
+        integers = op.x
+        tables.append(table)
+    return integers, tables
+
+
 @dataclass
 class _Function:
     """Operators on single elements that depend on quantised numbers of 8 bits alone."""
 
-    source: Quantized | None = None
+    integers: SSAValue | None = None
+    """The integers that the numbers depend on."""
+    starts: dict[SSAValue, np.ndarray] = field(default_factory=dict[SSAValue, np.ndarray])
+    """The numbers that the operators read, for each bit pattern of `integers`."""
     steps: list[graph.GraphOp] = field(default_factory=list[graph.GraphOp])
     """In order, the one that quantises last."""
+
+    @property
+    def dtype(self) -> str:
+        assert self.integers is not None
+        return dtype_name(graph.element_of(self.integers))
 
     def add(self, op: graph.GraphOp) -> bool:
         """Add an operator behind what it reads; whether that is possible."""
@@ -209,35 +229,33 @@ class _Function:
 
     def _reads_numbers(self, value: SSAValue) -> bool:
         number = uniform(value)
-        if number is None or number.dtype not in ("int8", "uint8"):
+        if number is None or number.dtype not in BYTES:
             return False
-        if self.source is None:
-            self.source = number
-        same = self.source
-        return (
-            number.integers is same.integers
-            and number.scale.reshape(()) == same.scale.reshape(())
-            and number.zero_point == same.zero_point
-        )
+        integers, tables = _looked_up(number.integers)
+        if self.integers is None:
+            self.integers = integers
+        if integers is not self.integers:
+            return False
+        every = np.arange(256, dtype=np.uint8).view(self.dtype)
+        for table in reversed(tables):
+            every = table[every.view(np.uint8)]
+        zero = number.zero.astype(number.dtype).reshape(())
+        self.starts[value] = dequantized(every, number.scale.reshape(()), zero, axis=0, to="float32")
+        return True
 
     def table(self) -> np.ndarray | None:
-        """The results for all integers, those of the bit patterns from 0 to 255: a negative index counts from the end.
-        None where they depend on the host."""
-        source = self.source
-        assert source is not None
-        every = np.arange(256, dtype=np.uint8).view(source.dtype)
-        zero = source.zero.astype(source.dtype).reshape(())
-        start = dequantized(every, source.scale.reshape(()), zero, axis=0, to="float32")
-        values: dict[SSAValue, np.ndarray] = {}
+        """The results for the bit patterns from 0 to 255. None where they depend on the host."""
+        values = dict(self.starts)
         for step in self.steps:
-            operands = [values.get(value, self._leaf(value, start)) for value in step.operands]
+            operands = [values[value] if value in values else _leaf(value) for value in step.operands]
             results = get_operator(step.name.removeprefix("graph.")).fold(step, *operands)
             if results is None:
                 return None
             values[step.results[0]] = results[0]
         return np.broadcast_to(values[self.steps[-1].results[0]], 256).copy()
 
-    @staticmethod
-    def _leaf(value: SSAValue, start: np.ndarray) -> np.ndarray:
-        array = _constant(value)
-        return start if array is None else array.reshape(())
+
+def _leaf(value: SSAValue) -> np.ndarray:
+    array = _constant(value)
+    assert array is not None, "as `_Function.add` has seen"
+    return array.reshape(())

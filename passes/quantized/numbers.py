@@ -3,7 +3,7 @@ Quantised numbers in the graph: integers with a known scale and zero point, and 
 
 A sum of products of quantised numbers is an integer times the product of the scales. `Epilogue` writes the rest:
 
-    clip(round(sum * factor + shift) + zero, low, high)
+    round(clip(sum * factor + shift, low - zero, high - zero)) + zero
 
 with a factor of float32, ties to even. onnxruntime computes QLinearConv and its like in the same steps and types.
 """
@@ -143,11 +143,11 @@ class Epilogue:
         steps = writer.times(writer.cast(total, "float32"), np.divide(factor, scale, dtype=np.float32))
         if self.shift is not None:
             steps = writer.plus(steps, np.divide(self.shift, scale, dtype=np.float32))
-        steps = writer.insert(graph.RoundOp.of(steps))
-        steps = writer.plus(steps, zero.astype(np.float32))
-        low, high = self._bounds(scale, zero.astype(to), to)
+        low, high = (bound - int(zero) for bound in self._bounds(scale, zero.astype(to), to))
+        # Bounds are integers, so that it is the same to bound numbers before they are rounded.
         steps = writer.insert(graph.ClipOp.of(steps, low=float(low), high=float(high)))
-        return writer.cast(steps, to)
+        whole = writer.cast(writer.insert(graph.RoundOp.of(steps)), "int32")
+        return writer.cast(writer.plus(whole, zero.astype(np.int32)), to)
 
     def _bounds(self, scale: np.ndarray, zero: np.ndarray, to: str) -> tuple[int, int]:
         """The least and the largest integer: quantising keeps order, so it is the same to bound numbers or integers."""
