@@ -29,7 +29,7 @@ OPSET = 18
 
 
 def network_of(export: Export) -> nn.Module:
-    """The network in evaluation mode. Statistics of normalisations are such that a layer left out shows."""
+    """The network in evaluation mode. Statistics of normalisations, and biases, are such that one left out shows."""
     torch.manual_seed(0)
     network = export.network.build().eval()
     for module in network.modules():
@@ -39,6 +39,11 @@ def network_of(export: Export) -> nn.Module:
             module.running_var.uniform_(0.5, 1.5)
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_in")
+    with torch.no_grad():
+        for vector in network.parameters():
+            # Equal ones, as of zeros, become one initializer, which the quantiser cannot quantise in two ways.
+            if vector.ndim == 1 and len(vector) > 1 and bool((vector == vector[0]).all()):
+                vector += torch.empty_like(vector).uniform_(-0.05, 0.05)
     return network
 
 

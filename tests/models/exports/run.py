@@ -9,9 +9,9 @@ sizes are open are run at each of their sizes by one program; networks of texts 
 lengths, and refuse a length that they have no positions for by its name.
 
 Quantised networks are compared with onnxruntime on integers with exact sums, networks in float16 with the one in
-float32; beside the error stands the one that onnxruntime shows on floats, or in float16: an error above twice that is
-wrong. Their rows have the time beside our float32 network, and how many of the convolutions and products that are
-quantised in the file are computed on integers.
+float32; beside the error stands the one that onnxruntime shows where ties are rounded to the other side, or in float16:
+an error above twice that is wrong. Their rows have the time beside our float32 network, and how many of the
+convolutions and products that are quantised in the file are computed on integers.
 
 The exit status is 1 where an export is wrong, or more are refused than `ALLOWED`.
 """
