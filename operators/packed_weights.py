@@ -120,7 +120,7 @@ class _Bytes:
 
 
 HALF = 128
-"""What a byte with a sign has less than the one of the same order without."""
+"""The distance between bytes with a sign and bytes without."""
 
 
 def _bytes_of(op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, blocks: Blocks) -> _Bytes:
