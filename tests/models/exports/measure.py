@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 import tilewright
 from tilewright.driver.versions import VersionedCode
@@ -79,11 +80,12 @@ def error(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> float
     return worst
 
 
-def onnxruntime_session(path: Path) -> Any:
+def onnxruntime_session(model: Path | str | onnx.ModelProto) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    source = model.SerializeToString() if isinstance(model, onnx.ModelProto) else str(model)
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
 def times(path: Path, program: Any, session: Any, call: Arrays) -> dict[str, Any]:
