@@ -117,7 +117,9 @@ def _light(name: str, names: tuple[str | None, ...], sizes: Sequence[tuple[int, 
     """A classifier of the onnx package with the sizes open that have `names`: batch, height, width."""
     from tilewright.frontends.onnx.light_models import light_model, light_model_path
 
-    key = onnx.load(light_model_path(name)).graph.input[0].name
+    graph = onnx.load(light_model_path(name)).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    (key,) = (value.name for value in graph.input if value.name not in weights)
     what = "+".join(each for each in names if each)
     cases = tuple(
         Case(f"light-{name} {what} {'x'.join(map(str, each))}", partial(_drawn, key, each[0], 3, *each[1:]))
