@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tilewright
+from tilewright.backends.cpu import thread_pool
 from tilewright.backends.cpu.jit import load_objects
 from tilewright.backends.cpu.llvm import CodeOptions, emit_object
 from tilewright.dialects.target import CpuTargetAttr
@@ -42,6 +43,7 @@ SAMPLES = Samples(
     pages={n: (20 * CYCLE + c * CYCLE, 20 * CYCLE) for n, c in paged([(64, 0), (1536, 7)], 40).items()},
     line=64,
     page=4096,
+    fork=7000 * CYCLE,
 )
 
 
@@ -63,6 +65,7 @@ def test_facts_are_ratios_to_an_addition() -> None:
         "line": (64,),
         "page": (4096,),
         "page_reach": (1536,),
+        "fork": (7000,),
     }
     sources = {fact.fact: fact.source for fact in facts_of(SAMPLES)}
     assert {name for name, source in sources.items() if source == "system"} == {"line", "page"}
@@ -78,8 +81,8 @@ def test_facts_are_ratios_to_an_addition() -> None:
 
 
 def test_samples_that_make_no_sense_give_no_fact() -> None:
-    bare = replace(SAMPLES, line=0, load=1.0, pages={}, store=CYCLE / 1000)
-    assert {*numbers(SAMPLES)} - {*numbers(bare)} == {"line", "loads", "stores", "page_reach"}
+    bare = replace(SAMPLES, line=0, load=1.0, pages={}, store=CYCLE / 1000, fork=0.0)
+    assert {*numbers(SAMPLES)} - {*numbers(bare)} == {"line", "loads", "stores", "page_reach", "fork"}
     target = CpuTargetAttr.get(["sse2"], 128, (0, 0, 0), 1, facts=facts_of(bare))
     assert target.source_of("loads") == "default" and target.source_of("clock") == "measured"
 
@@ -154,6 +157,14 @@ def test_a_walk_goes_through_all_lines_and_comes_back() -> None:
     for iterations in (1, 2, 4):
         run(kernels.chase_text(), iterations, first, at)
         assert int(at[0]) - memory.ctypes.data == offsets[iterations * steps % lines]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_threads_of_a_fork_meet(threads: int) -> None:
+    counter = np.zeros(1, np.int64)
+    code = load_objects([emit_object(kernels.forks_text(threads), CodeOptions(()))], thread_pool.addresses(), ["work"])
+    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(code["work"])(5, counter.ctypes.data)
+    assert counter[0] == 5 * threads
 
 
 def test_a_stream_reads_every_vector() -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...backends.cpu.emit.parallel import SHARE
+
 STEPS = 32
 """Instructions of the quantity in one iteration."""
 
@@ -83,6 +85,52 @@ def stream_text(lanes: int) -> str:
         last[step % sums] = f"%r{step}"
     carried = {f"s{k}": (vector, "zeroinitializer", last[k]) for k in range(sums)}
     return _loop(body, carried, [])
+
+
+MOST_SPINS = 1 << 24
+"""How often a member looks for the others before it goes on without them."""
+
+
+def forks_text(threads: int) -> str:
+    """`n` parallel loops of one iteration for each of some threads, in which all of them meet at the counter `p`.
+
+    Without that the caller would run all iterations before others have begun, which is no fork.
+    """
+    return f"""
+declare void @{SHARE}(ptr, ptr, i64, i64, i32)
+
+define internal void @meet(ptr %counter, i64 %begin, i64 %end, i64 %member) {{
+entry:
+  %before = atomicrmw add ptr %counter, i64 1 acq_rel
+  %loops = udiv i64 %before, {threads}
+  %loops.all = add i64 %loops, 1
+  %goal = mul i64 %loops.all, {threads}
+  br label %spin
+spin:
+  %spins = phi i64 [ 0, %entry ], [ %spins.next, %spin ]
+  %seen = load atomic i64, ptr %counter acquire, align 8
+  %misses = icmp ult i64 %seen, %goal
+  %spins.next = add i64 %spins, 1
+  %patient = icmp ult i64 %spins.next, {MOST_SPINS}
+  %on = and i1 %misses, %patient
+  br i1 %on, label %spin, label %met
+met:
+  ret void
+}}
+
+define void @work(i64 %n, ptr %p, ptr %q) {{
+entry:
+  br label %each
+each:
+  %i = phi i64 [ 0, %entry ], [ %next, %each ]
+  call void @{SHARE}(ptr @meet, ptr %p, i64 0, i64 {threads}, i32 {threads})
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}}
+"""
 
 
 def _loop(body: Sequence[str], carried: dict[str, tuple[str, str, str]], start: Sequence[str]) -> str:

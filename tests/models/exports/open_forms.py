@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -194,7 +195,7 @@ def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
         else:
             shapes = {name: array.shape for name, array in given.items()}
             fixed = tilewright.compile(model, threads=threads, shapes=shapes)
-        session = measure.onnxruntime_session(case.fixed or model)
+        session = _session(case.fixed or model)
         ours = [
             partial(program, *(given[each.name] for each in program.signature.inputs)) for program in (fixed, opened)
         ]
@@ -204,6 +205,17 @@ def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
         ratio = median(a / b for a, b in zip(times[0], times[1], strict=True))
         versions = len(opened.code.versions.compiled) if isinstance(opened.code, VersionedCode) else 1
         yield case.name, Row(*map(median, times), ratio=ratio, error=error, versions=versions)
+
+
+def _session(model: Path | Model) -> Any:
+    """onnxruntime on one thread, on a file or a model."""
+    import measure
+
+    if not isinstance(model, onnx.ModelProto):
+        return measure.onnxruntime_session(Path(model))
+    with tempfile.TemporaryDirectory() as folder:
+        onnx.save(model, path := Path(folder) / "model.onnx")
+        return measure.onnxruntime_session(path)
 
 
 def _arrays(results: Any) -> list[np.ndarray]:
