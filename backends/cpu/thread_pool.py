@@ -89,7 +89,7 @@ _kept: list[LoadedCode] = []
 
 
 def _pauses(code: LoadedCode, microseconds: float) -> int:
-    """How many pauses take so long, by the clock: the least of a few measurements."""
+    """The number of pauses that take so long, by the clock: of the fastest of a few measurements."""
     pause, count = ctypes.CFUNCTYPE(None, ctypes.c_int32)(code[_PAUSE]), 1000
     seconds: list[float] = []
     for _ in range(5):

@@ -159,7 +159,7 @@ TURNED_MOST_WASTE = 1.2
 # Threads
 
 PARALLEL_GAIN = 1.5
-"""What threads must save, in costs of a fork and a join: data that another core has computed comes from its caches."""
+"""The least saving of threads, in costs of a fork and a join: what another core has computed comes from its caches."""
 
 # Reading ahead
 
