@@ -32,7 +32,7 @@ from ..dialects.graph.types import (
     shape_of,
 )
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
-from .blocks import BYTES, from_blocks, to_blocks
+from .blocks import BYTES, from_blocks, put_into_blocks, to_blocks
 from .convolution import convolve, padded
 from .declaration import register_operator
 from .deferred import np, te
@@ -68,7 +68,7 @@ def _reference(
     filters = _unpacked(weight)
     total = None if bias is None else bias.reshape(-1)
     result = convolve(image, filters, total, groups=len(filters) if weight.ndim == _DEPTHWISE else groups, **values)
-    return to_blocks(result, weight.shape[-1])
+    return put_into_blocks(result, weight.shape[0], weight.shape[-1])
 
 
 def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, Any]) -> Any:
@@ -117,17 +117,18 @@ def _te(
     size = extents(layout.spatial(x.shape), kernel, strides, padding, dilations)
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[RANK], strict=True)]
     channels = _ChannelAxes(weight, groups)
+    begins = bool(words) and bias is not None  # sums of integers may begin with what is added to them
 
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         steps = zip(at, strides, window, dilations, strict=True)
         places = [a * stride + k * dilation for a, stride, k, dilation in steps]
         pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
         product = product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
-        return te.sum(product, axis=channels.around(window))
+        return te.sum(product, axis=channels.around(window), init=bias(*o) if begins else None)
 
     shape = blocked.index(x.shape[0], (weight.shape[0], weight.shape[-1]), size)
     result = te.compute(shape, blocked.element(RANK, element, "o"), name="conv2d")
-    if bias is None:
+    if bias is None or begins:
         return result
 
     def shifted(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:

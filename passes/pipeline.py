@@ -51,6 +51,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Weights lie as they are read: one that another one holds in another order is seen.
         "share-weights",
         "eliminate-common-subexpressions",
+        # Reductions of one value: equal values are one.
+        "join-extremes",
         "dead-code",
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
         "fuse",
@@ -134,6 +136,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "expand-operations",
         # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
         "fuse-dot4",
+        # No pass after it makes vectors of loops, or loops of vectors.
+        "vectorize-lookups",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",

@@ -103,7 +103,7 @@ def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool
 
 
 def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
-    """The microseconds for which waiting threads of the pool spin, on a quiet machine and on a crowded one.
+    """Microseconds for which waiting threads spin before they sleep, on a quiet machine and on a crowded one.
 
     The environment may say how threads wait.
     """

@@ -206,8 +206,16 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0793": ErrorCode(
         "operator on quantised numbers as floats",
-        "A remark: why an operator that reads quantised numbers converts them to floats. Integers need scales and zero "
-        "points that are known while compiling, constant weights of convolutions, one scale for an image or an "
-        "activation, sums that 32 bits hold, and a form of the operator on integers.",
+        "A remark: why an operator that reads quantised numbers converts them to floats, or why a product in a "
+        "quantised network is one of floats. Integers need operands that are quantised, scales and zero points that "
+        "are known while compiling, constant weights of convolutions, one scale for an image or an activation, sums "
+        "that 32 bits hold, and a form of the operator on integers.",
+    ),
+    "TW0794": ErrorCode(
+        "sums of products of bytes that may saturate",
+        "A remark: the kernel that it names adds two products of bytes in 16 bits with saturation (pmaddubsw), as the "
+        "option `fast` permits. A sum beyond -32768 and 32767 becomes the nearer of them: an activation of 255 by two "
+        "weights of 100 adds 32767 and not 51000. Weights within -64 and 64 never reach that far. Targets with a dot "
+        "instruction compute exact sums in any case.",
     ),
 }

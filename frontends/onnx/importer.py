@@ -66,7 +66,7 @@ from .model_file import load_model, opset_of
 from .node import OVERRIDE_HELP, Node, Value, as_type, dtype, operator_name
 from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
-from .subgraphs import DependsOnIteration, all_nodes, used_names
+from .subgraphs import DependsOnIteration, all_nodes, in_order, used_names
 from .tensors import to_array
 from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
@@ -138,7 +138,7 @@ class Importer:
         file: str = "",
         folds_all: bool = False,
     ):
-        self._graph = model.graph
+        self._graph = in_order(model.graph)
         self._has_defaults = model.ir_version >= FIRST_WITH_DEFAULTS
         self._file = file
         self._most_folded = None if folds_all else FOLDED_ELEMENTS
@@ -321,7 +321,7 @@ class Importer:
             help=None
             if later is None
             else f"node '{later.name or later.output[0]}' computes it, which does not come "
-            "before: the graph has a cycle, or its nodes are not in order",
+            "before: the graph has a cycle, or the nodes of a graph within are not in order",
         )
 
     def _lookup_output(self, name: str) -> AnyValue:

@@ -151,6 +151,7 @@ _FILES: dict[str, str] = {
 _OF_ONNXRUNTIME: dict[str, str] = {
     "attention:attention": "Attention",
     "attention:multi_head_attention": "MultiHeadAttention",
+    "attention:quantized_attention": "QAttention",
     "fused:bias_add": "BiasAdd",
     "fused:bias_split_gelu": "BiasSplitGelu",
     "fused:fast_gelu": "FastGelu",
@@ -166,14 +167,18 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "quantized:quantize": "QuantizeLinear",
     "quantized_operators:binary": "QLinearAdd QLinearMul",
     "quantized_operators:concat": "QLinearConcat",
+    "quantized_operators:conv": "QLinearConv",
     "quantized_operators:dynamic_matmul": "DynamicQuantizeMatMul",
     "quantized_operators:gemm": "QGemm",
     "quantized_operators:matmul_to_float": "MatMulIntegerToFloat",
+    "quantized_operators:max_pool": "NhwcMaxPool",
     "quantized_operators:mean": "QLinearReduceMean",
     "quantized_operators:pool": "QLinearAveragePool QLinearGlobalAveragePool",
     "quantized_operators:unary": "QLinearLeakyRelu QLinearSigmoid QLinearSoftmax",
     "quantized_operators:where": "QLinearWhere",
+    "quantized_recurrent:lstm": "DynamicQuantizeLSTM",
     "skipped:embed_layer_norm": "EmbedLayerNormalization",
+    "skipped:quantized_embed_layer_norm": "QEmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }
 """Those of the domain com.microsoft."""

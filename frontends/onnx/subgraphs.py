@@ -7,6 +7,7 @@ line where it is known which branch is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import onnx
@@ -59,6 +60,42 @@ def used_names(graph: onnx.GraphProto) -> set[str]:
         for inner in graphs_of(node):
             used |= used_names(inner)
     return used
+
+
+def in_order(graph: onnx.GraphProto) -> onnx.GraphProto:
+    """
+    The graph, or a copy of it whose nodes stand behind those that compute their inputs. Converters to float16 append
+    casts of inputs behind all other nodes, and onnxruntime takes a graph in any order. Nodes of a cycle stay last.
+    """
+    producers = {name: index for index, node in enumerate(graph.node) for name in node.output if name}
+    needed = [{producers[name] for name in _read(node) if name in producers} for node in graph.node]
+    if all(index > max(before, default=-1) for index, before in enumerate(needed)):
+        return graph
+    readers: list[list[int]] = [[] for _ in needed]
+    for index, before in enumerate(needed):
+        for each in before:
+            readers[each].append(index)
+    counts = [len(before) for before in needed]
+    ready = [index for index, count in enumerate(counts) if not count]
+    order: list[int] = []
+    while ready:
+        order.append(index := heappop(ready))  # the first in the file of those that can be computed
+        for reader in readers[index]:
+            counts[reader] -= 1
+            if not counts[reader]:
+                heappush(ready, reader)
+    order += [index for index, count in enumerate(counts) if count]
+    nodes = [graph.node[index] for index in order]
+    sorted_graph = onnx.GraphProto()
+    sorted_graph.CopyFrom(graph)
+    del sorted_graph.node[:]
+    sorted_graph.node.extend(nodes)
+    return sorted_graph
+
+
+def _read(node: onnx.NodeProto) -> set[str]:
+    """The names that a node reads, those of its graphs among them."""
+    return set(node.input).union(*map(used_names, graphs_of(node)))
 
 
 def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[AnyValue]) -> list[AnyValue]:

@@ -6,6 +6,7 @@
 // CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: it reads numbers that are not quantised
 // CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: its sums may exceed 32 bits
 // CHECK-DAG: remark[TW0793]: graph.dense is not computed on integers: its scales are a vector along an axis that is summed over, or one of several matrices
+// CHECK-DAG: remark[TW0793]: graph.matmul is not computed on integers: it reads numbers that are not quantised
 // CHECK-DAG: remark[TW0793]: graph.softmax is not computed on integers: its result is not quantised, or not by one known scale
 func.func @main(%x: tensor<2x3xi8>, %w: tensor<1x1x1x1xi8>, %i: tensor<1x1x4x4xi8>, %f: tensor<4x3xf32>, %l: tensor<2x3xi16>) {
   %s = graph.constant dense<0.5> : tensor<f32>
@@ -25,5 +26,6 @@ func.func @main(%x: tensor<2x3xi8>, %w: tensor<1x1x1x1xi8>, %i: tensor<1x1x4x4xi
   %10 = graph.dense %0, %9 : tensor<2x4xf32>
   %11 = graph.dequantize %c, %s to f32 : tensor<4x3xf32>
   %12 = graph.dense %0, %11 : tensor<2x4xf32>
+  %13 = graph.matmul %4, %f : tensor<2x3xf32>
   func.return
 }

@@ -159,7 +159,8 @@ TURNED_MOST_WASTE = 1.2
 # Threads
 
 PARALLEL_GAIN = 1.5
-"""The least saving of threads, in costs of a fork and a join: what another core has computed comes from its caches."""
+"""The least that threads have to save, in costs of a fork and a join: data of another core comes from its
+caches."""
 
 # Reading ahead
 

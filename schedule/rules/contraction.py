@@ -16,8 +16,8 @@ axis moves no operand but those, so a scalar loaded once serves every step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import gcd
+from dataclasses import dataclass, replace
+from math import gcd, prod
 
 from ...analysis.access import accesses_of
 from ...analysis.block_reductions import reduction_of
@@ -27,16 +27,19 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
+from ..primitives.loop_partition import open_end
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .coefficients import CHUNK_FIRST_LEVEL
+from .nearby_copies import copy_nearby, find_parts
 from .panels import product_of
-from .placement import decided_order, outer_order, share_among_threads
+from .placement import Placement, decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     NARROWEST,
     RegisterTile,
     contraction_cost,
+    divisors,
     lines_touched,
     register_tile,
     register_tiles,
@@ -49,6 +52,10 @@ MOST_LANE_STRIDE = 4
 
 LEAST_KNOWN_ROWS = 8
 """Rows of a known number that are preferred to those of a symbolic one, which may be 1."""
+
+
+REST_ROWS = 2
+"""Rows that are computed together where an open number of them leaves a tile with fewer than the others."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +158,8 @@ def _streamed(
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
+    nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
     buffer = accumulator_name(sch, block)
     if epilogue is None:
@@ -163,16 +172,58 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         outer[axis], *parts = sch.split(outer[axis], [None, *extents])
         inner.append(parts)
     placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
-    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
     placement = decided_order(placement, len(tiled), sch.block(block))
     order = [outer[a] for a in placement.order]
     tile = [part for parts in inner for part in parts]
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
+    rest = None if nearby else _rest_of_rows(sch, epilogue, plan, placement, outer, target)
+    order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
+    if rest is not None:
+        _schedule_rest(sch, *rest, plan, len(order))
+        order = order[: placement.order.index(plan.rows)]
+    if nearby:
+        order = order[: len(order) - len(tiled)]
+        copy_nearby(sch, nearby, order[-1], target)
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
+
+
+def _rest_of_rows(
+    sch: Schedule,
+    epilogue: BlockRV,
+    plan: Plan,
+    placement: Placement,
+    outer: dict[Axis, LoopRV],
+    target: CpuTargetAttr,
+) -> tuple[LoopRV, int] | None:
+    """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one, and
+    how many rows it computes together. Rows that threads share out stay one loop."""
+    if plan.rows is None or not plan.rows.is_open or open_end(sch.loop(outer[plan.rows])) is None:
+        return None
+    around = placement.counts[: placement.order.index(plan.rows)]
+    if target.threads > 1 and prod(around) == 1:
+        return None
+    most = plan.tile.rows
+    together = decide("contraction.rest_rows", divisors(most), min(REST_ROWS, most), block=epilogue)
+    if together == most or most % together:
+        return None
+    outer[plan.rows], rest = sch.loop_partition(outer[plan.rows])
+    return rest, together
+
+
+def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth: int) -> None:
+    """Compute the rows of a tile that has fewer than the others in small tiles, as many as have rows."""
+    block, epilogue = sch.get_child_blocks(rest)
+    row, *tile = sch.get_loops(epilogue)[depth:]
+    if together > 1:
+        row, within = sch.split(row, [None, together])
+        tile = [within, *tile]
+    sch.compute_at(block, row)
+    _schedule_reduction(sch, block, replace(plan, tile=replace(plan.tile, rows=together)), depth + 1)
+    set_tile_kinds(sch, tile)
 
 
 def _told(plan: Plan, target: CpuTargetAttr) -> str:

@@ -78,7 +78,7 @@ def _shares(shape: Shape, target: CpuTargetAttr) -> int:
     for axis in shape.reduce:
         results //= axis.extent
     wanted, default = TILES_A_THREAD * target.threads, 1
-    if target.threads == 1:
+    if target.threads == 1 or shape.reduce[0].is_open:
         return 1
     fitting = [n for n in divisors(shape.reduce[0].extent) if n <= wanted]
     if results < wanted and pays_threads(shape.block, shape.points, target):

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 import onnx
 import pytest
+import tilewright
 from onnx import helper, numpy_helper
 from tilewright import TilewrightError
 from tilewright.dialects import graph
@@ -315,11 +316,56 @@ def test_invalid_nodes(
     assert f"node 'the_node' ({operator}, opset 22)" in error.message
 
 
-def test_node_out_of_order() -> None:
-    nodes = [helper.make_node("Relu", ["y"], ["z"]), helper.make_node("Relu", ["x"], ["y"])]
+def test_nodes_are_converted_in_the_order_of_what_they_read() -> None:
+    branch = helper.make_graph(
+        [helper.make_node("Neg", ["y"], ["b"])], "branch", [], [helper.make_empty_tensor_value_info("b")]
+    )
+    nodes = [
+        helper.make_node("If", ["c"], ["z"], then_branch=branch, else_branch=branch),
+        helper.make_node("Add", ["y", "x"], ["s"]),
+        helper.make_node("Relu", ["x"], ["y"]),
+        helper.make_node("Mul", ["s", "z"], ["m"]),
+    ]
+    x = np.array([-2, 3], np.float32)
+    model = model_of(nodes, {"x": x}, ["m"], {"c": np.array(True)})
+    before = model.SerializeToString()
+    (result,) = reference_results(import_model(model), x)
+    np.testing.assert_array_equal(result, [0, -18])
+    assert model.SerializeToString() == before
+
+
+@pytest.mark.parametrize(("axis", "added"), [(0, [0]), (1, []), (-1, [1])])
+def test_rows_from_zero_on_are_a_slice_whose_error_names_the_size(axis: int, added: list[int]) -> None:
+    """Positions of tokens, as exporters count them: `Range(0, length)`."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("Squeeze", ["shape"], ["length"]),
+        helper.make_node("Range", ["zero", "length", "one"], ["range"]),
+        helper.make_node("Unsqueeze", ["range", "added"], ["positions"]),
+        helper.make_node("Gather", ["table", "positions" if added else "range"], ["y"], axis=axis),
+    ]
+    table = np.arange(20, dtype=np.float32).reshape(4, 5)
+    constants = {"zero": np.array(0), "one": np.array(1), "added": np.array(added), "table": table}
+    model = model_of(
+        nodes[:3] + nodes[3 if added else 4 :], {"x": (np.dtype(np.float32), ["length"])}, ["y"], constants
+    )
+    program, most = tilewright.compile(model), table.shape[axis]
+    for length in range(1, most + 1):
+        indices = np.arange(length).reshape([1, length] if added == [0] else [length, 1] if added else [length])
+        np.testing.assert_array_equal(program(np.zeros(length, np.float32)), np.take(table, indices, axis))
+    with pytest.raises(TilewrightError, match=rf"expected sizes min\(length, {most}\) and length to be equal"):
+        program(np.zeros(most + 1, np.float32))
+
+
+def test_cycle_of_nodes() -> None:
+    nodes = [
+        helper.make_node("Add", ["x", "z"], ["y"]),
+        helper.make_node("Relu", ["y"], ["z"]),
+        helper.make_node("Relu", ["x"], ["w"]),
+    ]
     error = failure(model_of(nodes, {"x": (FLOAT, [2])}, ["z"]))
-    assert error.code == "TW0303" and "expected 'y' to be the output of an earlier node" in error.message
-    assert error.help is not None and "node 'y' computes it" in error.help and "cycle" in error.help
+    assert error.code == "TW0303" and "expected 'z' to be the output of an earlier node" in error.message
+    assert error.help is not None and "node 'z' computes it" in error.help and "cycle" in error.help
 
 
 @pytest.mark.parametrize("name", ["x", "w", "y"])

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
 from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import graph
 from tilewright.frontends.onnx import import_model
 
-from .models import node_model, reference_results
+from .models import model_of, node_model, reference_results
 
 _rng = np.random.default_rng(11)
 _NUMBERS = np.float32([[-900.0, -1.25, -0.25, 0.25], [0.5, 0.75, 1.0, 900.0]])
@@ -91,6 +93,29 @@ def test_columns_and_rows_have_zero_points_of_their_own() -> None:
     module = import_model(node_model("MatMulInteger", [a, b], [rows, columns], opset=10))
     wide = [each.astype(np.int32) for each in (a, rows[:, None], b, columns)]
     np.testing.assert_array_equal(reference_results(module, a, b)[0], (wide[0] - wide[1]) @ (wide[2] - wide[3]))
+
+
+WINDOWS = [
+    {"pads": pads, "strides": strides, "dilations": dilations, "group": group}
+    for pads in ([0, 0, 0, 0], [1, 0, 2, 1], [2, 2, 2, 2])
+    for strides in ([1, 1], [2, 3])
+    for dilations in ([1, 1], [2, 1])
+    for group in (1, 2)
+] + [{"auto_pad": mode, "strides": [2, 1]} for mode in ("SAME_UPPER", "SAME_LOWER", "VALID")]
+
+
+@pytest.mark.each("window", WINDOWS)
+def test_zero_points_that_are_data_are_taken_from_what_windows_see(window: dict[str, Any]) -> None:
+    """As the dynamic form has them: weights at the edge that read padding take no part."""
+    x, zero = _whole("uint8", 1, 4, 9, 8), np.asarray(31, np.uint8)
+    weights = _whole("uint8", 4, 4 // window.get("group", 1), 3, 2) % 200  # they fit into bytes less their zero point
+    names, constants = ["x", "w", "zero", "wz"], {"w": weights, "wz": np.asarray(117, np.uint8)}
+    node = onnx.helper.make_node("ConvInteger", names, ["y"], **window)
+    model = model_of([node], {"x": x, "zero": zero}, ["y"], constants, opset=18)
+    module = import_model(model)
+    assert sum(isinstance(op, graph.Conv2dOp) for op in module.walk()) == 1
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": x, "zero": zero})[0]
+    np.testing.assert_array_equal(reference_results(module, x, zero)[0], expected)
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,9 @@ CONVOLUTIONS = [
     BytesConvolution(16, 16, image="i8", weight="ui8"),
     BytesConvolution(64, 32, groups=2),
     BytesConvolution(32, 32, groups=32, stride=2),
+    BytesConvolution(32, 32, groups=32, stride=2, low=-3, is_open=False),
+    BytesConvolution(16, 16, kernel=5, groups=16, stride=2, image="i8"),
+    BytesConvolution(16, 16, kernel=2, groups=16, stride=2, dilation=2, weight="ui8"),
     BytesConvolution(17, 13, kernel=5, is_open=False),
 ]
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from xdsl.ir import SSAValue
 
 from ....dialects import graph
 from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph import Dim, Shape
 from ....dialects.graph.sizes import element_count, product_of, smaller_of
-from ....dialects.graph.types import UnequalSizes
+from ....dialects.graph.types import UnequalSizes, UnknownSize
 from ..node import Node, Value, as_type, dtype, rank, scalar, shape
 from ..stated_sizes import is_symbolic
 
@@ -133,7 +134,27 @@ def expand(node: Node) -> Value:
 
 
 def gather(node: Node) -> Value:
-    return node.emit(graph.GatherOp, node.input(0), node.input(1), axis=node.attr("axis"))
+    """Parts from 0 on, as many as a size, are a slice: an error names the size where there are fewer."""
+    x, indices, axis = node.input(0), node.input(1), node.attr("axis")
+    count, along = _count_from_zero(indices), node.axis(axis, rank(x))
+    if count is None or shape(x)[along] is None:
+        return node.emit(graph.GatherOp, x, indices, axis=axis)
+    try:
+        part = node.matched(node.cut(x, along, 0, smaller_of(count, shape(x)[along])), along, count)
+    except UnknownSize:
+        return node.emit(graph.GatherOp, x, indices, axis=axis)
+    added = [along + place for place, size in enumerate(shape(indices)) if size == 1]
+    return node.emit(graph.UnsqueezeOp, part, axes=added) if added else part
+
+
+def _count_from_zero(indices: Value) -> str | None:
+    """The symbolic size of indices that are 0, 1, 2 and so on along one axis; None of others."""
+    while isinstance(indices, SSAValue) and isinstance(owner := indices.owner, graph.UnsqueezeOp):
+        indices = owner.x
+    if not isinstance(indices, SSAValue) or not isinstance(indices.owner, graph.IotaOp):
+        return None
+    (size,) = shape(indices)
+    return size if isinstance(size, str) else None
 
 
 def gather_elements(node: Node) -> Value:

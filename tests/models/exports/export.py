@@ -1,21 +1,25 @@
-"""Exports of the networks of `networks.py` by both exporters of torch, each with the inputs that it is called with.
+"""Exports of the networks of `networks.py` by both exporters of torch, and quantised and float16 forms of some.
 
-    build/models/venv/bin/python tests/models/exports/export.py FOLDER [--match TEXT] [--list]
+    build/models/venv/bin/python tests/models/exports/export.py FOLDER [--match TEXT]
 
-Needs torch, transformers and onnxscript, and nothing of tilewright. Writes FOLDER/<export>/model.onnx, and inputs-0.npz
-and further ones for each set of sizes; what is there stays. Weights are seeded random numbers. An export that torch
-refuses is told and leaves FOLDER/<export>/refused.txt.
+Needs what requirements.txt lists, and nothing of tilewright. Writes FOLDER/<name>/model.onnx, and inputs-0.npz and
+further ones for each set of sizes; what is there stays. Weights are seeded random numbers. Beside them, form.json says
+how a form was made, sizes.json that one compilation has to serve all sizes, and beyond.npz is a call of sizes that the
+network has no positions for. An export that torch or the quantiser refuses leaves FOLDER/<name>/refused.txt.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import shutil
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import forms
 import numpy as np
 import torch
 from networks import EXPORTS, Export
@@ -25,7 +29,7 @@ OPSET = 18
 
 
 def network_of(export: Export) -> nn.Module:
-    """The network in evaluation mode. Statistics of normalisations are such that a layer left out shows."""
+    """The network in evaluation mode. Statistics of normalisations, and biases, are such that one left out shows."""
     torch.manual_seed(0)
     network = export.network.build().eval()
     for module in network.modules():
@@ -35,6 +39,11 @@ def network_of(export: Export) -> nn.Module:
             module.running_var.uniform_(0.5, 1.5)
         if isinstance(module, nn.Conv2d):
             nn.init.kaiming_normal_(module.weight, mode="fan_in")
+    with torch.no_grad():
+        for vector in network.parameters():
+            # Equal ones, as of zeros, become one initializer, which the quantiser cannot quantise in two ways.
+            if vector.ndim == 1 and len(vector) > 1 and bool((vector == vector[0]).all()):
+                vector += torch.empty_like(vector).uniform_(-0.05, 0.05)
     return network
 
 
@@ -104,37 +113,60 @@ def write(export: Export, folder: Path) -> None:
             **options,  # type: ignore[arg-type]
         )
     for number, tensors in enumerate(given):
-        arrays = {name: _array(tensor) for name, tensor in zip(names, tensors, strict=True)}
-        np.savez(folder / f"inputs-{number}.npz", **arrays)
+        np.savez(folder / f"inputs-{number}.npz", **arrays_of(export, tensors))
+    if export.beyond:
+        np.savez(folder / "beyond.npz", **arrays_of(export, export.inputs(export.beyond)))
+    if export.is_single:
+        wanted = {"versions": 1, "refused": export.refusal}
+        (folder / "sizes.json").write_text(json.dumps(wanted), encoding="utf-8")
 
 
-def _array(tensor: Tensor) -> np.ndarray:
-    return tensor.detach().numpy()
+def arrays_of(export: Export, tensors: Sequence[Tensor]) -> dict[str, np.ndarray]:
+    """Inputs by name."""
+    return {f"x{number}": tensor.detach().numpy() for number, tensor in enumerate(tensors)}
+
+
+def write_form(form: forms.Form, source: Path, folder: Path) -> None:
+    """A form of an export, calibrated by random inputs."""
+    export = next(each for each in EXPORTS if each.name == form.export)
+    torch.manual_seed(2)
+    calls = [arrays_of(export, export.inputs(export.sizes[0])) for _ in range(4)]
+    forms.write(form, source, folder, calls)
+
+
+def written(place: Path, write: Callable[[Path], None]) -> None:
+    """Write a network into a folder, which is complete once it is there."""
+    partial = place.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        write(partial)
+        print(f"exported {place.name}", flush=True)
+    except Exception as error:  # torch and the quantiser raise errors of many kinds
+        shutil.rmtree(partial)
+        partial.mkdir()
+        (partial / "refused.txt").write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
+        print(f"torch or the quantiser refuses {place.name}: {str(error)[:300]}", flush=True)
+    partial.rename(place)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--match", default="", metavar="TEXT", help="only exports with this in their names")
+    parser.add_argument("--match", default="", metavar="TEXT", help="only networks with this in their names")
     args = parser.parse_args()
     torch.set_num_threads(1)
     logging.disable(logging.WARNING)
+    chosen = [form for form in forms.FORMS if args.match in form.name]
+    sources = {form.export for form in chosen}
     for export in EXPORTS:
         place = args.folder / export.name
-        if args.match not in export.name or place.exists():
-            continue
-        partial = args.folder / f"{export.name}.partial"
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        try:
-            write(export, partial)
-            print(f"exported {export.name}", flush=True)
-        except Exception as error:  # torch raises errors of many kinds
-            shutil.rmtree(partial)
-            partial.mkdir()
-            (partial / "refused.txt").write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
-            print(f"torch refuses {export.name}: {str(error)[:300]}", flush=True)
-        partial.rename(place)
+        if (args.match in export.name or export.name in sources) and not place.exists():
+            written(place, lambda folder, export=export: write(export, folder))
+    for form in chosen:
+        place, source = args.folder / form.name, args.folder / form.export
+        if not place.exists() and (source / "model.onnx").exists():
+            written(place, lambda folder, form=form, source=source: write_form(form, source, folder))
     return 0
 
 

@@ -66,8 +66,8 @@ def mobilebert() -> nn.Module:
     return Fields(network, ("input_ids", "attention_mask"), ("last_hidden_state", "pooler_output"))
 
 
-def gpt2() -> nn.Module:
-    config = transformers.GPT2Config(n_layer=2, vocab_size=VOCABULARY)
+def gpt2(layers: int = 2, vocabulary: int = VOCABULARY) -> nn.Module:
+    config = transformers.GPT2Config(n_layer=layers, vocab_size=vocabulary)
     network = transformers.GPT2LMHeadModel(config)
     return Fields(network, ("input_ids", "attention_mask"), ("logits",), use_cache=False)
 

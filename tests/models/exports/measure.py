@@ -1,7 +1,8 @@
-"""One export: its program, its error against onnxruntime, and what both cost."""
+"""One export or a form of one: its program, its error against onnxruntime, and what both cost."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,25 +12,42 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import tilewright
+from tilewright.diagnostics import TilewrightError
 from tilewright.driver.versions import VersionedCode
 from tilewright.frontends.onnx.light_models import light_model
 
+from .products import counted
+
 TOLERANCE = 1e-4
+"""Of the spread of an output, for what is computed in float32."""
+FLOAT16 = 2.0
+"""How far float16 may be from the float32 network, over how far onnxruntime's float16 is."""
+EPSILON = 2.0**-10
+"""How far it may be at least, of the spread of an output: onnxruntime keeps float32 from one operator to the next."""
+QUANTISED = 2.0
+"""How far a quantised network may be from onnxruntime's result, over how far onnxruntime's moves by ties."""
+QUANTA = 2 / 255
+"""How far it may be at least, of the spread of an output: two quanta of 8 bits."""
+NUDGES = (2.0**-21, -(2.0**-21))
+"""Relative changes of inputs of float32, which move integers next to ties alone."""
 ROUNDS = 5
 LEAST = 0.2
 """CPU seconds that a sample lasts at least."""
 LIGHT = "light-"
-"""What stands before the name of a light model of the onnx package: `light-resnet50`."""
+"""The beginning of the names of light models of the onnx package: `light-resnet50`."""
 
 Arrays = Mapping[str, np.ndarray]
+Results = Sequence[np.ndarray]
 
 
 def measured(place: Path, has_times: bool) -> dict[str, Any]:
     """The cells of a row."""
     if place.name.startswith(LIGHT):
         return {"verdict": "right", "compile": compiled(light_model(place.name.removeprefix(LIGHT)))[1]}
-    path = place / "model.onnx"
     calls = [dict(np.load(file)) for file in sorted(place.glob("inputs-*.npz"))]
+    if (place / "form.json").exists():
+        return measured_form(place, calls, has_times)
+    path = place / "model.onnx"
     session = onnxruntime_session(path)
     names = [value.name for value in session.get_inputs()]
     program, seconds = compiled(str(path))
@@ -42,11 +60,111 @@ def measured(place: Path, has_times: bool) -> dict[str, Any]:
         errors.append(error(run(program, call), session.run(None, call)))
     versions = len(program.code.versions.compiled) if isinstance(program.code, VersionedCode) else 1
     cells: dict[str, Any] = {"error": max(errors), "versions": versions, "compile": seconds}
-    cells["verdict"] = "right" if max(errors) < TOLERANCE else "wrong"
+    cells |= judged(max(errors) < TOLERANCE, f"an error of {max(errors):.1e} of the spread")
+    if (place / "sizes.json").exists() and cells["verdict"] == "right":
+        cells |= judged_sizes(place, program, versions, names)
     if has_times:
         call = {name: calls[0][name] for name in names}
         cells |= times(path, program, session, call)
     return cells
+
+
+def judged(is_right: bool, reason: str) -> dict[str, Any]:
+    """The verdict, and the reason where it is `wrong`."""
+    return {"verdict": "right"} if is_right else {"verdict": "wrong", "reason": reason}
+
+
+# Sizes
+
+
+def judged_sizes(place: Path, program: Any, versions: int, names: Sequence[str]) -> dict[str, Any]:
+    """The verdict on how often a program was compiled, and on a call of sizes that the network has no positions for."""
+    wanted = json.loads((place / "sizes.json").read_text(encoding="utf-8"))
+    if versions != wanted["versions"]:
+        return judged(False, f"{versions} compilations instead of {wanted['versions']}")
+    if not (place / "beyond.npz").exists():
+        return {}
+    given = dict(np.load(place / "beyond.npz"))
+    try:
+        run(program, {name: given[name] for name in names})
+    except TilewrightError as refusal:
+        text = f"{refusal.code}: {refusal.message}"
+        return (
+            {"reason": text}
+            if wanted["refused"] in text
+            else judged(False, f"says nothing of {wanted['refused']}: {text}")
+        )
+    return judged(False, "a length beyond the positions is not refused")
+
+
+# Forms
+
+
+def measured_form(place: Path, calls: Sequence[Arrays], has_times: bool) -> dict[str, Any]:
+    """The cells of a quantised network or of one in float16."""
+    form, path = json.loads((place / "form.json").read_text(encoding="utf-8")), place / "model.onnx"
+    source = place.parent / form["export"] / "model.onnx"
+    session = onnxruntime_session(path)
+    names = [value.name for value in session.get_inputs()]
+    program, seconds = compiled(str(path))
+    call = {name: calls[0][name] for name in names}
+    results = run(program, call)
+    judge = _judged_float16 if form["kind"] == "float16" else _judged_quantised
+    cells: dict[str, Any] = {"compile": seconds, **judge(form, path, source, call, results)}
+    if has_times:
+        float32 = compiled(str(source))[0]
+        more = {"float32": lambda: float32(*call.values())}
+        cells |= times(path, program, session, call, more)
+    return cells
+
+
+def _judged_float16(form: Any, path: Path, source: Path, call: Arrays, results: Results) -> dict[str, Any]:
+    """Both are compared with the float32 network: onnxruntime's error there is what float16 costs."""
+    exact = onnxruntime_session(source).run(None, call)
+    ours, theirs = error(results, exact), error(onnxruntime_session(path).run(None, call), exact)
+    reason = f"float16 differs from float32 by {ours:.1e} of the spread, onnxruntime's by {theirs:.1e}"
+    return {"error": ours, "beside": theirs, **judged(ours <= max(FLOAT16 * theirs, EPSILON), reason)}
+
+
+def _judged_quantised(form: Any, path: Path, source: Path, call: Arrays, results: Results) -> dict[str, Any]:
+    """Compared with onnxruntime on integers, with exact sums."""
+    session = onnxruntime_session(path, "session.x64quantprecision")
+    exact = session.run(None, call)
+    ours, theirs = error(results, exact), _moved_by_ties(session, path, call, exact)
+    products = counted(path)
+    cells: dict[str, Any] = {"error": ours, "beside": theirs, "products": str(products)}
+    reason = f"differs from onnxruntime by {ours:.1e} of the spread, onnxruntime from itself by {theirs:.1e}"
+    cells |= judged(ours <= max(QUANTISED * theirs, QUANTA), reason)
+    if form["is_every"] and products.missing:
+        cells |= judged(False, f"{products.missing} products are not on integers: {_shown(products.reasons)}")
+    elif products.unnamed:
+        cells |= judged(False, f"{products.unnamed} products on floats have no remark")
+    elif products.reasons:
+        cells.setdefault("reason", _shown(products.reasons))
+    return cells
+
+
+def _moved_by_ties(session: Any, path: Path, call: Arrays, exact: Results) -> float:
+    """
+    The largest error that rounding of ties to the other side makes in onnxruntime: a result next to a tie may be
+    rounded to either side, and the difference of a quantum goes on through later layers. It shows where the same file
+    is computed on floats without fusions, and where inputs are moved by less than the last digit of a quantum.
+    """
+    others = [onnxruntime_session(path, is_plain=True).run(None, call)]
+    if any(array.dtype == np.float32 for array in call.values()):
+        others += [session.run(None, {name: _nudged(array, by) for name, array in call.items()}) for by in NUDGES]
+    return max(error(other, exact) for other in others)
+
+
+def _nudged(array: np.ndarray, by: float) -> np.ndarray:
+    return array * np.float32(1 + by) if array.dtype == np.float32 else array
+
+
+def _shown(reasons: Sequence[str]) -> str:
+    return "; ".join(f"{reasons.count(each)} x {each}" for each in dict.fromkeys(reasons))
+
+
+# Programs
 
 
 def compiled(model: Any) -> tuple[Any, float]:
@@ -61,7 +179,7 @@ def run(program: Any, call: Arrays) -> list[np.ndarray]:
     return [np.asarray(each) for each in (results if isinstance(results, (tuple, list)) else [results])]
 
 
-def error(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> float:
+def error(actual: Results, expected: Results) -> float:
     """The largest difference over the spread of what is expected; infinite where shapes, dtypes or NaNs differ."""
     worst = 0.0
     if len(actual) != len(expected):
@@ -79,17 +197,27 @@ def error(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> float
     return worst
 
 
-def onnxruntime_session(path: Path) -> Any:
+def onnxruntime_session(path: Path, entry: str = "", is_plain: bool = False) -> Any:
+    """onnxruntime on one thread, with an entry of its configuration set to 1; `is_plain` leaves out its fusions."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    if entry:
+        options.add_session_config_entry(entry, "1")
+    if is_plain:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def times(path: Path, program: Any, session: Any, call: Arrays) -> dict[str, Any]:
+# Times
+
+
+def times(
+    path: Path, program: Any, session: Any, call: Arrays, more: Mapping[str, Callable[[], Any]] | None = None
+) -> dict[str, Any]:
     """CPU milliseconds of a call of ours, and what the others take over that: medians of samples in turns."""
     ours: Callable[[], Any] = lambda: program(*call.values())  # noqa: E731
-    others: dict[str, Callable[[], Any]] = {"onnxruntime": lambda: session.run(None, dict(call))}
+    others: dict[str, Callable[[], Any]] = {"onnxruntime": lambda: session.run(None, dict(call)), **(more or {})}
     if (vino := openvino(path, call)) is not None:
         others["openvino"] = vino
     functions = {"tilewright": ours, **others}
@@ -115,11 +243,15 @@ def _count(function: Callable[[], Any]) -> int:
 
 
 def openvino(path: Path, call: Arrays) -> Callable[[], Any] | None:
-    """A call of OpenVINO on one thread; None where it is not installed."""
+    """A call of OpenVINO on one thread; None where it is not installed or cannot run the network."""
     try:
         import openvino
     except ImportError:
         return None
     config = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": "f32"}
-    request = openvino.Core().compile_model(str(path), "CPU", config).create_infer_request()
+    try:
+        request = openvino.Core().compile_model(str(path), "CPU", config).create_infer_request()
+        request.infer(dict(call))
+    except RuntimeError:  # no converter for an operator, of onnxruntime's among them
+        return None
     return lambda: request.infer(dict(call))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import language
 import torch
@@ -38,6 +38,12 @@ class Export:
     axes: tuple[dict[int, str], ...] = ()
     is_free: bool = False
     """Whether torch finds out which sizes are equal, because no names can say it."""
+    is_single: bool = False
+    """Whether one compilation has to serve all sizes."""
+    beyond: Sizes = ()
+    """Sizes that the network has no positions for; empty where it has some for all."""
+    refusal: str = ""
+    """A part of the message that refuses them."""
 
     def inputs(self, sizes: Sizes) -> list[Tensor]:
         return list(self.network.inputs(*sizes))
@@ -47,8 +53,8 @@ def image(batch: int, height: int, width: int) -> list[Tensor]:
     return [torch.randn(batch, 3, height, width)]
 
 
-def masked(batch: int, length: int) -> list[Tensor]:
-    return [tokens(batch, length), mask(batch, length)]
+def masked(batch: int, length: int, vocabulary: int = language.VOCABULARY) -> list[Tensor]:
+    return [tokens(batch, length, vocabulary), mask(batch, length)]
 
 
 def continued(layers: int, heads: int) -> Callable[..., list[Tensor]]:
@@ -102,6 +108,9 @@ FIXED = [
 
 BATCH, LENGTH = {0: "batch"}, {0: "batch", 1: "length"}
 TEXTS = ((2, 24), (1, 7), (3, 64))
+LENGTHS = (24, *range(2, 15), 21, 32, 47, 64, 70, 77)
+"""Twenty lengths of a text; torch traces the first."""
+MANY_TEXTS = tuple((2 if number == 0 else 1 + number % 3, length) for number, length in enumerate(LENGTHS))
 IMAGES = ((2, 224, 224), (1, 224, 224), (5, 224, 224))
 PAST = {0: "batch", 2: "before"}
 CONTINUED = (LENGTH, {0: "batch", 1: "whole"}, *[PAST] * 4)
@@ -111,14 +120,22 @@ def _open(name: str, exporter: str, sizes: tuple[Sizes, ...], *axes: dict[int, s
     return Export(f"{name}-{exporter}-open", NETWORKS[name], exporter, sizes, axes, is_free)
 
 
+POSITIONS = {"bert": 512, "distilbert": 512, "roberta": 510, "clip-text": 77, "gpt2": 1024, "llama": 0}
+"""The longest text of networks that take one of any length; 0 where positions are computed."""
+COUNTED = {"roberta": "an index within [512]"}
+"""The refusal of a longer text by networks that count positions from tokens which are no padding: no size says it."""
+
+
+def _texts(name: str, exporter: str) -> Export:
+    """A network of texts with open batch and length: one compilation serves twenty lengths."""
+    axes = (LENGTH,) * (3 if name == "bert" else 2)
+    beyond = (2, POSITIONS[name] + 1) if POSITIONS[name] else ()
+    made = _open(name, exporter, MANY_TEXTS, *axes)
+    return replace(made, is_single=True, beyond=beyond, refusal=COUNTED.get(name, "length"))
+
+
 OPEN = [
-    _open("bert", SCRIPT, TEXTS, LENGTH, LENGTH, LENGTH),
-    _open("bert", DYNAMO, TEXTS, LENGTH, LENGTH, LENGTH),
-    *[
-        _open(name, exporter, TEXTS, LENGTH, LENGTH)
-        for name in ("distilbert", "roberta", "clip-text", "gpt2", "llama")
-        for exporter in (SCRIPT, DYNAMO)
-    ],
+    *[_texts(name, exporter) for name in POSITIONS for exporter in (SCRIPT, DYNAMO)],
     _open("gpt2-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
     _open("llama-past", DYNAMO, ((2, 3, 20), (1, 1, 33), (3, 5, 9)), *CONTINUED, is_free=True),
     *[_open(name, DYNAMO, IMAGES, BATCH) for name in ("vit", "swin", "convnext")],
@@ -141,8 +158,14 @@ REAL = [
         Network(lambda: language.bert(12, 30522), NETWORKS["bert"].inputs, (1, 128)),
         DYNAMO,
         ((1, 128),),
-    )
+    ),
+    Export(
+        "gpt2-small-dynamo",
+        Network(lambda: language.gpt2(12, 50257), lambda b, n: masked(b, n, 50257), (1, 128)),
+        DYNAMO,
+        ((1, 128),),
+    ),
 ]
-"""At the size of the published network: for the report of compile times."""
+"""At the size of the published networks: for the report of compile times, and for quantised forms."""
 
 EXPORTS = [*FIXED, *OPEN, *REAL]

@@ -1,0 +1,150 @@
+"""Forms of exports in which networks are deployed: quantised by onnxruntime's quantiser, or converted to float16."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+from onnxruntime.transformers.float16 import convert_float_to_float16
+
+QDQ, QOPERATOR, DYNAMIC, FLOAT16 = "qdq", "qoperator", "dynamic", "float16"
+KINDS = (QDQ, QOPERATOR, DYNAMIC, FLOAT16)
+FORM = "form.json"
+"""The name of the file that says what form a network has, beside its model."""
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of an export."""
+
+    network: str
+    kind: str
+    export: str
+    """The export of float32 numbers that it is made of."""
+    activations: str = "u8"
+    weights: str = "s8"
+    per_channel: bool = False
+    is_every: bool = False
+    """Whether all products that the quantiser writes have to be computed on integers."""
+    suffix: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.network}-{self.kind}{self.suffix}"
+
+
+def _forms(network: str, export: str, *forms: tuple[str, str, str, bool], is_every: bool = False) -> list[Form]:
+    """Forms given as kind, types of activations and weights, and scales per channel; float16 beside them."""
+    made: list[Form] = []
+    for kind, types, suffix, per_channel in forms:
+        activations, weights = types.split()
+        made.append(Form(network, kind, export, activations, weights, per_channel, is_every, suffix))
+    return [*made, Form(network, FLOAT16, export)]
+
+
+FORMS = [
+    *_forms(
+        "resnet50",
+        "resnet50-script",
+        (QDQ, "u8 s8", "", True),
+        (QDQ, "s8 s8", "-s8", False),
+        (QOPERATOR, "u8 s8", "", False),
+        (DYNAMIC, "u8 u8", "", False),
+        is_every=True,
+    ),
+    *_forms(
+        "mobilenet-v2",
+        "mobilenet-v2-dynamo",
+        (QDQ, "u8 s8", "", False),
+        (QDQ, "s8 s8", "-s8", True),
+        (QOPERATOR, "u8 u8", "", True),
+        (DYNAMIC, "u8 u8", "", False),
+        is_every=True,
+    ),
+    *_forms(
+        "bert-base",
+        "bert-base-dynamo",
+        (QDQ, "u8 s8", "", False),
+        (QOPERATOR, "u8 s8", "", True),
+        (DYNAMIC, "u8 s8", "", False),
+        (DYNAMIC, "u8 u8", "-u8", True),
+        is_every=True,
+    ),
+    *_forms(
+        "efficientnet",
+        "efficientnet-script",
+        (QDQ, "s8 s8", "", True),
+        (QOPERATOR, "u8 s8", "", False),
+        (DYNAMIC, "u8 u8", "", False),
+    ),
+    *_forms(
+        "gpt2-small",
+        "gpt2-small-dynamo",
+        (QDQ, "s8 s8", "", False),
+        (QOPERATOR, "u8 u8", "", False),
+        (DYNAMIC, "u8 s8", "", True),
+    ),
+    Form("mobilenet-v3", QDQ, "mobilenet-v3-dynamo", per_channel=True),
+    Form("vit", QDQ, "vit-dynamo", "s8", per_channel=True),
+    Form("distilbert", DYNAMIC, "distilbert-script"),
+    Form("llama", DYNAMIC, "llama-dynamo"),
+    Form("unet-bilinear", QDQ, "unet-bilinear-script"),
+]
+"""The first three have to be computed on integers wholly; of the others a product on floats has a remark."""
+
+_TYPES = {"u8": QuantType.QUInt8, "s8": QuantType.QInt8}
+SYMMETRIC = {"ActivationSymmetric": True, "WeightSymmetric": True}
+
+
+class Samples(CalibrationDataReader):
+    """Calls from which the quantiser finds the ranges of activations."""
+
+    def __init__(self, calls: Sequence[Arrays]) -> None:
+        self.calls: Iterator[Arrays] = iter(calls)
+
+    def get_next(self) -> Arrays | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return next(self.calls, None)
+
+
+def write(form: Form, source: Path, folder: Path, calls: Sequence[Arrays]) -> None:
+    """Write the form of the export `source`, whose inputs it has; `calls` calibrate it."""
+    model, result = source / "model.onnx", folder / "model.onnx"
+    logging.disable(logging.WARNING)
+    with tempfile.TemporaryDirectory() as scratch:
+        if form.kind == FLOAT16:
+            onnx.save(convert_float_to_float16(onnx.load(model), keep_io_types=True), result)
+        else:
+            whole, prepared = Path(scratch) / "whole.onnx", Path(scratch) / "prepared.onnx"
+            onnx.save(onnx.load(model), whole)  # the weights in the same file, where the quantiser expects them
+            quant_pre_process(str(whole), str(prepared), skip_symbolic_shape=True)
+            _quantize(form, prepared, result, calls)
+    for inputs in source.glob("inputs-*.npz"):
+        shutil.copy(inputs, folder)
+    (folder / FORM).write_text(json.dumps(asdict(form)) + "\n", encoding="utf-8")
+
+
+def _quantize(form: Form, source: Path, result: Path, calls: Sequence[Arrays]) -> None:
+    if form.kind == DYNAMIC:
+        quantize_dynamic(source, result, weight_type=_TYPES[form.weights], per_channel=form.per_channel)
+        return
+    quantize_static(
+        source,
+        result,
+        Samples(calls),
+        quant_format=QuantFormat.QDQ if form.kind == QDQ else QuantFormat.QOperator,
+        activation_type=_TYPES[form.activations],
+        weight_type=_TYPES[form.weights],
+        per_channel=form.per_channel,
+        extra_options=SYMMETRIC if form.activations == "s8" else {},
+    )
