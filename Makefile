@@ -24,6 +24,8 @@
 # make fuzz   random modules through random passes and through TVMScript, random models and quantised ones beside onnxruntime,
 #             random indices and schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
 #             oracle (three hours and a half)
+# make fuzz-quantized  1,000 random quantised models alone, by references and compiled, beside onnxruntime, and how often each
+#             operator, corner, kernel and instruction set was drawn (a quarter of an hour)
 # make test-models  networks as both exporters of torch write them, and quantised and float16 forms of ten, beside
 #             onnxruntime and OpenVINO (MATCH=bert for a part, MATCH=-qdq for a form, MATCH=-open for open sizes; torch is
 #             installed into an environment of its own below build/, exports stay there)
@@ -63,7 +65,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz mutants planted proof rank-model sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -144,6 +146,7 @@ fuzz: $(READY)
 	@$(BIN)/python tests/fuzz/run.py
 	@$(BIN)/python tests/fuzz/onnx_campaign.py --count 3000
 	@$(BIN)/python tests/fuzz/quantized_campaign.py
+	@$(BIN)/python tests/fuzz/quantized_campaign.py --references --seed 1 --count 16000
 	@$(BIN)/python tests/fuzz/indices.py
 	@$(BIN)/python tests/tvmscript/run.py --count 2000
 	@$(BIN)/python tests/schedule/random_schedules/run.py
@@ -153,6 +156,9 @@ fuzz: $(READY)
 	@TILEWRIGHT_FUZZ=50 $(BIN)/python -m pytest -q -s $(FUZZED)
 	@TILEWRIGHT_FUZZ=20 $(BIN)/python -m pytest -q tests/operators/test_drawn_operators.py
 	@$(BIN)/python tests/cuda_backend/random_schedules/run.py --count 2000 --jobs 2
+
+fuzz-quantized: $(READY)
+	@$(BIN)/python tests/fuzz/quantized_campaign.py
 
 test-c: $(READY)
 	@$(BIN)/python tests/c_backend/networks.py

@@ -320,6 +320,11 @@ class CpuTargetAttr(TargetAttr):
         return any(map(self.has, ("f16c", "neon", "zfhmin")))
 
     @property
+    def sums_bytes(self) -> bool:
+        """True where instructions sum products of bytes in words."""
+        return any(map(self.has, ("ssse3", "avx2", "dotprod")))
+
+    @property
     def gives_threads_memory(self) -> bool:
         return self.language.data == LLVM
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,7 @@ def build(
     device: str | None = None,
     copy: bool = False,
     unchecked: bool = False,
+    fast: bool = False,
 ) -> Module:
     """Compile a program of any kind to a callable on numpy arrays.
 
@@ -69,11 +70,14 @@ def build(
     Indices that are data are checked while the program runs: one that is out of bounds ends the call with TW0730, and
     outputs may then be partly written. With `unchecked` nothing looks, and the caller answers for all indices.
 
+    Sums of products of integers are exact. With `fast` the sum of two products of bytes may saturate at 16 bits, on
+    x86-64 without VNNI, which takes a third of the instructions; remark TW0794 names the kernels.
+
         multiply = tilewright.build(schedule, [a, b, c], target="llvm", name="multiply")
         multiply(x, y, z)          # all arguments in the order of args: z is written, the result is None
         z = multiply(x, y)         # inputs only: outputs are allocated and returned
     """
-    _expect(threads, device, copy, unchecked)
+    _expect(threads, device, copy, unchecked, fast)
     expect_type("name", name, str)
     expect_type("binds", binds, Mapping, type(None))
     if target is None and isinstance(args, (str, Target)):  # build(module, "llvm"): functions state their arguments
@@ -90,7 +94,7 @@ def build(
         edit.change(module).attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
         bind_strides(module, binds)
-    with more_settings(unchecked=True) if unchecked else nullcontext():
+    with _permitted(unchecked, fast):
         return _lower_and_build(module, chosen.backend, threads, where)
 
 
@@ -106,6 +110,7 @@ def compile(
     copy: bool = False,
     allow_foreign: bool = False,
     unchecked: bool = False,
+    fast: bool = False,
     records: FilePath | None = None,
 ) -> Module:
     """Compile a model to a callable on numpy arrays.
@@ -122,18 +127,19 @@ def compile(
 
     `target` is "cpu" (see `Target` for options), "c" for C that the system's compiler compiles, "opencl" or "cuda" for
     kernels of thread-bound loops, or "interpreter" for the reference semantics; without one it is that of the
-    `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy` and
-    `unchecked` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can do anything
-    that its user can. `records` is a file of tuning records: functions that were tuned for the target, on this machine
-    and by this compiler, get the best schedule that was measured. Threads may call the result at the same time.
+    `with Target(...):` around, else "cpu". `threads` is how many threads a parallel loop uses, `device`, `copy`,
+    `unchecked` and `fast` are as for `build`. `allow_foreign` lets a file of IR bring and call foreign code, which can
+    do anything that its user can. `records` is a file of tuning records: functions that were tuned for the target, on
+    this machine and by this compiler, get the best schedule that was measured. Threads may call the result at the same
+    time.
     """
-    _expect(threads, device, copy, unchecked)
+    _expect(threads, device, copy, unchecked, fast)
     expect_type("allow_foreign", allow_foreign, bool)
     if records is not None:
         with more_settings(**with_records(records)):
             return compile(
                 model, target, threads, shapes=shapes, sizes=sizes, specialise=specialise, device=device, copy=copy,
-                allow_foreign=allow_foreign, unchecked=unchecked,
+                allow_foreign=allow_foreign, unchecked=unchecked, fast=fast,
             )  # fmt: skip
     chosen = Target.of(target)
     where = _device_options(chosen, device, copy)
@@ -143,7 +149,7 @@ def compile(
     def make(module: ModuleOp) -> Module:
         if chosen.backend.takes_any_level:
             return _build(module, chosen.backend, threads)
-        with more_settings(unchecked=True) if unchecked else nullcontext():
+        with _permitted(unchecked, fast):
             return _lower_and_build(_for_target(module, chosen), chosen.backend, threads, where)
 
     def program(replaced: Sequence[str], versions: Sequence[Mapping[str, Any]]) -> Module:
@@ -156,7 +162,7 @@ def compile(
     except NeedsHost as needs:
         from .host_parts import compile_host_parts
 
-        options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked}
+        options: dict[str, Any] = {"device": device, "copy": copy, "unchecked": unchecked, "fast": fast}
         return compile_host_parts(needs, partial(compile, target=target, threads=threads, **options), threads)
     if found.signature.defaults and has_importer(model):
         context = PassContext.current()
@@ -193,12 +199,19 @@ def _versions(
     return versions_beside(program, assumed, load_version, make) if assumed else program
 
 
-def _expect(threads: object, device: object, copy: object, unchecked: object) -> None:
+def _permitted(unchecked: bool, fast: bool) -> AbstractContextManager[None]:
+    """The settings of what the caller permits; those of the context around stay."""
+    given: dict[str, Any] = {key: True for key, is_given in (("unchecked", unchecked), ("fast", fast)) if is_given}
+    return more_settings(**given) if given else nullcontext()
+
+
+def _expect(threads: object, device: object, copy: object, unchecked: object, fast: object) -> None:
     """Raise TilewrightError TW0725 for what no backend takes."""
     expect_threads(threads)
     expect_type("device", device, str, type(None))
     expect_type("copy", copy, bool)
     expect_type("unchecked", unchecked, bool)
+    expect_type("fast", fast, bool)
 
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:

@@ -32,7 +32,7 @@ from ..dialects.graph.types import (
     shape_of,
 )
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
-from .blocks import BYTES, from_blocks, to_blocks
+from .blocks import BYTES, from_blocks, put_into_blocks, to_blocks
 from .convolution import convolve, padded
 from .declaration import register_operator
 from .deferred import np, te
@@ -68,7 +68,7 @@ def _reference(
     filters = _unpacked(weight)
     total = None if bias is None else bias.reshape(-1)
     result = convolve(image, filters, total, groups=len(filters) if weight.ndim == _DEPTHWISE else groups, **values)
-    return to_blocks(result, weight.shape[-1])
+    return put_into_blocks(result, weight.shape[0], weight.shape[-1])
 
 
 def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, Any]) -> Any:

@@ -25,8 +25,13 @@ BYTES = 4
 
 def to_blocks(x: np.ndarray, size: int) -> np.ndarray:
     """An NCHW image with its channels in blocks."""
-    batch, channels, *sizes = x.shape
-    return np.moveaxis(x.reshape(batch, channels // size, size, *sizes), 2, -1)
+    return put_into_blocks(x, x.shape[1] // size, size)
+
+
+def put_into_blocks(x: np.ndarray, blocks: int, size: int) -> np.ndarray:
+    """An NCHW image with its channels in a number of blocks of a size, of which either may be 0."""
+    batch, _, *sizes = x.shape
+    return np.moveaxis(x.reshape(batch, blocks, size, *sizes), 2, -1)
 
 
 def from_blocks(x: np.ndarray) -> np.ndarray:
@@ -35,15 +40,21 @@ def from_blocks(x: np.ndarray) -> np.ndarray:
     return np.moveaxis(x, -1, 2).reshape(batch, blocks * size, *sizes)
 
 
+def column_words(filters: np.ndarray) -> np.ndarray:
+    """Filters [C/c, R, S, c] of bytes as words [C/c, Q, S, c] of four rows, the last ones filled up with zeros."""
+    blocks, rows, columns, size = filters.shape
+    whole = np.pad(filters, [(0, 0), (0, -rows % BYTES), (0, 0), (0, 0)])
+    parted = whole.reshape(blocks, -1, BYTES, columns, size)
+    return np.ascontiguousarray(np.moveaxis(parted, 2, -1)).view(np.int32)[..., 0]
+
+
 def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     """The reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
 
     def either(x: np.ndarray, *, blocked: bool = False, **values: Any) -> np.ndarray:
         if not blocked:
             return reference(x, **values)
-        result = reference(from_blocks(x), **values)
-        blocks, size = x.shape[1], x.shape[-1]  # of which either may be 0
-        return np.moveaxis(result.reshape(result.shape[0], blocks, size, *result.shape[2:]), 2, -1)
+        return put_into_blocks(reference(from_blocks(x), **values), x.shape[1], x.shape[-1])
 
     return either
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .nests.suppression import Suppression
 
 
+NO_BOX = -1
+"""The elements of rows and the indices where there is no box."""
+
+
 def corners_of(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
     """The least and the greatest coordinates along both axes, of corners in any order or of a centre and sizes."""
     a, b, c, d = box
@@ -85,7 +89,7 @@ def _suppressed(
     """The rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given shapes
     and types."""
     from .nests.program import Program
-    from .nests.suppression import COUNTERS, SIDES, Suppression
+    from .nests.suppression import COUNTERS, SIDES, KeptBoxes, Suppression
 
     most = _most(max_output_boxes_per_class, boxes.shape[1])
     limit = None if max_output_boxes_per_class < 0 else max_output_boxes_per_class
@@ -93,14 +97,15 @@ def _suppressed(
     def statement(builder: Any, given: SSAValue, scored: SSAValue, *others: SSAValue) -> None:
         ordered, results = others[: len(order)], others[len(order) :]
         chosen, total, counters, corners, going, *words = results
-        thresholds = (limit, iou_threshold, score_threshold, center_point_box, leaves)
-        buffers = (given, scored, chosen, total, counters, corners, going)
-        suppression = Suppression(Program(builder), *buffers, *thresholds)
+        program = Program(builder)
+        kept = KeptBoxes(program, corners, going, leaves)
+        thresholds = (limit, iou_threshold, score_threshold, center_point_box)
+        suppression = Suppression(program, given, scored, chosen, total, counters, kept, *thresholds)
         suppression.run(lambda batch, kind: next_of(suppression, (*ordered, *words), batch, kind))
 
     rows = scores.shape[0] * scores.shape[1] * most
     results = te.extern(
-        [(rows, 3), (1,), (COUNTERS,), (most, SIDES), (1,), *shapes],
+        [(rows, 3), (1,), (COUNTERS,), (SIDES, KeptBoxes.room_for(most)), (1,), *shapes],
         [boxes, scores, *order],
         lambda ins, outs: statement,
         name="non_max_suppression",

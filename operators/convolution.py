@@ -48,7 +48,7 @@ def convolve(
     patches = view.reshape(batch, groups, inputs, *spatial, *kernel)
     outer, inner = range(3, 3 + rank), range(3 + rank, 3 + 2 * rank)
     patches = patches.transpose(0, 1, 2, *inner, *outer).reshape(batch, groups, depth, math.prod(spatial))
-    kernels = weight.reshape(1, groups, outputs // groups, depth)
+    kernels = weight.reshape(1, groups, outputs // max(groups, 1), depth)  # each channel alone: there may be none
     product = (kernels @ patches).reshape(batch, outputs, *spatial)
     return product if bias is None else product + bias.reshape(-1, *[1] * rank)
 

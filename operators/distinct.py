@@ -19,7 +19,7 @@ from ..dialects.graph.types import Tensor, element_of, make_type, require_rank, 
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
-from .sorting import distributed_order
+from .sorting import distributed_order, ordered
 
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
@@ -87,7 +87,7 @@ def _unique_on_cpu(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...
 
 
 def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray, ...]:
-    values, indices, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    values, indices, inverse, counts = np.unique(ordered(x), return_index=True, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
     if by_appearance:
         order = np.argsort(indices)

@@ -12,7 +12,7 @@ from ..dialects import graph
 from ..dialects.constant_data import has_data
 from ..dialects.dtypes import dtype_name, numpy_dtype
 from ..semantics.byte_products import pairs_fit
-from .blocks import BYTES
+from .blocks import BYTES, column_words
 from .deferred import np
 from .record import Blocks
 
@@ -153,8 +153,23 @@ def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> 
         size = blocks.size_for(channels, graph.element_of(op.y))
     if size is None:
         return "it sums over no channels, and the image that it reads is not in blocks"
+    if _has_bytes(op) and blocks.sums_bytes():
+        return _depthwise_of_words(op, source, size, blocks)
     packed = np.moveaxis(source.array.reshape(channels // size, size, *kernel), 1, -1)
     return _convolution(op, blocks.image(op.x, size), blocks.constant(packed, source), blocks, size, groups=1)
+
+
+def _depthwise_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, size: int, blocks: Blocks) -> graph.GraphOp:
+    """Each channel of an image of bytes alone, four taps below each other a word."""
+    channels, _, *kernel = _shape(source)
+    packed = column_words(np.moveaxis(source.array.reshape(channels // size, size, *kernel), 1, -1))
+    operands = [blocks.image(op.x, size), blocks.constant(packed, source)]
+    words = _types_of_bytes(op, packed[..., np.newaxis].view(source.array.dtype))
+    if op.bias is not None:
+        operands.append(blocks.insert(graph.ReshapeOp.of(op.bias, shape=(-1, size))))
+    names = ("strides", "padding", "dilations", "pad_value")
+    values: dict[str, Any] = {name: op.values[name] for name in names}
+    return graph.DepthwiseOfWordsOp.of(*operands, **values, rows=kernel[0], words=words)
 
 
 def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Blocks, out: int) -> SSAValue:

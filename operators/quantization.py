@@ -6,6 +6,7 @@ The steps and their types are those of ONNX's QuantizeLinear and DequantizeLinea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import IntegerType
@@ -31,7 +32,7 @@ def limits(dtype: str) -> tuple[int, int]:
     return (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
-def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool) -> tuple[np.ndarray, np.ndarray]:
+def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """
     Integers of 8 or 16 bits less their zero points in the narrowest type, and zero points that stay, of int64.
 
@@ -48,6 +49,16 @@ def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool) -> t
         if dtype == "int8" and may_stay and integers.dtype == np.int8:
             return integers, zero
     return less.astype(np.int32), np.zeros_like(zero)
+
+
+def windows_of_groups(weights: Sequence[int], groups: int) -> np.ndarray:
+    """The weights [groups, C / groups, ...] of ones, by which a convolution sums the windows of each group."""
+    return np.ones((groups, *weights[1:]), np.int8)
+
+
+def groups_of_outputs(outputs: int, groups: int) -> np.ndarray | None:
+    """The group of each output channel; None where sums of groups broadcast with output channels as they are."""
+    return None if groups in (1, outputs) else np.repeat(np.arange(groups), outputs // groups)
 
 
 def quantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
@@ -116,6 +127,53 @@ def _in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
     if any(len(shape) == 1 and shape != (1,) for shape in map(shape_of, op.operands[1:])):
         return "its scales are a vector"
     return elementwise_in_blocks(op, blocks)
+
+
+PATTERNS = 256
+"""Bit patterns of 8 bits."""
+
+
+def looked_up(x: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """The reference of `graph.lookup`."""
+    return table[np.ascontiguousarray(x).view(np.uint8)].reshape(x.shape)
+
+
+def _lookup_te(x: te.Tensor, table: te.Tensor) -> te.Tensor:
+    return te.compute(x.shape, lambda *i: table(x(*i).astype("uint8").astype("int32")), name="lookup")
+
+
+def _lookup_in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
+    """On blocks, with one table for all channels."""
+    image, table = op.operands
+    if (size := blocks.size_of(image, filled=True)) is None:
+        return "the image that it reads is not in blocks"
+    return LookupOp.of(blocks.image(image, size), table)
+
+
+@register_operator(kind=FusionKind.INJECTIVE, reference=looked_up, te=_lookup_te, in_blocks=_lookup_in_blocks)
+class LookupOp(GraphOp):
+    """
+    A function of integers of 8 bits: the element of a table of 256 at each one's bit pattern.
+
+    y[i] = table[x[i] mod 256]
+
+    ```mlir
+    %y = graph.lookup %x, %table : tensor<1x64x56x56xui8>
+    ```
+    """
+
+    name = "graph.lookup"
+
+    x = operand_def()
+    table = operand_def()
+    y = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        element = element_of(self.x)
+        if not is_integer(element) or element.width.data != 8:
+            raise VerifyException(f"expected integers of 8 bits, but got {element}")
+        require_vector(self.table, PATTERNS, "table")
+        return (make_type(shape_of(self.x), element_of(self.table)),)
 
 
 class _ScaledOp(GraphOp):

@@ -56,6 +56,10 @@ class Blocks(Protocol):
         """How many elements a vector has."""
         ...
 
+    def sums_bytes(self) -> bool:
+        """Return whether the target has instructions for sums of products of bytes in words."""
+        ...
+
     def size_of(self, value: SSAValue, filled: bool = False) -> int | None:
         """The size of the blocks that the channels of `value` are known in; None where they are in none yet.
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i64
+from xdsl.irdl import operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.graph.families import Elements, ReduceOp, UnaryOp
-from ..dialects.graph.properties import flag_prop, int_prop
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements, ReduceOp, UnaryOp, reduced_type
+from ..dialects.graph.properties import flag_prop, int_prop, ints_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
 from .binary import truncating_quotient
 from .declaration import register, register_operator
@@ -194,6 +196,56 @@ ReduceMinOp = _reduction(
 ReduceProdOp = _reduction(
     "prod", "The product", Elements.NUMBER, _reference("prod"), _body("prod", "reduce_prod"), WIDE
 )
+
+
+def _range_reducer() -> Any:
+    """The combiner of the least and the greatest element."""
+
+    def combine(a: Any, b: Any) -> tuple[Any, Any]:
+        return te.minimum(a[0], b[0]), te.maximum(a[1], b[1])
+
+    def start(low: str, high: str) -> tuple[te.Expr, te.Expr]:
+        return te.const(combiners.identity("min", low), low), te.const(combiners.identity("max", high), high)
+
+    return te.comm_reducer(combine, start, name="reduce_range")
+
+
+def _range_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> tuple[te.Tensor, ...]:
+    over, reducer = Axes(x, axes, keepdims), _range_reducer()
+
+    def element(*index: Any) -> tuple[te.Expr, ...]:
+        value = x(*over.full(index))
+        return reducer((value, value), axis=over.axes) if over.axes else (value, value)
+
+    return te.compute(over.shape, element, name="reduce_range")
+
+
+def _range_reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> tuple[np.ndarray, ...]:
+    return tuple(_extreme_reference(kind)(x, axes=axes, keepdims=keepdims) for kind in ("min", "max"))
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_range_reference, te=_range_te)
+class ReduceRangeOp(GraphOp):
+    """
+    The least and the greatest element along axes, read once; `keepdims` leaves these as dimensions of size 1.
+
+    ```mlir
+    %low, %high = graph.reduce_range %x axes [0, 1] : tensor<f32>, tensor<f32>
+    ```
+    """
+
+    name = "graph.reduce_range"
+
+    x = operand_def()
+    low = result_def()
+    high = result_def()
+
+    axes = ints_prop()
+    keepdims = flag_prop()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        kept = reduced_type(self.x, self.axes.get_values(), self.keepdims is not None, Elements.NUMBER)
+        return kept, kept
 
 
 class _ArgOp(UnaryOp):

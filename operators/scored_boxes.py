@@ -17,7 +17,7 @@ from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, require_dim, require_rank, tensor_type
-from .boxes import corners_of, overlap
+from .boxes import NO_BOX, corners_of, overlap
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
@@ -26,25 +26,19 @@ from .sorting import argsort_on_cpu, order_of
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from ..dialects.index_expr import Index
-    from .nests.program import Program, Scalar
-
-_NONE = -1
-"""What rows and indices have where there is no box."""
-
 
 def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
     from .nests.program import Program
 
     def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, places: SSAValue) -> None:
         program = Program(builder)
-        none, width = program.constant(_NONE, "int32"), program.size(given, 2)
+        none, width = program.constant(NO_BOX, "int32"), program.size(given, 2)
         with program.loop(0, program.size(given, 0)) as b:
             program.store(program.constant(0, "int32"), counts, b)
             with program.loop(0, program.size(given, 1)) as j:
                 program.store(none, places, b, j)
                 with program.loop(0, width) as k:
-                    program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
+                    program.store(program.constant(NO_BOX, x.dtype), boxes, b, j, k)
                 found = program.load(counts, b)
                 good = program.load(given, b, j, score_index) > score_threshold
                 if id_index >= 0:
@@ -69,7 +63,7 @@ def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_ind
 def _counts_reference(
     x: np.ndarray, *, score_threshold: float, id_index: int, score_index: int
 ) -> tuple[np.ndarray, ...]:
-    boxes, places = np.full_like(x, _NONE), np.full(x.shape[:2], _NONE, np.int32)
+    boxes, places = np.full_like(x, NO_BOX), np.full(x.shape[:2], NO_BOX, np.int32)
     counts = np.zeros(len(x), np.int32)
     for b, rows in enumerate(x):
         good = rows[:, score_index] > x.dtype.type(score_threshold)
@@ -114,14 +108,14 @@ def _suppress_te(x: te.Tensor, valid_count: te.Tensor, indices: te.Tensor, **opt
     def order_by(scores: te.Tensor) -> te.Tensor:
         return order_of(scores, 1, scores.shape[1], descending=True)
 
-    return _suppressed(x, valid_count, indices, order_by, **options)
+    return _suppressed(x, valid_count, indices, order_by, leaves=False, **options)
 
 
 def _suppress_on_cpu(x: te.Tensor, valid_count: te.Tensor, indices: te.Tensor, **options: Any) -> list[te.Tensor]:
     def order_by(scores: te.Tensor) -> te.Tensor:
         return argsort_on_cpu(scores, axis=1, descending=True)
 
-    return _suppressed(x, valid_count, indices, order_by, **options)
+    return _suppressed(x, valid_count, indices, order_by, leaves=True, **options)
 
 
 def _suppressed(
@@ -130,6 +124,7 @@ def _suppressed(
     indices: te.Tensor,
     order_by: Callable[[te.Tensor], te.Tensor],
     *,
+    leaves: bool,
     max_output_size: int,
     iou_threshold: float,
     top_k: int,
@@ -141,99 +136,49 @@ def _suppressed(
     invalid_to_bottom: bool,
 ) -> list[te.Tensor]:
     from .nests.program import Program
+    from .nests.scored import NUMBERS, Columns, ScoredRows
+    from .nests.suppression import KeptBoxes
 
     batch, count, _ = x.shape
-    least = te.const(float("-inf"), x.dtype)
-    scores = te.compute(
-        (batch, count),
-        lambda b, j: te.Select(j.astype("int32") < valid_count[b], x[b, j, score_index], least),
-        name="scores",
-    )
-    order = order_by(scores)
+    columns = Columns(coord_start, score_index, id_index)
 
-    def of_same_kind(program: Program, boxes: SSAValue, b: Index, j: Index, e: Index) -> Scalar:
-        counts = program.load(boxes, b, e, score_index) > 0.0
-        if id_index >= 0:
-            other = program.load(boxes, b, e, id_index)
-            counts = counts & (other >= 0.0)
-            counts = counts if force_suppress else counts & other.equals(program.load(boxes, b, j, id_index))
-        return counts
-
-    def corners(program: Program, boxes: SSAValue, b: Index, j: Index) -> Any:
-        sides = [program.load(boxes, b, j, coord_start + d) for d in range(4)]
-        return corners_of(sides, False, lambda a, b: a.min(b), lambda a, b: a.max(b), None)
-
-    def clear(program: Program, gone: Scalar, boxes: SSAValue, b: Index, j: Index) -> None:
-        with program.loop(0, program.size(boxes, 2)) as k:
-            kept = program.load(boxes, b, j, k)
-            program.store(gone.choose(program.constant(_NONE, x.dtype), kept), boxes, b, j, k)
-
-    def statement(
-        builder: Any,
-        given: SSAValue,
-        counts: SSAValue,
-        numbers: SSAValue,
-        ordered: SSAValue,
-        boxes: SSAValue,
-        chosen: SSAValue,
-        total: SSAValue,
-    ) -> None:
+    def statement(builder: Any, *buffers: SSAValue) -> None:
+        given, counts, numbers, ordered, boxes, chosen, total, corners, going, waiting = buffers
         program = Program(builder)
-        none, nothing = program.constant(_NONE, "int32"), program.constant(0, "int32")
-        zero, size = program.constant(0, x.dtype), program.size(given, 1)
+        kept = KeptBoxes(program, corners, going, leaves)
+        options = (columns, max_output_size, iou_threshold, force_suppress)
+        rows = ScoredRows(program, given, boxes, chosen, total, kept, waiting, *options)
         with program.loop(0, program.size(given, 0)) as b:
-            valid = program.load(counts, b).max(0).min(program.number(size, "int32"))
-            with program.loop(0, size) as j:
-                program.store(none, chosen, b, j)
-                with program.loop(0, program.size(given, 2)) as k:
-                    program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
-            with program.loop(0, valid.min(top_k) if top_k > 0 and iou_threshold > 0 else valid) as j:
-                source = program.place(program.load(ordered, b, j)) if iou_threshold > 0 else j
-                program.store(program.number(source, "int32"), chosen, b, j)
-                with program.loop(0, program.size(given, 2)) as k:
-                    program.store(program.load(given, b, source, k), boxes, b, j, k)
-            program.store(nothing, total, b, 0)
-            with program.loop(0, valid if iou_threshold > 0 else 0) as j:
-                found, number = program.load(total, b, 0), program.number(j, "int32")
-                full = found.equals(max_output_size)
-                counts_itself = program.load(boxes, b, j, score_index) > 0.0
-                own = corners(program, boxes, b, j)
-                with program.loop(0, counts_itself.choose(number, nothing)) as e:
-                    other = corners(program, boxes, b, e)
-                    shared, both = overlap(own, other, lambda a, b: a.min(b), lambda a, b: a.max(b), zero)
-                    hit = of_same_kind(program, boxes, b, j, e) & (both > 0.0) & (shared / both >= iou_threshold)
-                    program.store(hit.choose(none, program.load(chosen, b, j)), chosen, b, j)
-                program.store(full.choose(none, program.load(chosen, b, j)), chosen, b, j)
-                gone = program.load(chosen, b, j) < 0
-                clear(program, gone, boxes, b, j)
-                program.store(gone.choose(found, counts_itself.choose(found + 1, found)), total, b, 0)
-            program.store(nothing, total, b, 0)
-            with program.loop(0, size) as j:
-                place = program.load(chosen, b, j)
-                good, found = place >= 0, program.load(total, b, 0)
-                if return_indices:
-                    # Of what is chosen the number that it has in `indices`, behind those before.
-                    number = good.choose(program.load(numbers, b, place.max(0)), none)
-                    good = number >= 0
-                    program.store(none, chosen, b, j)
-                    program.store(good.choose(number, program.load(chosen, b, found)), chosen, b, found)
-                program.store(good.choose(found + 1, found), total, b, 0)
+            valid = program.load(counts, b).max(0).min(program.number(program.size(given, 1), "int32"))
+            rows.clear(b)
+            if iou_threshold > 0:
+                with program.loop(0, valid.min(top_k) if top_k > 0 else valid) as j:
+                    rows.put(b, j, program.place(program.load(ordered, b, j)))
+                rows.suppress(b, valid)
+            else:
+                with program.loop(0, valid) as j:
+                    rows.put(b, j, j)
+            rows.count(b, numbers if return_indices else None)
             if invalid_to_bottom and not return_indices:
-                program.store(nothing, total, b, 0)
-                with program.loop(0, size) as j:
-                    good, found = program.load(boxes, b, j, 0) >= 0.0, program.load(total, b, 0)
-                    with program.loop(0, program.size(given, 2)) as k:
-                        value = program.load(boxes, b, j, k)
-                        program.store(program.constant(_NONE, x.dtype), boxes, b, j, k)
-                        program.store(good.choose(value, program.load(boxes, b, found, k)), boxes, b, found, k)
-                    program.store(good.choose(found + 1, found), total, b, 0)
+                rows.move_to_front(b)
 
-    return te.extern(
-        [x.shape, (batch, count), (batch, 1)],
-        [x, valid_count, indices, order],
+    results = te.extern(
+        [x.shape, (batch, count), (batch, 1), (NUMBERS, KeptBoxes.room_for(count)), (1,), (1,)],
+        [x, valid_count, indices, order_by(_valid_scores(x, valid_count, score_index))],
         lambda ins, outs: statement,
         name="suppress_boxes",
-        dtype=[x.dtype, "int32", "int32"],
+        dtype=[x.dtype, "int32", "int32", x.dtype, "bool", "int32"],
+    )
+    return results[:3]
+
+
+def _valid_scores(x: te.Tensor, valid_count: te.Tensor, score_index: int) -> te.Tensor:
+    """The scores of rows, less than all others for those behind the valid ones."""
+    least = te.const(float("-inf"), x.dtype)
+    return te.compute(
+        x.shape[:2],
+        lambda b, j: te.Select(j.astype("int32") < valid_count[b], x[b, j, score_index], least),
+        name="scores",
     )
 
 
@@ -252,7 +197,7 @@ def _suppress_reference(
     return_indices: bool,
     invalid_to_bottom: bool,
 ) -> tuple[np.ndarray, ...]:
-    boxes, chosen = np.full_like(x, _NONE), np.full(x.shape[:2], _NONE, np.int32)
+    boxes, chosen = np.full_like(x, NO_BOX), np.full(x.shape[:2], NO_BOX, np.int32)
     total, kind = np.zeros((len(x), 1), np.int32), x.dtype.type
     for b, rows in enumerate(x):
         valid = min(max(int(valid_count[b]), 0), len(rows))
@@ -282,11 +227,11 @@ def _suppress_reference(
         total[b] = len(kept)
         if return_indices:
             found = [n for n in indices[b][kept] if n >= 0]
-            chosen[b], total[b] = _NONE, len(found)
+            chosen[b], total[b] = NO_BOX, len(found)
             chosen[b, : len(found)] = found
         elif invalid_to_bottom:
             good = boxes[b][boxes[b, :, 0] >= 0]
-            boxes[b], total[b] = _NONE, len(good)
+            boxes[b], total[b] = NO_BOX, len(good)
             boxes[b, : len(good)] = good
     return boxes, chosen, total
 

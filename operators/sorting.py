@@ -140,7 +140,14 @@ def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
     return order_of(x, axis, x.shape[axis], descending)
 
 
+def ordered(x: np.ndarray) -> np.ndarray:
+    """The same numbers in a type that numpy sorts. Among bfloat16 and floats of 8 bits, whose
+    types are not numpy's, a NaN would end up anywhere."""
+    return x.astype(np.float32) if "float" in x.dtype.name and x.dtype.itemsize <= 2 else x
+
+
 def _argsort_reference(x: np.ndarray, *, axis: int, descending: bool) -> np.ndarray:
+    x = ordered(x)
     if not descending:
         return np.argsort(x, axis, kind="stable").astype(np.int64)
     turned = np.argsort(np.flip(x, axis), axis, kind="stable")  # of equals the last first, seen from the other end

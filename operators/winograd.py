@@ -22,7 +22,7 @@ from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import ints_prop
 from ..dialects.graph.types import Tensor, format_shape, make_type, require_dim, require_rank, shape_of
 from ..dialects.graph.windows import axis_padding, require_ints, window_extent
-from .blocks import from_blocks, to_blocks
+from .blocks import from_blocks, put_into_blocks
 from .convolution import padded
 from .declaration import register_operator
 from .deferred import np, te
@@ -78,7 +78,7 @@ def _reference(
     parts = products.reshape(TILE, TILE, batch, outputs * o, down, across)
     results = np.einsum("pa,abnoyx,qb->noypxq", columns, parts, columns, optimize=True)
     result = results.reshape(batch, outputs * o, down * STEP, across * STEP)[:, :, :height, :width]
-    return to_blocks(result if bias is None else result + bias.reshape(-1, 1, 1), o)
+    return put_into_blocks(result if bias is None else result + bias.reshape(-1, 1, 1), outputs, o)
 
 
 def _te(

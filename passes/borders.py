@@ -166,15 +166,24 @@ def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic
 
 
-def names_registers(op: loop.ForOp) -> bool:
-    """Whether the variable of a loop says which register it is: then the loop has to keep a constant extent."""
+def names_registers(op: loop.ForOp, *, of_iterations: bool = True) -> bool:
+    """Whether the variable of a loop says which register it is: then the loop has to keep a constant extent.
+
+    Buffers that each iteration has for itself, in which positions count from a corner that the variable moves, do not
+    say so; they count with `of_iterations`, as their positions depend on the bounds that other passes choose.
+    """
     accesses = (n for n in operations(op) if isinstance(n, (loop.LoadOp, loop.StoreOp)))
     return any(
         op.induction_variable in e.variables
         for access in accesses
-        if _is_to_be_registers(access.buffer)
+        if _is_to_be_registers(access.buffer) and (of_iterations or not is_made_in(access.buffer, op))
         for e in access.index
     )
+
+
+def is_made_in(buffer: SSAValue, op: loop.ForOp) -> bool:
+    """Return whether each iteration of a loop has a buffer for itself."""
+    return isinstance(buffer.owner, loop.AllocOp) and op.is_ancestor(buffer.owner)
 
 
 def _is_to_be_registers(buffer: SSAValue) -> bool:

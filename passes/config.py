@@ -31,6 +31,7 @@ SETTINGS: dict[str, Setting] = {
     "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
     "check_bounds": Setting(bool, False, "check indices that are not known to be right, whatever `unchecked` says"),
     "unchecked": Setting(bool, False, "check no index while the program runs: the caller answers for them"),
+    "fast": Setting(bool, False, "let sums of two products of bytes saturate at 16 bits where that saves instructions"),
     "max_unrolled_ops": Setting(int, 1 << 18, "how many operations the iterations of an unrolled nest may come to"),
     "max_vector_lanes": Setting(int, 1 << 18, "how many iterations a vectorized loop may have that conditions mask"),
     "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),

@@ -51,6 +51,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Weights lie as they are read: one that another one holds in another order is seen.
         "share-weights",
         "eliminate-common-subexpressions",
+        # Reductions of one value: equal values are one.
+        "join-extremes",
         "dead-code",
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
         "fuse",

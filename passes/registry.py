@@ -59,6 +59,7 @@ BUILTIN: dict[str, str] = {
     "inline-calls": "phase3.inline_calls:InlineCallsPass",
     "insert-barriers": "phase2.insert_barriers:InsertBarriersPass",
     "integer-products": "phase0.integer_products:IntegerProductsPass",
+    "join-extremes": "phase0.join_extremes:JoinExtremesPass",
     "lower-blocks": "phase1.lower_blocks:LowerBlocksPass",
     "lower-cross-thread-reduction": "phase1.lower_cross_thread_reduction:LowerCrossThreadReductionPass",
     "lower-graph": "phase0.lower_graph:LowerGraphPass",

@@ -58,6 +58,8 @@ class Executable:
     """The address of the entry for Python's calls (`runtime.native_call`), where there is one."""
     integrity: Integrity | None = None
     """Of constants that were loaded: compared with their digests before the first call."""
+    thread_limit: ctypes.c_int32 | None = None
+    """The most threads of a parallel loop in this process, where native code can read it; None for that of OpenMP."""
 
     @property
     def is_checked(self) -> bool:
@@ -71,7 +73,7 @@ class CtypesCall(CheckedCall):
     def __init__(self, executable: Executable, threads: int | None = None) -> None:
         super().__init__(executable.signature, threads or available_threads())
         self.executable = executable
-        self.thread_limit = openmp().limit
+        self.thread_limit = executable.thread_limit or openmp().limit
         self._entry = _ENTRY_TYPE(executable.address)
         arguments = self.signature.arguments
         self._symbolic = [

@@ -1,4 +1,4 @@
-"""The OpenMP runtime that parallel loops run on.
+"""The OpenMP runtime that parallel loops of saved libraries and of programs in C run on.
 
 A well-kept thread pool is a library's business. A runtime of LLVM's kind that is in the process already comes
 first (a second one would abort the process), then libiomp5 of the intel-openmp wheel by its absolute path,
@@ -57,7 +57,10 @@ class OpenMP:
 
 
 SPIN_MS = 1
-"""Milliseconds for which a thread that waits spins before it sleeps."""
+"""Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
+QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 300, 3
+"""The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
+crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
 """The environment variables by which users say how threads wait."""
 
@@ -97,6 +100,18 @@ def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool
         return False
     library.kmp_set_defaults(f"KMP_BLOCKTIME={SPIN_MS}".encode())
     return True
+
+
+def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
+    """Microseconds for which waiting threads spin before they sleep, on a quiet machine and on a crowded one.
+
+    The environment may say how threads wait.
+    """
+    blocked, policy = environment.get("KMP_BLOCKTIME", ""), environment.get("OMP_WAIT_POLICY", "").lower()
+    if blocked.isdigit():
+        return 1e3 * int(blocked), 1e3 * int(blocked)
+    stated = 1e6 if blocked.lower() == "infinite" else {"active": 1e6, "passive": 0.0}.get(policy)
+    return (QUIET_MICROSECONDS, CROWDED_MICROSECONDS) if stated is None else (stated, stated)
 
 
 def available_threads() -> int:

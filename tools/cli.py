@@ -14,6 +14,7 @@ from .common import ArgumentParser, VersionAction, report, seconds
 from .watch import (
     CODE,
     add_debug_option,
+    add_fast_option,
     add_level_option,
     add_records_option,
     add_trust_options,
@@ -106,6 +107,7 @@ def _add_compile(commands: Any) -> None:
         help='what for: aarch64, riscv64, wasm32, a triple, or as in "llvm -mcpu=x86-64-v3"; default: this '
         "machine, or as the form")  # fmt: skip
     _add_unchecked(command)
+    add_fast_option(command.add_argument)
     add_level_option(command.add_argument)
     add_records_option(command.add_argument)
     add_debug_option(command.add_argument)
@@ -134,6 +136,7 @@ def _add_run(commands: Any) -> None:
         help="first compare the compiled kernels with unoptimised ones, on random inputs")  # fmt: skip
     command.add_argument("--backend", choices=("cpu", "interpreter"), default="cpu", help="default: cpu")
     _add_unchecked(command)
+    add_fast_option(command.add_argument)
     add_level_option(command.add_argument)
     add_records_option(command.add_argument)
     add_debug_option(command.add_argument)

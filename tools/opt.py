@@ -15,6 +15,7 @@ from .watch import (
     CODE,
     UPSTREAM,
     add_debug_option,
+    add_fast_option,
     add_level_option,
     add_trust_options,
     add_watch_options,
@@ -55,6 +56,7 @@ def argument_parser() -> ArgumentParser:
     add("--phase", type=int, choices=range(4), metavar="0..3",
         help="then run the default pipeline up to this phase")  # fmt: skip
     add_level_option(add)
+    add_fast_option(add)
     add("--target", metavar="TARGET",
         help='the target where the module names none: this machine (host), no target (none), or another one: '
         'aarch64, riscv64, wasm32, a triple, or as in "llvm -mcpu=x86-64-v3"; without it this machine, which the '

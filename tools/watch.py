@@ -65,6 +65,13 @@ def add_level_option(add: Any) -> None:
         "LLVM spends more time")  # fmt: skip
 
 
+def add_fast_option(add: Any) -> None:
+    """Add `--fast` through the `add_argument` of a parser or a group."""
+    add("--fast", action="store_true",
+        help="let sums of two products of bytes saturate at 16 bits where that saves instructions, as on x86-64 "
+        "without VNNI; --remarks names the kernels (TW0794). Default: all sums of integers are exact")  # fmt: skip
+
+
 def add_records_option(add: Any) -> None:
     """Add `--records` through the `add_argument` of a parser or a group."""
     add("--records", metavar="FILE.jsonl",
@@ -73,9 +80,10 @@ def add_records_option(add: Any) -> None:
 
 @contextmanager
 def optioned(args: Namespace) -> Generator[None]:
-    """Compile as the options of `add_level_option` and `add_records_option` say, and give files what those of
-    `add_trust_options` allow."""
-    config: dict[str, Any] = {key: True for key in ("allow_foreign", "weights_outside") if getattr(args, key, False)}
+    """Compile as the options of `add_level_option`, `add_fast_option` and `add_records_option` say, and give files what
+    those of `add_trust_options` allow."""
+    given = ("allow_foreign", "weights_outside", "fast")
+    config: dict[str, Any] = {key: True for key in given if getattr(args, key, False)}
     if getattr(args, "records", None) is not None:
         from ..passes.context import with_records
 

@@ -56,9 +56,6 @@ CODE_BYTES = 24 << 10
 SLOW_CODE = 2.0
 """The factor for bodies that are longer."""
 
-FORK_CYCLES = 6000.0
-"""Cycles to start and to join the threads of a parallel loop."""
-
 TASK_CYCLES = 60.0
 """Cycles for one iteration of a parallel loop beyond its body."""
 

@@ -48,6 +48,8 @@ class Machine:
     """Bytes of a cache line."""
     levels: tuple[Level, ...]
     """From the first cache on, then page addresses."""
+    fork: float
+    """Cycles to start and to join the threads of a parallel loop."""
 
     def lanes(self, element_bits: int) -> int:
         """Elements of a vector; at least 1."""
@@ -95,4 +97,5 @@ def machine_of(target: CpuTargetAttr) -> Machine:
         1e9 * target.number_of("clock"),
         line,
         (*(level for level, size in zip(caches, sizes, strict=True) if size), *pages),
+        target.number_of("fork"),
     )

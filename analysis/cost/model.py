@@ -22,7 +22,6 @@ from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ...traversal import operations
 from .coefficients import (
-    FORK_CYCLES,
     LOOP_ENTRY_CYCLES,
     MEMORY_OVERLAP,
     MISPREDICTION_CYCLES,
@@ -81,7 +80,7 @@ class Cost:
 
     @property
     def cycles(self) -> float:
-        return sum(body.cycles for body in self.bodies) + self.forks * FORK_CYCLES
+        return sum(body.cycles for body in self.bodies) + self.forks * self.machine.fork
 
     @property
     def seconds(self) -> float:

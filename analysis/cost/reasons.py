@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation
 
 from ...dialects import loop
-from .coefficients import FORK_CYCLES, NEAR_STRIDE, SPILL_CYCLES
+from .coefficients import NEAR_STRIDE, SPILL_CYCLES
 from .instructions import Work, is_accumulator
 from .model import BodyCost, Cost
 from .nests import Reference, Statement
@@ -224,7 +224,7 @@ def _has_more(statement: Statement, lane: loop.ForOp) -> bool:
 
 def _parallel(cost: Cost, body: BodyCost) -> Iterator[Reason]:
     threads = cost.machine.threads
-    if threads == 1 or cost.cycles < WORTH_FORKING * FORK_CYCLES or body.threads > 1:
+    if threads == 1 or cost.cycles < WORTH_FORKING * cost.machine.fork or body.threads > 1:
         return
     if any(op.kind == loop.PARALLEL for op in body.body.outer):
         return

@@ -20,6 +20,7 @@ from ..written.c_declarations import (
     size_text,
     stride_names,
 )
+from .emit.parallel import SHARE
 
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
@@ -28,19 +29,29 @@ OPENMP_SOURCE = f"""\
 
 #define WEAK __attribute__((weak))
 typedef void (*tw_parallel)(void (*)(void *), void *, unsigned, unsigned);
+typedef void (*tw_team)(void *, int64_t, int64_t, int64_t);
 static void *tw_openmp[3];
 
 WEAK __attribute__((visibility("default"))) void {USE_OPENMP}(void *const *functions) {{
   for (int i = 0; i < 3; ++i) tw_openmp[i] = functions[i];
 }}
 
-WEAK void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags) {{
-  if (tw_openmp[0]) ((tw_parallel)tw_openmp[0])(body, data, threads, flags);
-  else body(data);
+struct tw_shared {{ tw_team team; void *context; int64_t begin, end; }};
+
+static void tw_member(void *data) {{
+  const struct tw_shared *shared = data;
+  int64_t member = ((int (*)(void))tw_openmp[1])(), members = ((int (*)(void))tw_openmp[2])();
+  int64_t share = (shared->end - shared->begin) / members, rest = (shared->end - shared->begin) % members;
+  int64_t begin = shared->begin + member * share + (member < rest ? member : rest);
+  int64_t end = begin + share + (member < rest);
+  if (begin < end) shared->team(shared->context, begin, end, member);
 }}
 
-WEAK int omp_get_thread_num(void) {{ return tw_openmp[1] ? ((int (*)(void))tw_openmp[1])() : 0; }}
-WEAK int omp_get_num_threads(void) {{ return tw_openmp[2] ? ((int (*)(void))tw_openmp[2])() : 1; }}
+WEAK void {SHARE}(tw_team team, void *context, int64_t begin, int64_t end, int32_t threads) {{
+  struct tw_shared shared = {{team, context, begin, end}};
+  if (tw_openmp[0]) ((tw_parallel)tw_openmp[0])(tw_member, &shared, threads, 0);
+  else team(context, begin, end, 0);
+}}
 """
 """Weak, so that several saved object files can be linked into one program."""
 

@@ -24,11 +24,11 @@ from ...runtime.elsewhere import ElsewhereCall
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
-from ...runtime.openmp import available_threads, openmp
+from ...runtime.openmp import available_threads
 from ..constant_block import move_to_block
 from ..line_table import Lines, LineTable, line_table, requested_lines
 from ..signature import signature_of
-from . import kept_blocks
+from . import kept_blocks, thread_pool
 from .call_entry import call_entry_address
 from .code import CpuCode
 from .debugging import load_library, text_path, write_text
@@ -104,10 +104,10 @@ def _loaded(
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
-            addresses = {**openmp().addresses, **packed.addresses(), **kept_blocks.addresses()}
-            code = load_objects(objects, addresses, symbols)
+            addresses = {**thread_pool.addresses(), **packed.addresses(), **kept_blocks.addresses()}
+            code, limit = load_objects(objects, addresses, symbols), thread_pool.LIMIT
         else:
-            code = load_library(objects, symbols, table.path.with_suffix(".so"))
+            code, limit = load_library(objects, symbols, table.path.with_suffix(".so")), None
     return {
         entry.name: Function.of(
             Executable(
@@ -119,6 +119,7 @@ def _loaded(
                 thread_arena_size=entry.thread_arena_size,
                 checks=entry.checks,
                 call_entry=call_entry_address(),
+                thread_limit=limit,
             ),
             threads,
         )

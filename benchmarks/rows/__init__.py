@@ -20,11 +20,13 @@ FAMILIES = (
     "matmul",
     "narrow",
     "prepacked",
+    "byte_products",
     "convolution",
     "memory",
     "indexing",
     "whole_tensors",
     "networks",
+    "deployed",
     "encoders",
     "compiling",
 )

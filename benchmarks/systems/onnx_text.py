@@ -22,18 +22,30 @@ TYPES = {
 }
 
 
-def onnx_model(body: str, inputs: Sequence[np.ndarray], out: np.ndarray, constants: tuple[int, ...] = ()) -> Any:
-    """The model of these nodes; inputs whose numbers are among `constants` are initializers."""
+def onnx_model(
+    body: str,
+    inputs: Sequence[np.ndarray],
+    out: np.ndarray,
+    constants: tuple[int, ...] = (),
+    *,
+    open_rows: bool = False,
+) -> Any:
+    """The model of these nodes; inputs whose numbers are among `constants` are initializers. With `open_rows`, the
+    model leaves the first dimension of other inputs and of the output open."""
     import onnx
     from onnx import numpy_helper, parser
 
-    values = [f"{_type(x)} {NAMES[k]}" for k, x in enumerate(inputs) if k not in constants]
-    text = f'<ir_version: 8, opset_import: ["" : {OPSET}]>\nrow ({", ".join(values)}) => ({_type(out)} y) {{ {body} }}'
+    values = [f"{_type(x, open_rows)} {NAMES[k]}" for k, x in enumerate(inputs) if k not in constants]
+    result = f"{_type(out, open_rows)} y"
+    text = f'<ir_version: 8, opset_import: ["" : {OPSET}]>\nrow ({", ".join(values)}) => ({result}) {{ {body} }}'
     model = parser.parse_model(text)
     model.graph.initializer.extend(numpy_helper.from_array(inputs[k], NAMES[k]) for k in constants)
     onnx.checker.check_model(model)
     return model
 
 
-def _type(array: np.ndarray) -> str:
-    return f"{TYPES[array.dtype.name]}[{', '.join(map(str, array.shape))}]"
+def _type(array: np.ndarray, open_rows: bool) -> str:
+    shape = [*map(str, array.shape)]
+    if open_rows and shape:
+        shape[0] = "rows"
+    return f"{TYPES[array.dtype.name]}[{', '.join(shape)}]"

@@ -12,11 +12,11 @@ from harness.row import Arrays, Case, Setup
 from .onnx_text import NAMES, onnx_model
 
 
-def graph(body: str, constants: tuple[int, ...] = ()) -> Setup:
+def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False) -> Setup:
     """An ONNX graph, see `onnx_text`. Constants are weights that it may pack while it loads."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
-        session = open_session(onnx_model(body, inputs, out, constants), threads)
+        session = open_session(onnx_model(body, inputs, out, constants, open_rows=open_rows), threads)
         given = {NAMES[k]: x for k, x in enumerate(inputs) if k not in constants}
         return bound(session, given, out)
 
@@ -42,6 +42,19 @@ def open_session(model: Any, threads: int) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def run_exactly(model: Any, inputs: Arrays) -> np.ndarray:
+    """The one output of a model, its operators as they are written, no sum of bytes saturated."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    names = [argument.name for argument in session.get_inputs()]
+    return np.asarray(session.run(None, dict(zip(names, inputs, strict=True)))[0])
 
 
 def bound(session: Any, inputs: dict[str, np.ndarray], out: np.ndarray) -> Case:

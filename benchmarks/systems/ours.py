@@ -42,14 +42,15 @@ def loops(text: str) -> Setup:
     return set_up
 
 
-def graph(body: str, constants: tuple[int, ...] = ()) -> Setup:
+def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False) -> Setup:
     """An ONNX graph, see `onnx_text`, some of whose inputs are constants."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         import tilewright
         from tilewright.frontends.onnx import import_model
 
-        program = tilewright.compile(import_model(onnx_model(body, inputs, out, constants)), threads=threads)
+        model = onnx_model(body, inputs, out, constants, open_rows=open_rows)
+        program = tilewright.compile(import_model(model), threads=threads)
         given = [x for k, x in enumerate(inputs) if k not in constants]
         return Case(partial(program, *given, out))
 

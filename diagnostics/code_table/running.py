@@ -211,4 +211,11 @@ CODES: dict[str, ErrorCode] = {
         "are known while compiling, constant weights of convolutions, one scale for an image or an activation, sums "
         "that 32 bits hold, and a form of the operator on integers.",
     ),
+    "TW0794": ErrorCode(
+        "sums of products of bytes that may saturate",
+        "A remark: the kernel that it names adds two products of bytes in 16 bits with saturation (pmaddubsw), as the "
+        "option `fast` permits. A sum beyond -32768 and 32767 becomes the nearer of them: an activation of 255 by two "
+        "weights of 100 adds 32767 and not 51000. Weights within -64 and 64 never reach that far. Targets with a dot "
+        "instruction compute exact sums in any case.",
+    ),
 }

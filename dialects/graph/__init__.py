@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from ...operators.blocked_convolution import WordsOp as WordsOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
     from ...operators.convolution import Conv3dOp as Conv3dOp
+    from ...operators.depthwise_words import DepthwiseOfWordsOp as DepthwiseOfWordsOp
     from ...operators.distinct import UniqueOp as UniqueOp
     from ...operators.einsum import EinsumOp as EinsumOp
     from ...operators.indexing import GatherElementsOp as GatherElementsOp
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from ...operators.reduction import ReduceMeanOp as ReduceMeanOp
     from ...operators.reduction import ReduceMinOp as ReduceMinOp
     from ...operators.reduction import ReduceProdOp as ReduceProdOp
+    from ...operators.reduction import ReduceRangeOp as ReduceRangeOp
     from ...operators.reduction import ReduceSumOp as ReduceSumOp
     from ...operators.resize import RescaleOp as RescaleOp
     from ...operators.resize import ResizeOp as ResizeOp

@@ -107,13 +107,17 @@ class ReduceOp(UnaryOp):
     keepdims = flag_prop()
 
     def infer_types(self) -> tuple[Tensor, ...]:
-        element = self.ELEMENTS.check(element_of(self.x))
-        shape = shape_of(self.x)
-        axes = normalize_axes(self.axes.get_values(), len(shape))
-        kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]
-        if self.keepdims is None:
-            kept = [dim for axis, dim in enumerate(shape) if axis not in axes]
-        return (make_type(kept, element),)
+        return (reduced_type(self.x, self.axes.get_values(), self.keepdims is not None, self.ELEMENTS),)
+
+
+def reduced_type(x: SSAValue, axes: Sequence[int], keepdims: bool, elements: Elements) -> Tensor:
+    """The type of what combines all elements of a tensor along axes."""
+    element, shape = elements.check(element_of(x)), shape_of(x)
+    axes = normalize_axes(axes, len(shape))
+    kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]
+    if not keepdims:
+        kept = [dim for axis, dim in enumerate(shape) if axis not in axes]
+    return make_type(kept, element)
 
 
 class MoveOp(GraphOp):

@@ -339,16 +339,17 @@ def static_dim(node: Node, dim: Dim, what: str) -> int:
     return dim
 
 
-def check_signature(node: Node, required: int, names: str, refused: str = "") -> None:
+def check_signature(node: Node, required: int, names: str, refused: str = "", needed: str = "") -> None:
     """Raise an error for inputs of an operator without a definition that are missing, too many, or not supported.
 
-    `names` are those of all inputs in order, `refused` those among them that have to be left out.
+    `names` are those of all inputs in order, `refused` those among them that have to be left out. The first `required`
+    ones have to be given, and those that are `needed`.
     """
-    known = names.split()
+    known, others = names.split(), needed.split()
     if node.input_count > len(known):
         node.fail("TW0303", f"expected at most {len(known)} inputs, but got {node.input_count}")
     for index, name in enumerate(known):
-        if index < required and not node.has(index):
+        if (index < required or name in others) and not node.has(index):
             node.fail("TW0303", f"expected input '{name}'")
         if name in refused.split() and node.has(index):
             node.fail("TW0302", f"input '{name}' is not supported")

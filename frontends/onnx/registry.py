@@ -151,6 +151,7 @@ _FILES: dict[str, str] = {
 _OF_ONNXRUNTIME: dict[str, str] = {
     "attention:attention": "Attention",
     "attention:multi_head_attention": "MultiHeadAttention",
+    "attention:quantized_attention": "QAttention",
     "fused:bias_add": "BiasAdd",
     "fused:bias_split_gelu": "BiasSplitGelu",
     "fused:fast_gelu": "FastGelu",
@@ -173,7 +174,9 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "quantized_operators:pool": "QLinearAveragePool QLinearGlobalAveragePool",
     "quantized_operators:unary": "QLinearLeakyRelu QLinearSigmoid QLinearSoftmax",
     "quantized_operators:where": "QLinearWhere",
+    "quantized_recurrent:lstm": "DynamicQuantizeLSTM",
     "skipped:embed_layer_norm": "EmbedLayerNormalization",
+    "skipped:quantized_embed_layer_norm": "QEmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }
 """Those of the domain com.microsoft."""

@@ -5,13 +5,12 @@
 // CHECK-LABEL: ; function @k
 // CHECK:       define internal i32 @tw.k.parallel{{.*}}.body(i64 %begin, i64 %end, ptr noalias %{{.*}}, ptr noalias %{{.*}}) noinline
 // CHECK:         icmp slt i64 %begin, %end
-// CHECK:       define internal void @tw.k.parallel{{.*}}.team(ptr %context)
-// CHECK:         call i32 @omp_get_thread_num()
+// CHECK:       define internal void @tw.k.parallel{{.*}}.team(ptr %context, i64 %begin, i64 %end, i64 %member)
 // CHECK:         call i32 @tw.k.parallel{{.*}}.body(i64 %begin, i64 %end,
 // CHECK:       define i32 @tw.k(ptr noalias %a0, ptr noalias %a1, ptr %constants, i32 %threads)
 // CHECK:         icmp sgt i32 %threads, 1
 // CHECK:         call i32 @tw.k.parallel{{.*}}.body(i64 0, i64 64,
-// CHECK:         call void @GOMP_parallel(ptr @tw.k.parallel{{.*}}.team, ptr %{{.*}}, i32 %threads, i32 0)
+// CHECK:         call void @tilewright_share(ptr @tw.k.parallel{{.*}}.team, ptr %{{.*}}, i64 0, i64 64, i32 %threads)
 // CHECK-LABEL: ; function @main
 // CHECK:         call i32 @tw.k(ptr %a0, ptr %a1, ptr %constants, i32 %threads)
 // CHECK:       define i32 @tw_entry(ptr %arguments, ptr %sizes, ptr %constants, ptr %arena, i32 %threads)

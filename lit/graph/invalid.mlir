@@ -479,6 +479,62 @@ func.func @words_of_floats(%a: tensor<1x3x4x4x8xf32>) {
 
 // -----
 
+func.func @columns_of_words(%a: tensor<1x2x4x4x8xui8>, %w: tensor<2x1x3x8xi32>) {
+  // expected-error @+1 {{expected rows of which 1 words have four each, but got 5}}
+  %0 = graph.depthwise_of_words %a, %w rows 5 : tensor<1x2x1x2x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @columns_of_signed_bytes(%a: tensor<1x2x4x4x8xi8>, %w: tensor<2x1x3x8xi32>) {
+  // expected-error @+1 {{expected an image of uint8, as `words` says, but got int8}}
+  %0 = graph.depthwise_of_words %a, %w rows 3 words "u8s8" : tensor<1x2x2x2x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @columns_of_unknown_words(%a: tensor<1x2x4x4x8xui8>, %w: tensor<2x1x3x8xi32>) {
+  // expected-error @+1 {{expected words to be one of u8s8, u8s8_fits, u8u8, s8s8, s8u8, but got u4s4}}
+  %0 = graph.depthwise_of_words %a, %w rows 3 words "u4s4" : tensor<1x2x2x2x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @columns_of_floats(%a: tensor<1x2x4x4x8xui8>, %w: tensor<2x1x3x8xf32>) {
+  // expected-error @+1 {{expected weights of i32, but got tensor<2x1x3x8xf32>}}
+  %0 = graph.depthwise_of_words %a, %w rows 3 : tensor<1x2x2x2x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @columns_of_other_blocks(%a: tensor<1x3x4x4x8xui8>, %w: tensor<2x1x3x8xi32>) {
+  // expected-error @+1 {{expected blocks of channels of the weights to be 3, but got 2}}
+  %0 = graph.depthwise_of_words %a, %w rows 3 : tensor<1x3x2x2x8xi32>
+  func.return
+}
+
+// -----
+
+func.func @lookup_of_words(%a: tensor<4xi32>, %t: tensor<256xi8>) {
+  // expected-error @+1 {{expected integers of 8 bits, but got i32}}
+  %0 = graph.lookup %a, %t : tensor<4xi8>
+  func.return
+}
+
+// -----
+
+func.func @lookup_in_a_short_table(%a: tensor<4xi8>, %t: tensor<16xi8>) {
+  // expected-error @+1 {{expected table of 256 elements, but got 16}}
+  %0 = graph.lookup %a, %t : tensor<4xi8>
+  func.return
+}
+
+// -----
+
 func.func @part_of_a_word(%a: tensor<1x3x4x4x6xi8>) {
   // expected-error @+1 {{expected a last dimension of a multiple of 4 bytes, but got the shape [1, 3, 4, 4, 6]}}
   %0 = graph.words %a : tensor<1x3x4x4x1xi32>

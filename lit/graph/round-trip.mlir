@@ -144,6 +144,15 @@ func.func @words(%x: tensor<1x2x9x9x8xui8>, %w: tensor<2x2x3x3x2x8xi32>) {
   func.return
 }
 
+// CHECK-LABEL: func.func @columns(
+func.func @columns(%x: tensor<1x2x9x9x8xui8>, %w: tensor<2x1x3x8xi32>, %b: tensor<2x8xi32>, %t: tensor<256xf32>) {
+  // CHECK: graph.depthwise_of_words %x, %w, %b rows 3 padding [1, 1, 1, 1] pad_value 3 words "u8s8_fits" : tensor<1x2x9x9x8xi32>
+  %0 = graph.depthwise_of_words %x, %w, %b rows 3 padding [1, 1, 1, 1] pad_value 3 words "u8s8_fits" : tensor<1x2x9x9x8xi32>
+  // CHECK-NEXT: graph.lookup %x, %t : tensor<1x2x9x9x8xf32>
+  %1 = graph.lookup %x, %t : tensor<1x2x9x9x8xf32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @winograd(
 func.func @winograd(%x: tensor<1x2x9x9x8xf32>, %w: tensor<4x4x3x2x8x4xf32>, %b: tensor<3x4xf32>) {
   // CHECK-NEXT: graph.winograd_conv2d %x, %w : tensor<1x3x7x7x4xf32>

@@ -74,13 +74,24 @@ func.func @bytes(%x: tensor<1x3x6x6xui8>) -> tensor<1x16x6x6xi32> {
   %2 = graph.conv2d %1, %w2 out_dtype i32 : tensor<1x16x6x6xi32>
   func.return %2 : tensor<1x16x6x6xi32>
 }
-// CASE fires: bytes of each channel alone are multiplied one by one.
+// CASE fires: bytes of each channel alone are multiplied as words of the rows of the window.
 // CHECK-LABEL: func.func @bytes_alone(
-// CHECK: graph.blocked_conv2d {{.*}} out_dtype i32 : tensor<1x2x3x3x8xi32>
+// CHECK: graph.constant {{.*}} : tensor<2x1x2x8xi32>
+// CHECK-NEXT: graph.depthwise_of_words {{.*}} rows 2 strides [2, 2] words "u8s8_fits" : tensor<1x2x3x3x8xi32>
 func.func @bytes_alone(%x: tensor<1x16x6x6xui8>) -> tensor<1x16x3x3xi32> {
   %w = graph.constant dense<1> : tensor<16x1x2x2xi8>
   %0 = graph.conv2d %x, %w strides [2, 2] groups 16 out_dtype i32 : tensor<1x16x3x3xi32>
   func.return %0 : tensor<1x16x3x3xi32>
+}
+// CASE fires: a table for bytes in blocks.
+// CHECK-LABEL: func.func @table(
+// CHECK: graph.lookup {{.*}}, %t : tensor<1x2x3x3x8xui8>
+func.func @table(%x: tensor<1x16x3x3xui8>, %t: tensor<256xui8>) -> tensor<1x16x3x3xui8> {
+  %w = graph.constant dense<1> : tensor<16x16x1x1xi8>
+  %0 = graph.conv2d %x, %w out_dtype i32 : tensor<1x16x3x3xi32>
+  %1 = graph.cast %0 to ui8 : tensor<1x16x3x3xui8>
+  %2 = graph.lookup %1, %t : tensor<1x16x3x3xui8>
+  func.return %2 : tensor<1x16x3x3xui8>
 }
 // CASE fires: a convolution reads an image that is in no blocks as it lies.
 // CHECK-LABEL: func.func @plain_image(

@@ -269,3 +269,25 @@ func.func private @images(%X: tensor<?x4x3x3x16xf32, #graph.dims<n, _, _, _, _>>
   }
   func.return %y : tensor<?x64x3x3xf32, #graph.dims<n, _, _, _>>
 }
+
+// CASE fires: a dimension of size 1 goes, also where no sizes melt.
+// CHECK-LABEL: func.func @one_image(
+// CHECK:         %[[X:.*]] = te.reshape %X : tensor<1x?x4xf32, #graph.dims<_, n, _>> to tensor<?x4xf32, #graph.dims<n, _>>
+// CHECK-NEXT:    %[[Y:.*]] = func.call @sums(%[[X]]) : (tensor<?x4xf32, #graph.dims<n, _>>) -> tensor<?xf32, #graph.dims<n>>
+// CHECK-NEXT:    te.reshape %[[Y]] : tensor<?xf32, #graph.dims<n>> to tensor<1x?xf32, #graph.dims<_, n>>
+func.func @one_image(%X: tensor<1x?x4xf32, #graph.dims<_, n, _>>) -> tensor<1x?xf32, #graph.dims<_, n>> {
+  %y = func.call @sums(%X) : (tensor<1x?x4xf32, #graph.dims<_, n, _>>) -> tensor<1x?xf32, #graph.dims<_, n>>
+  func.return %y : tensor<1x?xf32, #graph.dims<_, n>>
+}
+// CHECK-LABEL: func.func private @sums(
+// CHECK:         %n = te.dim %X, 0 : tensor<?x4xf32, #graph.dims<n, _>>
+// CHECK-NEXT:    te.compute "y" [%i to %n] reduce [%k to 4] -> tensor<?xf32, #graph.dims<n>> {
+// CHECK-NEXT:      te.read %X[%i, %k]
+func.func private @sums(%X: tensor<1x?x4xf32, #graph.dims<_, n, _>>) -> tensor<1x?xf32, #graph.dims<_, n>> {
+  %n = te.dim %X, 1 : tensor<1x?x4xf32, #graph.dims<_, n, _>>
+  %y = te.compute "y" [%b to 1, %i to %n] reduce [%k to 4] -> tensor<1x?xf32, #graph.dims<_, n>> {
+    %x = te.read %X[%b, %i, %k] : tensor<1x?x4xf32, #graph.dims<_, n, _>>
+    te.reduce <add> %x : f32
+  }
+  func.return %y : tensor<1x?xf32, #graph.dims<_, n>>
+}

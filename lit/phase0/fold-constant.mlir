@@ -28,6 +28,21 @@ func.func @large() -> tensor<5x5xi64> {
 
 // -----
 
+// CASE fires: a cast to a wider type is folded where its result is only summed.
+// SMALL-LABEL: func.func @widened(
+func.func @widened() -> (tensor<1xi32>, tensor<1x6xi32>) {
+  // SMALL-DAG: graph.constant dense<21> : tensor<1xi32>
+  // SMALL-DAG: graph.cast
+  %a = graph.constant dense<[[1, 2, 3, 4, 5, 6]]> : tensor<1x6xi8>
+  %b = graph.constant dense<[[6, 5, 4, 3, 2, 1]]> : tensor<1x6xi8>
+  %c = graph.cast %a to i32 : tensor<1x6xi32>
+  %d = graph.cast %b to i32 : tensor<1x6xi32>
+  %s = graph.reduce_sum %c axes [1] : tensor<1xi32>
+  func.return %s, %d : tensor<1xi32>, tensor<1x6xi32>
+}
+
+// -----
+
 // CASE leaves alone: what depends on an argument, or on data that is not there, stays.
 // CHECK-LABEL: func.func @unknown(
 func.func @unknown(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {

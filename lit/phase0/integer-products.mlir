@@ -9,9 +9,10 @@ func.func @convolution(%x: tensor<1x1x4x4xui8>) -> tensor<1x2x4x4xui8> {
   // CHECK: graph.cast %[[S]] to f32
   // CHECK: %[[F:.*]] = graph.constant dense<[{{\[\[}}5.000000e-01]], {{\[\[}}1.000000e+00]]]> : tensor<2x1x1xf32>
   // CHECK: graph.mul %{{.*}}, %[[F]]
+  // CHECK: graph.clip %{{.*}} low 0.0 high 248.0
   // CHECK: graph.round
+  // CHECK: graph.cast %{{.*}} to i32
   // CHECK: graph.add
-  // CHECK: graph.clip %{{.*}} low 7.0 high 255.0
   // CHECK: %[[Q:.*]] = graph.cast %{{.*}} to ui8
   // CHECK: graph.slice %[[Q]]
   %s = graph.constant dense<0.5> : tensor<f32>
@@ -64,8 +65,7 @@ func.func @product(%a: tensor<?x3xui8, #graph.dims<n, _>>, %b: tensor<3x5xi8>) -
 // CHECK-LABEL: func.func @function(
 func.func @function(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   // CHECK: %[[X:.*]] = graph.transpose %x permutation [1, 0] : tensor<3x2xi8>
-  // CHECK: %[[I:.*]] = graph.cast %[[X]] to i32
-  // CHECK: graph.gather %{{.*}}, %[[I]] : tensor<3x2xi8>
+  // CHECK: graph.lookup %[[X]], %{{.*}} : tensor<3x2xi8>
   // CHECK-NEXT: func.return
   %s = graph.constant dense<0.5> : tensor<f32>
   %0 = graph.dequantize %x, %s to f32 : tensor<2x3xf32>
@@ -73,6 +73,24 @@ func.func @function(%x: tensor<2x3xi8>) -> tensor<3x2xi8> {
   %2 = graph.sigmoid %1 : tensor<3x2xf32>
   %3 = graph.quantize %2, %s to i8 : tensor<3x2xi8>
   func.return %3 : tensor<3x2xi8>
+}
+
+// -----
+
+// CASE fires: a function of a number and of a function of it is one table.
+// CHECK-LABEL: func.func @gated(
+func.func @gated(%x: tensor<2x3xi8>) -> tensor<2x3xui8> {
+  // CHECK: %[[Y:.*]] = graph.lookup %x, %{{.*}} : tensor<2x3xui8>
+  // CHECK-NEXT: func.return %[[Y]]
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %t = graph.constant dense<0.00390625> : tensor<f32>
+  %0 = graph.dequantize %x, %s to f32 : tensor<2x3xf32>
+  %1 = graph.sigmoid %0 : tensor<2x3xf32>
+  %2 = graph.quantize %1, %t to ui8 : tensor<2x3xui8>
+  %3 = graph.dequantize %2, %t to f32 : tensor<2x3xf32>
+  %4 = graph.mul %0, %3 : tensor<2x3xf32>
+  %5 = graph.quantize %4, %s to ui8 : tensor<2x3xui8>
+  func.return %5 : tensor<2x3xui8>
 }
 
 // -----

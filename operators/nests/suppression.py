@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import SSAValue
 
-from ..boxes import corners_of, overlap
+from ...dialects.dtypes import dtype_name
+from ..boxes import NO_BOX, corners_of, overlap
 from .heap import TOGETHER, Heap, item_of, position_of
 from .program import Program, Scalar
 
@@ -21,6 +22,64 @@ FOUND, WAITING = 0, 1
 """Counters: how many boxes were chosen, and how many of a class may be."""
 COUNTERS = 2
 SIDES = 4
+
+_BITS = 4
+LANES = 1 << _BITS
+"""Boxes that one is compared with at once, by vectors, before the search may end."""
+
+
+@dataclass(frozen=True)
+class KeptBoxes:
+    """Numbers of boxes that were kept, a row of a buffer for each number, so that vectors of boxes are loaded."""
+
+    program: Program
+    buffer: SSAValue
+    """Of `room_for` columns."""
+    going: SSAValue
+    """A buffer of one bool: whether a box overlaps none of those that it was compared with."""
+    leaves: bool
+    """True where a search ends at the first hit, which kernels of a GPU cannot."""
+
+    @staticmethod
+    def room_for(most: Any) -> Any:
+        """Return how many columns the buffer of at most so many boxes has: a vector may reach beyond the last box."""
+        return most + LANES
+
+    def clear(self) -> None:
+        """Store zeros everywhere, since vectors read what is behind the last box."""
+        rows, columns = (self.program.size(self.buffer, d) for d in (0, 1))
+        with self.program.over(rows, columns) as at:
+            self.program.store(self.program.constant(0, self.dtype), self.buffer, *at)
+
+    @property
+    def dtype(self) -> str:
+        return dtype_name(self.buffer.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def put(self, numbers: Sequence[Scalar], position: Scalar) -> None:
+        """Store the numbers of a box."""
+        last = self.program.number(self.program.size(self.buffer, 1) - 1, position.dtype)
+        for row, number in enumerate(numbers):
+            self.program.store(number, self.buffer, row, position.min(last))
+
+    def search(self, count: Scalar, hits: Callable[[Sequence[Scalar]], Scalar]) -> Scalar:
+        """Return whether `hits` holds for the numbers of none of the first `count` boxes."""
+        program = self.program
+        room = program.number(program.size(self.buffer, 1) - LANES, "int32")
+        count = count.astype("int32").min(room)
+        rows = self.buffer.type.get_shape()[0]  # pyright: ignore[reportAttributeAccessIssue]
+        with program.search(self.going, (count + (LANES - 1)) >> _BITS, leaves=self.leaves) as block:
+            # Bounded here, so that loads of the lanes need no checks.
+            first = program.place((program.number(block, "int32") << _BITS).max(0).min(room))
+
+            def look_at(lane: Index, carried: Sequence[Scalar]) -> list[Scalar]:
+                at = first + lane
+                is_hit = hits([program.load(self.buffer, row, at) for row in range(rows)])
+                is_hit = is_hit & (program.number(at, "int32") < count)
+                return [carried[0] | is_hit.astype("int32")]
+
+            (hit,) = program.fold(0, LANES, [program.constant(0, "int32")], look_at)
+            program.store(hit.equals(0), self.going, 0)
+        return program.load(self.going, 0)
 
 
 @dataclass(frozen=True)
@@ -33,22 +92,19 @@ class Suppression:
     chosen: SSAValue
     total: SSAValue
     counters: SSAValue
-    corners: SSAValue
+    kept: KeptBoxes
     """The corners of the chosen boxes of a class."""
-    going: SSAValue
-    """A buffer of one bool: whether a box overlaps none of those that were looked at."""
     most: int | None
     """The most boxes of a class that are chosen."""
     iou_threshold: float
     score_threshold: float
     center: bool
-    leaves: bool
-    """True where a search ends at the first hit, which kernels of a GPU cannot."""
 
     def run(self, next_of: Callable[[Index, Index], tuple[Any, Callable[[Index], Scalar]]]) -> None:
         """Choose boxes; `next_of` gives for a batch and a class how many boxes to look at, and the box of a rank."""
         program = self.program
         program.store(program.constant(0, "int64"), self.counters, FOUND)
+        self.kept.clear()
         if self.most != 0:
             with program.over(program.size(self.scores, 0), program.size(self.scores, 1)) as (batch, kind):
                 start = program.load(self.counters, FOUND)
@@ -63,34 +119,25 @@ class Suppression:
         found = program.load(self.counters, FOUND)
         program.store(found, self.total, 0)
         with program.loop(found, program.size(self.chosen, 0)) as row, program.loop(0, 3) as d:
-            program.store(program.constant(-1, "int64"), self.chosen, row, d)
+            program.store(program.constant(NO_BOX, "int64"), self.chosen, row, d)
 
     def look_at(self, batch: Index, kind: Index, box: Scalar, start: Scalar, found: Scalar) -> None:
         """Choose a box if its score is above the threshold and it overlaps none of the `found` ones before it."""
         program = self.program
         with program.when(program.load(self.scores, batch, kind, box) > self.score_threshold):
             here = self.corners_at(batch, box)
-            room = program.number(program.size(self.corners, 0), "int64")
-            with program.search(self.going, found.min(room), leaves=self.leaves) as earlier:
-                self.compare(here, [program.load(self.corners, earlier, d) for d in range(SIDES)])
-            with program.when(program.load(self.going, 0)):
-                position = found.min(room - 1)
-                for d, side in enumerate(here):
-                    program.store(side, self.corners, position, d)
+            with program.when(self.kept.search(found, partial(self.overlap_much, here))):
+                self.kept.put(here, found)
                 row = (start + found).min(program.number(program.size(self.chosen, 0) - 1, "int64"))
                 names = (program.number(batch, "int64"), program.number(kind, "int64"), box)
                 for d, name in enumerate(names):
                     program.store(name, self.chosen, row, d)
                 program.store(start + found + 1, self.counters, FOUND)
 
-    def compare(self, own: Sequence[Scalar], other: Sequence[Scalar]) -> None:
-        """End the search where two boxes overlap too much. Only those that share something are divided by."""
-        program = self.program
-        shared, both = overlap(own, other, _least, _greatest, program.constant(0, own[0].dtype))
-        may_hit = shared > 0.0 if self.iou_threshold >= 0 else both > 0.0
-        with program.when(may_hit):
-            hit = (shared / both > self.iou_threshold) & (both > 0.0)
-            program.store(~hit, self.going, 0)
+    def overlap_much(self, own: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
+        """Return whether two boxes share more than the threshold of what they cover together."""
+        shared, both = overlap(own, other, _least, _greatest, self.program.constant(0, own[0].dtype))
+        return (shared / both > self.iou_threshold) & (both > 0.0)
 
     def corners_at(self, batch: Index, box: Scalar) -> tuple[Scalar, ...]:
         loaded = [self.program.load(self.boxes, batch, box, d) for d in range(SIDES)]

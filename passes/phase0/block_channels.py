@@ -144,6 +144,9 @@ class _Rewriting:
     def lanes(self, element: Attribute) -> int:
         return self.target.lanes(numpy_dtype(element).itemsize * 8)
 
+    def sums_bytes(self) -> bool:
+        return self.target.sums_bytes
+
     def size_of(self, value: SSAValue, filled: bool = False) -> int | None:
         for size, image in self.forms.get(value, {}).items():
             return size if filled or _channels(image) == graph.shape_of(value)[1] else None

@@ -272,8 +272,9 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     for compute in computes:
         tensors |= {r: _groups(classes, r, shape_of(r)) for r in compute.res}
     names = NamedSizes(function, tensors)
+    melts = any(len(group) > 1 for v in block.args for group in tensors[v])
     if named and not (
-        any(len(group) > 1 for v in block.args for group in tensors[v])
+        (melts or any(1 in shape_of(v) for v in tensors))
         and names.are_known({compute: _axis_groups(classes, compute) for compute in computes})
     ):
         return

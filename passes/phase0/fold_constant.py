@@ -19,6 +19,9 @@ from ...operators import OPERATORS, get_operator
 from ...traversal import operations
 from ..base import Level, Pass
 
+WIDENED = 8
+"""The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
+
 
 @dataclass(frozen=True)
 class FoldConstantPass(Pass):
@@ -32,15 +35,19 @@ class FoldConstantPass(Pass):
     ```mlir
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
-    The reference of the operator computes the result, the same bits on every host; what it cannot compute so, as a
-    determinant, is left alone. One that is larger than its operands is only computed up to
-    `limit` bytes, so that a broadcast cannot fill the memory. Constants whose weights file was not read are left alone.
+    The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
+    floats without the host's library. Bits may differ from those that the interpreter computes. What has no such form,
+    as a determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that
+    a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
+    read are left alone.
     """
 
     name = "fold-constant"
     phase = 0
     levels = (Level.GRAPH,)
     opt_level = 1
+    reassociates = True
+    axioms = ("expand-intrinsic",)
 
     limit: int = 1 << 20
     """The most bytes that a result may have which is larger than its operands together."""
@@ -66,7 +73,16 @@ class FoldConstantPass(Pass):
         if any(size is None for size in sizes):
             return False
         total = sum(size for size in sizes if size is not None)
-        return total <= max(self.limit, sum(size for size in given if size is not None))
+        room = max(self.limit, sum(size for size in given if size is not None))
+        return total <= room or (total <= WIDENED * room and self._is_reduced(op))
+
+    def _is_reduced(self, op: graph.GraphOp) -> bool:
+        """Tell if `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
+        if not isinstance(op, graph.CastOp):
+            return False
+        users = [use.operation for result in op.results for use in result.uses]
+        sizes = [_bytes(user.results[0].type) if isinstance(user, graph.ReduceOp) else None for user in users]
+        return bool(users) and all(size is not None and size <= self.limit for size in sizes)
 
 
 def _bytes(type_: object) -> int | None:

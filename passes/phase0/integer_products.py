@@ -14,9 +14,10 @@ from ...dialects import graph
 from ...traversal import operations
 from ..base import Level, Pass
 from ..quantized.elementwise import FunctionTable, IntegerMean, IntegerMultiple, IntegerSum, Requantize
-from ..quantized.moves import CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
+from ..quantized.moves import MOVES, CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
 from ..quantized.numbers import is_uniform, quantized_value
 from ..quantized.products import IntegerConvolution, IntegerProduct, plan_convolution, plan_product
+from ..quantized.reasons import Reason
 from ..rewriting import rewrite
 
 
@@ -35,9 +36,10 @@ class IntegerProductsPass(Pass):
     %s = graph.conv2d %x, %w, %bias padding [1, 1, 1, 1] pad_value 128 out_dtype i32 : tensor<1x64x56x56xi32>
     %f = graph.cast %s to f32 : tensor<1x64x56x56xf32>
     %p = graph.mul %f, %factor : tensor<1x64x56x56xf32>
-    %r = graph.round %p : tensor<1x64x56x56xf32>
-    %l = graph.clip %r low 0.0 high 255.0 : tensor<1x64x56x56xf32>
-    %y = graph.cast %l to ui8 : tensor<1x64x56x56xui8>
+    %l = graph.clip %p low 0.0 high 255.0 : tensor<1x64x56x56xf32>
+    %r = graph.round %l : tensor<1x64x56x56xf32>
+    %i = graph.cast %r to i32 : tensor<1x64x56x56xi32>
+    %y = graph.cast %i to ui8 : tensor<1x64x56x56xui8>
     ```
     Sums are exact. Zero points of the image and integers of the bias are in `%bias`; zero points of weights are taken
     from the weights, or multiplied by sums of windows and rows. Where the result is not quantised, the sum times the
@@ -58,7 +60,10 @@ class IntegerProductsPass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not any(map(_is_quantised, operations(op))):
             return
-        rewrite(op, [FoldQuantize(), SinkDequantize(), FoldMove(), LiftQuantize(), CancelPair()])
+        sinking = [FoldQuantize(), SinkDequantize(), FoldMove()]
+        rewrite(op, sinking)
+        rewrite(op, [FunctionTable()])
+        rewrite(op, [*sinking, LiftQuantize(), CancelPair()])
         rewrite(
             op,
             [
@@ -117,30 +122,36 @@ def _reason_of_floats(op: graph.GraphOp) -> str | None:
 _WITHOUT_ARITHMETIC = (graph.QuantizeOp, graph.DequantizeOp, graph.CastOp)
 
 
-def _reason(op: graph.GraphOp) -> str | None:
+def _reason(op: graph.GraphOp) -> Reason | None:
     """Why an operator on quantised numbers is computed on floats; None where it is none."""
-    if isinstance(op, _WITHOUT_ARITHMETIC) or not any(map(_is_number, op.operands)):
+    sources = [source for value in op.operands if (source := _source(value)) is not None]
+    if isinstance(op, _WITHOUT_ARITHMETIC) or not sources:
         return None
+    if not any(isinstance(value.owner, graph.DequantizeOp) for value in op.operands):
+        numbers = [quantized_value(source.y) for source in sources]
+        return next((each for each in numbers if isinstance(each, Reason)), Reason.MOVED)
     if isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)):
         plan = plan_convolution(op)
     elif isinstance(op, (graph.DenseOp, graph.MatmulOp)):
         plan = plan_product(op)
     else:
         return _reason_of_others(op)
-    assert isinstance(plan, str), "what has a plan was rewritten"
+    assert isinstance(plan, Reason), "what has a plan was rewritten"
     return plan
 
 
-def _reason_of_others(op: graph.GraphOp) -> str:
+def _reason_of_others(op: graph.GraphOp) -> Reason:
     for value in op.operands:
-        if isinstance(value.owner, graph.DequantizeOp) and isinstance(number := quantized_value(value), str):
+        if isinstance(value.owner, graph.DequantizeOp) and isinstance(number := quantized_value(value), Reason):
             return number
     uses = [use.operation for result in op.results for use in result.uses]
     if not any(isinstance(use, graph.QuantizeOp) and is_uniform(use) for use in uses):
-        return "its result is not quantised, or not by one known scale"
-    return "there is no form of it on integers"
+        return Reason.NOT_REQUANTIZED
+    return Reason.NO_FORM
 
 
-def _is_number(value: SSAValue) -> bool:
-    """Tell if a value is one that integers stand for."""
-    return isinstance(value.owner, graph.DequantizeOp)
+def _source(value: SSAValue) -> graph.DequantizeOp | None:
+    """The conversion of the numbers that a value is, maybe behind operators that move them or change their type."""
+    while isinstance(op := value.owner, (graph.CastOp, graph.DilateOp, graph.PadOp, *MOVES)):
+        value = op.operands[0]
+    return op if isinstance(op, graph.DequantizeOp) else None

@@ -16,14 +16,15 @@ from ...dialects.index_expr import Index
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..borders import border_of, names_registers, necessary_in, together
+from ..borders import border_of, is_made_in, names_registers, necessary_in, together
 
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
 
 
 @dataclass(frozen=True)
 class TrimLoopsPass(Pass):
-    """End loops where conditions exclude every store inside for the rest of the iterations.
+    """End loops where conditions exclude every store inside for the rest of the iterations, but for stores to buffers
+    that each iteration has for itself.
 
     ```mlir
     loop.for %io = 0 to 32 {
@@ -56,9 +57,9 @@ class TrimLoopsPass(Pass):
 
 def _trim(op: loop.ForOp) -> None:
     inside = operations(op)
-    if names_registers(op):
+    if names_registers(op, of_iterations=False):
         return
-    stores = [n for n in inside if isinstance(n, loop.StoreOp)]
+    stores = [n for n in inside if isinstance(n, loop.StoreOp) and not is_made_in(n.buffer, op)]
     if not stores or not all(_is_guarded(store, op) for store in stores):
         return
     if any(map(_may_have_effects, inside)):

@@ -7,16 +7,18 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
+from ...dialects.dtypes import dtype_name
 from ...operators import OPERATORS, get_operator
 from ...operators.quantization import dequantized
-from .numbers import Quantized, Writer, epilogue_of, is_uniform, known_array, quantized_value
+from .numbers import Quantized, Writer, epilogue_of, is_uniform, known_array, numbers_of, quantized_value
 
+BYTES = ("int8", "uint8")
 SHORT = ("int8", "uint8", "int16", "uint16")
 EXACT_SUMS = 1 << 24
 """Integers below this are numbers of float32."""
@@ -77,6 +79,8 @@ class IntegerMultiple(RewritePattern):
         epilogue = epilogue_of(op.y, shifts=False)
         if epilogue.result is None or a is None or b is None or a.dtype.endswith("16") or b.dtype.endswith("16"):
             return
+        if _looked_up(a.integers)[0] is _looked_up(b.integers)[0]:
+            return  # a function of one number, which has a table
         writer = Writer(rewriter, op)
         total = writer.insert(graph.MulOp.of(_distance(writer, a, "int32"), _distance(writer, b, "int32")))
         factor = np.multiply(a.scale.reshape(()), b.scale.reshape(()), dtype=np.float32)
@@ -85,10 +89,10 @@ class IntegerMultiple(RewritePattern):
 
 
 class IntegerMean(RewritePattern):
-    """pool(dequantize(x)) → pool(x - zero point) * scale, by means: sums of integers are exact in float32."""
+    """pool(dequantize(x)) → pool(x - zero point) * scale, of means and sums: those of integers are exact in float32."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (graph.AvgPool2dOp, graph.AvgPool3dOp, graph.GlobalAvgPoolOp, graph.ReduceMeanOp)):
+        if not isinstance(op, _LINEAR) or (isinstance(op, graph.ResizeOp) and op.method.data != "linear"):
             return
         x = uniform(op.operands[0])
         if x is None or (terms := _terms(op)) is None or terms * max(map(abs, x.limits)) * 2 > EXACT_SUMS:
@@ -100,12 +104,25 @@ class IntegerMean(RewritePattern):
         _said(op, x)
 
 
+_LINEAR = (
+    graph.AvgPool2dOp,
+    graph.AvgPool3dOp,
+    graph.GlobalAvgPoolOp,
+    graph.ReduceMeanOp,
+    graph.ReduceSumOp,
+    graph.ResizeOp,
+)
+"""Operators whose results are sums of elements times numbers that do not depend on these."""
+
+
 def _terms(op: graph.GraphOp) -> int | None:
     """The most elements that a mean is of; None where that is not known."""
     match op:
         case graph.AvgPool2dOp() | graph.AvgPool3dOp():
             return prod(op.kernel.get_values())
-        case graph.ReduceMeanOp():
+        case graph.ResizeOp():
+            return 1
+        case graph.ReduceMeanOp() | graph.ReduceSumOp():
             shape = graph.shape_of(op.operands[0])
             sizes = [shape[axis] for axis in op.axes.get_values()]
         case _:
@@ -115,55 +132,79 @@ def _terms(op: graph.GraphOp) -> int | None:
 
 
 class Requantize(RewritePattern):
-    """quantize(dequantize(q)) → the integers times the quotient of scales, rounded."""
+    """quantize(dequantize(q) * gain + shift) → the integers times a quotient of scales, plus a constant, rounded."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.DequantizeOp) or (x := uniform(op.y)) is None:
             return
-        epilogue = epilogue_of(op.y, shifts=False)
-        if epilogue.result is None:
-            return
-        writer = Writer(rewriter, op)
-        epilogue.replace(rewriter, op, epilogue.write(writer, _distance(writer, x, "float32"), x.scale.reshape(())))
+        for use in [*op.y.uses]:
+            epilogue = epilogue_of(op.y, first=use)
+            if epilogue.result is not None:
+                writer = Writer(rewriter, op)
+                distance = _distance(writer, x, "float32")
+                epilogue.replace(rewriter, op, epilogue.write(writer, distance, x.scale.reshape(())))
 
 
 class FunctionTable(RewritePattern):
-    """quantize(f(dequantize(q))) → gather(table, q), for a function f of single elements and q of 8 bits."""
+    """quantize(f(dequantize(q))) → lookup(q, table), for a function f of single elements and q of 8 bits."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.QuantizeOp) or not is_uniform(op):
             return
         found = _Function()
-        if not found.add(op) or found.source is None or all(isinstance(step, _BOUNDS) for step in found.steps[:-1]):
+        if not found.add(op) or found.integers is None or all(isinstance(step, _BOUNDS) for step in found.steps[:-1]):
             return
         table = found.table()
         if table is None:
             return
         writer = Writer(rewriter, op)
-        index = writer.cast(found.source.integers, "int32")
-        value = writer.insert(graph.GatherOp.of(writer.constant(table, "table"), index, axis=0))
+        value = writer.insert(graph.LookupOp.of(found.integers, writer.constant(table, "table")))
         last = found.steps[-2]
         rewriter.replace(op, [], [value])
         for each in reversed(found.steps[:-1]):
             if not each.results[0].uses:
                 rewriter.erase(each)
-        _said(last, found.source)
+        remark("TW0780", f"{last.name} is computed on integers, {found.dtype}", op=last, kind="passed")
 
 
 _BOUNDS = (graph.ReluOp, graph.ClipOp)
 """Functions that are bounds of what `Requantize` writes."""
 
+
+def _constant(value: SSAValue) -> np.ndarray | None:
+    """A constant of any type, or the numbers that constant integers stand for."""
+    array = known_array(value)
+    return numbers_of(value) if array is None else array
+
+
 MOST_STEPS = 32
 """The most operators that make a function."""
+
+
+def _looked_up(integers: SSAValue) -> tuple[SSAValue, list[np.ndarray]]:
+    """The integers of 8 bits of which these are a function, and the tables of that function, the last one first."""
+    tables: list[np.ndarray] = []
+    while isinstance(op := integers.owner, graph.LookupOp) and (table := known_array(op.table)) is not None:
+        integers = op.x
+        tables.append(table)
+    return integers, tables
 
 
 @dataclass
 class _Function:
     """Operators on single elements that depend on quantised numbers of 8 bits alone."""
 
-    source: Quantized | None = None
+    integers: SSAValue | None = None
+    """The integers that the numbers depend on."""
+    starts: dict[SSAValue, np.ndarray] = field(default_factory=dict[SSAValue, np.ndarray])
+    """The numbers that the operators read, for each bit pattern of `integers`."""
     steps: list[graph.GraphOp] = field(default_factory=list[graph.GraphOp])
     """In order, the one that quantises last."""
+
+    @property
+    def dtype(self) -> str:
+        assert self.integers is not None
+        return dtype_name(graph.element_of(self.integers))
 
     def add(self, op: graph.GraphOp) -> bool:
         """Add an operator behind what it reads; whether that is possible."""
@@ -177,46 +218,44 @@ class _Function:
 
     def _reads(self, value: SSAValue) -> bool:
         owner = value.owner
-        if known_array(value) is not None:
+        if _constant(value) is not None:
             return all(size == 1 for size in graph.shape_of(value))
         if isinstance(owner, graph.DequantizeOp):
             return self._reads_numbers(value)
-        if not isinstance(owner, graph.GraphOp) or graph.element_of(value) != f32:
+        if not isinstance(owner, graph.GraphOp) or graph.element_of(value) not in (f32, i1):
             return False
         record = OPERATORS.get(owner.name.removeprefix("graph."))
         return record is not None and record.scalar is not None and self.add(owner)
 
     def _reads_numbers(self, value: SSAValue) -> bool:
         number = uniform(value)
-        if number is None or number.dtype not in ("int8", "uint8"):
+        if number is None or number.dtype not in BYTES:
             return False
-        if self.source is None:
-            self.source = number
-        same = self.source
-        return (
-            number.integers is same.integers
-            and number.scale.reshape(()) == same.scale.reshape(())
-            and number.zero_point == same.zero_point
-        )
+        integers, tables = _looked_up(number.integers)
+        if self.integers is None:
+            self.integers = integers
+        if integers is not self.integers:
+            return False
+        every = np.arange(256, dtype=np.uint8).view(self.dtype)
+        for table in reversed(tables):
+            every = table[every.view(np.uint8)]
+        zero = number.zero.astype(number.dtype).reshape(())
+        self.starts[value] = dequantized(every, number.scale.reshape(()), zero, axis=0, to="float32")
+        return True
 
     def table(self) -> np.ndarray | None:
-        """The results for all integers, those of the bit patterns from 0 to 255: a negative index counts from the end.
-        None where they depend on the host."""
-        source = self.source
-        assert source is not None
-        every = np.arange(256, dtype=np.uint8).view(source.dtype)
-        zero = source.zero.astype(source.dtype).reshape(())
-        start = dequantized(every, source.scale.reshape(()), zero, axis=0, to="float32")
-        values: dict[SSAValue, np.ndarray] = {}
+        """The results for the bit patterns from 0 to 255. None where they depend on the host."""
+        values = dict(self.starts)
         for step in self.steps:
-            operands = [values.get(value, self._leaf(value, start)) for value in step.operands]
+            operands = [values[value] if value in values else _leaf(value) for value in step.operands]
             results = get_operator(step.name.removeprefix("graph.")).fold(step, *operands)
             if results is None:
                 return None
             values[step.results[0]] = results[0]
         return np.broadcast_to(values[self.steps[-1].results[0]], 256).copy()
 
-    @staticmethod
-    def _leaf(value: SSAValue, start: np.ndarray) -> np.ndarray:
-        array = known_array(value)
-        return start if array is None else array.reshape(())
+
+def _leaf(value: SSAValue) -> np.ndarray:
+    array = _constant(value)
+    assert array is not None, "as `_Function.add` has seen"
+    return array.reshape(())

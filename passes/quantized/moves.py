@@ -43,6 +43,23 @@ MOVES = (
 _INDEXED = (graph.GatherOp, graph.GatherElementsOp, graph.GatherNdOp, graph.SplitOp)
 """Operators that move elements, and take indices too or have several results."""
 
+_FILLED = (graph.PadOp, graph.DilateOp)
+"""Operators that put numbers between others, or around them."""
+
+_ORDERED = (
+    graph.MaxPool2dOp,
+    graph.MaxPool3dOp,
+    graph.ReduceMaxOp,
+    graph.ReduceMinOp,
+    graph.ArgmaxOp,
+    graph.ArgminOp,
+    graph.TopkOp,
+)
+"""Operators that choose elements by their order, which is that of integers of one scale."""
+
+_MONOTONE = (graph.ConcatOp, graph.WhereOp, graph.MaximumOp, graph.MinimumOp)
+"""Operators of several tensors whose elements are some of theirs: integers have the order of the numbers."""
+
 _MANY_SIZES = 1 << 16
 """The most integers of a type, all of which are tried."""
 
@@ -87,10 +104,10 @@ def _fold(op: graph.GraphOp, rewriter: PatternRewriter) -> None:
 
 
 class SinkDequantize(RewritePattern):
-    """move(dequantize(q)) → dequantize(move(q)), of pooling by the greatest element too."""
+    """move(dequantize(q)) → dequantize(move(q)), of operators that choose elements by their order too."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (*MOVES, *_INDEXED, graph.MaxPool2dOp, graph.MaxPool3dOp, graph.PadOp, graph.ResizeOp)):
+        if not isinstance(op, (*MOVES, *_INDEXED, *_FILLED, *_ORDERED, graph.ResizeOp)):
             return
         source = op.operands[0].owner
         if not isinstance(source, graph.DequantizeOp) or known_parameters(source) is None:
@@ -103,7 +120,9 @@ class SinkDequantize(RewritePattern):
         moved = rewriter.insert(type(op).of(source.x, *op.operands[1:], **values))
         results = [
             rewriter.insert(graph.DequantizeOp.of(result, *source.operands[1:], axis=axis, to=source.to)).y  # pyright: ignore
-            for result in moved.results
+            if graph.element_of(before) == source.to
+            else result
+            for result, before in zip(moved.results, op.results, strict=True)
         ]
         rewriter.replace(op, [], results)
         if not source.y.uses:
@@ -118,18 +137,39 @@ def _values_on_integers(op: graph.GraphOp, source: graph.DequantizeOp) -> dict[s
             return values if _has_elements(op) else None
         case graph.ResizeOp():
             return values if values["method"] == "nearest" else None
+        case graph.ReduceMaxOp() | graph.ReduceMinOp():
+            return values if all(isinstance(size, int) and size for size in graph.shape_of(op.operands[0])) else None
+        case graph.ArgmaxOp() | graph.ArgminOp() | graph.TopkOp():
+            return values if _is_strict(source) else None
         case graph.PadOp() if values["mode"] == "constant":
-            parameters = known_parameters(source)
-            assert parameters is not None, "as the caller has seen"
-            to, number = dtype_name(graph.element_of(source.x)), np.float32(values["value"])
-            if to.endswith("32"):
-                return None
-            scale, zero = parameters[0].reshape(()), parameters[1].astype(to).reshape(())
-            integer = quantized(number, scale, zero, axis=0, to=to)
-            is_exact = dequantized(integer, scale, zero, axis=0, to="float32") == number
-            return {**values, "value": float(integer)} if is_exact else None
+            return _filled(source, values, "value")
+        case graph.DilateOp():
+            return _filled(source, values, "dilation_value")
         case _:
             return values
+
+
+def _is_strict(source: graph.DequantizeOp) -> bool:
+    """Tell if different integers stand for different numbers for certain."""
+    parameters, dtype = known_parameters(source), dtype_name(graph.element_of(source.x))
+    assert parameters is not None, "as the caller has seen"
+    scale, numbers = parameters[0], np.finfo(np.float32)
+    return not dtype.endswith("32") and bool(
+        (scale >= numbers.tiny).all() and (scale < numbers.max / _MANY_SIZES).all()
+    )
+
+
+def _filled(source: graph.DequantizeOp, values: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """The properties of an operator that puts a number between others, with its integer; None where it has none."""
+    parameters = known_parameters(source)
+    assert parameters is not None, "as the caller has seen"
+    to, number = dtype_name(graph.element_of(source.x)), np.float32(values[name])
+    if to.endswith("32") or parameters[0].size > 1 or parameters[1].size > 1:
+        return None
+    scale, zero = parameters[0].reshape(()), parameters[1].astype(to).reshape(())
+    integer = quantized(number, scale, zero, axis=0, to=to)
+    is_exact = dequantized(integer, scale, zero, axis=0, to="float32") == number
+    return {**values, name: float(integer)} if is_exact else None
 
 
 def _is_uniform(op: graph.DequantizeOp) -> bool:
@@ -151,8 +191,22 @@ def _moved_axis(op: Operation, source: graph.DequantizeOp) -> int | None:
             dropped = {each % len(shape) for each in op.axes.get_values()}
             kept = [each for each in range(len(shape)) if each not in dropped]
             return kept.index(axis) if axis in kept else None
+        case graph.SliceOp():
+            is_whole = graph.shape_of(op.y)[axis] == shape[axis] and op.steps.get_values()[axis] == 1
+            return axis if is_whole else None
+        case graph.ReshapeOp():
+            return _same_axis(shape, graph.shape_of(op.y), axis)
         case _:
             return None
+
+
+def _same_axis(before: graph.Shape, after: graph.Shape, axis: int) -> int | None:
+    """The axis of a reshaped tensor that is one of the tensor before; None where there is none."""
+    if not all(isinstance(size, int) for size in (*before, *after)):
+        return None
+    outer = prod(before[:axis])  # pyright: ignore[reportArgumentType]
+    found = [k for k, size in enumerate(after) if size == before[axis] and prod(after[:k]) == outer]  # pyright: ignore[reportArgumentType]
+    return found[0] if found else None
 
 
 def _has_elements(op: graph.MaxPool2dOp | graph.MaxPool3dOp) -> bool:
@@ -167,22 +221,31 @@ def _has_elements(op: graph.MaxPool2dOp | graph.MaxPool3dOp) -> bool:
 
 
 class LiftQuantize(RewritePattern):
-    """quantize(move(x)) → move(quantize(x)), and quantize(concat(x, y)) → concat(quantize(x), quantize(y))."""
+    """quantize(move(x)) → move(quantize(x)), and quantize(maximum(x, y)) → maximum(quantize(x), quantize(y))."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, graph.QuantizeOp) or not is_uniform(op):
             return
         move = op.x.owner
-        if not isinstance(move, (*MOVES, graph.ConcatOp)) or not op.x.has_one_use():
+        if not isinstance(move, (*MOVES, *_MONOTONE, graph.PadOp)) or not op.x.has_one_use():
             return
-        is_joined = isinstance(move, graph.ConcatOp)
-        moved = list(move.operands) if is_joined else [move.operands[0]]
-        if is_joined and not any(isinstance(value.owner, graph.DequantizeOp) for value in moved):
+        moved = [value for value in move.operands if graph.element_of(value) == graph.element_of(op.x)]
+        moved = moved if isinstance(move, _MONOTONE) else [move.operands[0]]
+        if not isinstance(move, MOVES) and not any(isinstance(value.owner, graph.DequantizeOp) for value in moved):
             return
-        integers = [rewriter.insert(graph.QuantizeOp.of(value, *op.operands[1:], to=op.to)).y for value in moved]  # pyright: ignore
-        rest = [] if is_joined else move.operands[1:]
         values: dict[str, Any] = move.values
-        rewriter.replace(op, type(move).of(*integers, *rest, **values))
+        if isinstance(move, graph.PadOp) and values["mode"] == "constant":
+            number = np.asarray(values["value"], np.float32)
+            parameters = known_parameters(op)
+            assert parameters is not None, "as `is_uniform` has seen"
+            to = dtype_name(op.to)
+            scale, zero = parameters[0].reshape(()), parameters[1].astype(to).reshape(())
+            values = {**values, "value": float(quantized(number, scale, zero, axis=0, to=to))}
+        integers = {
+            value: rewriter.insert(graph.QuantizeOp.of(value, *op.operands[1:], to=op.to)).y  # pyright: ignore
+            for value in dict.fromkeys(moved)
+        }
+        rewriter.replace(op, type(move).of(*(integers.get(value, value) for value in move.operands), **values))
         rewriter.erase(move)
 
 

@@ -3,7 +3,7 @@ Quantised numbers in the graph: integers with a known scale and zero point, and 
 
 A sum of products of quantised numbers is an integer times the product of the scales. `Epilogue` writes the rest:
 
-    clip(round(sum * factor + shift) + zero, low, high)
+    round(clip(sum * factor + shift, low - zero, high - zero)) + zero
 
 with a factor of float32, ties to even. onnxruntime computes QLinearConv and its like in the same steps and types.
 """
@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ...dialects import graph
 from ...dialects.constant_data import derived_name, has_data
 from ...dialects.dtypes import dtype_name
 from ...operators.quantization import dequantized, limits, quantized
+from .reasons import Reason
 
 INT32 = limits("int32")
 
@@ -65,16 +66,16 @@ def known_array(value: SSAValue) -> np.ndarray | None:
     return owner.array if isinstance(owner, graph.ConstantOp) and has_data(owner.value) else None
 
 
-def quantized_value(value: SSAValue) -> Quantized | str:
+def quantized_value(value: SSAValue) -> Quantized | Reason:
     """The quantised numbers that a value is, or why it is none."""
     op = value.owner
     if not isinstance(op, graph.DequantizeOp):
-        return "it reads numbers that are not quantised"
+        return Reason.NOT_QUANTIZED
     parameters = known_parameters(op)
     if parameters is None:
-        return "its scale or zero point is not known"
+        return Reason.UNKNOWN_SCALE
     if op.to != f32 or graph.element_of(op.scale) != f32:
-        return f"its numbers are of type {op.to}"
+        return Reason.OTHER_FLOATS
     return Quantized(op.x, *parameters, op.axis.value.data % max(len(graph.shape_of(op.x)), 1))
 
 
@@ -117,18 +118,22 @@ class Writer:
 
 @dataclass
 class Epilogue:
-    """The operators behind a sum, up to where it is quantised: an addition of constants, then bounds."""
+    """The operators behind a sum, up to where it is quantised: a product by constants, their addition, then bounds."""
 
     result: graph.QuantizeOp | None
     """The operator that quantises the sum; None where the sum is wanted as it is."""
     chain: list[Operation] = field(default_factory=list[Operation])
     """The operators between the sum and `result`."""
+    gain: np.ndarray | None = None
+    """Numbers of float64 by which the sum is multiplied."""
     shift: np.ndarray | None = None
     """Numbers of float32 that are added to the sum."""
     bounds: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def write(self, writer: Writer, total: SSAValue, factor: np.ndarray) -> SSAValue:
         """The result for a sum of integers that stand for `factor` each, which broadcasts with it."""
+        if self.gain is not None:
+            factor = (factor.astype(np.float64) * self.gain).astype(np.float32)
         if self.result is None:
             return writer.times(writer.cast(total, "float32"), factor)
         parameters = known_parameters(self.result)
@@ -138,11 +143,11 @@ class Epilogue:
         steps = writer.times(writer.cast(total, "float32"), np.divide(factor, scale, dtype=np.float32))
         if self.shift is not None:
             steps = writer.plus(steps, np.divide(self.shift, scale, dtype=np.float32))
-        steps = writer.insert(graph.RoundOp.of(steps))
-        steps = writer.plus(steps, zero.astype(np.float32))
-        low, high = self._bounds(scale, zero.astype(to), to)
+        low, high = (bound - int(zero) for bound in self._bounds(scale, zero.astype(to), to))
+        # Bounds are integers, so that it is the same to bound numbers before they are rounded.
         steps = writer.insert(graph.ClipOp.of(steps, low=float(low), high=float(high)))
-        return writer.cast(steps, to)
+        whole = writer.cast(writer.insert(graph.RoundOp.of(steps)), "int32")
+        return writer.cast(writer.plus(whole, zero.astype(np.int32)), to)
 
     def _bounds(self, scale: np.ndarray, zero: np.ndarray, to: str) -> tuple[int, int]:
         """The least and the largest integer: quantising keeps order, so it is the same to bound numbers or integers."""
@@ -160,26 +165,35 @@ class Epilogue:
         rewriter.replace(self.result, [], [value])
         for each in reversed(self.chain):
             rewriter.erase(each)
-        rewriter.erase(op)
+        if not op.results[0].uses:
+            rewriter.erase(op)
 
 
-def epilogue_of(value: SSAValue, shifts: bool = True) -> Epilogue:
-    """The operators that follow a sum alone: where `shifts`, first an addition of a constant; then relu and clip."""
+def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) -> Epilogue:
+    """The operators that follow a sum alone: where `shifts`, first products by constants and an addition of one; then
+    relu and clip. `first` is one of several uses to begin with."""
     found = Epilogue(None)
     shape = graph.shape_of(value)
-    while value.has_one_use() and graph.shape_of(value) == shape:
-        (use,) = value.uses
+    while (first is not None or value.has_one_use()) and graph.shape_of(value) == shape:
+        use, first = first or next(iter(value.uses)), None
         match op := use.operation:
             case graph.ReluOp():
                 found.bounds.append((0.0, np.inf))
             case graph.ClipOp():
                 low, high = (each.value.data if each is not None else None for each in (op.low, op.high))
                 found.bounds.append((-np.inf if low is None else low, np.inf if high is None else high))
-            case graph.AddOp() if shifts and found.shift is None and not found.bounds:
-                addend = numbers_of(op.operands[1 - use.index])
-                if addend is None or graph.shape_of(op.y) != shape:
+            case graph.AddOp() | graph.SubOp() if shifts and found.shift is None and not found.bounds:
+                addend = _beside(op, use.index, shape)
+                if addend is None:
                     break
-                found.shift = addend
+                found.shift = addend if isinstance(op, graph.AddOp) else -addend
+            case graph.MulOp() | graph.DivOp() if shifts and found.shift is None and not found.bounds:
+                gain = _beside(op, use.index, shape)
+                if gain is None or not (np.isfinite(gain).all() and gain.all()):
+                    break
+                wide = gain.astype(np.float64)
+                wide = wide if isinstance(op, graph.MulOp) else 1 / wide
+                found.gain = wide if found.gain is None else found.gain * wide
             case graph.QuantizeOp() if use.index == 0 and is_uniform(op):
                 found.result = op
                 return found
@@ -188,6 +202,15 @@ def epilogue_of(value: SSAValue, shifts: bool = True) -> Epilogue:
         found.chain.append(op)
         value = op.results[0]
     return Epilogue(None)
+
+
+def _beside(
+    op: graph.AddOp | graph.SubOp | graph.MulOp | graph.DivOp, index: int, shape: graph.Shape
+) -> np.ndarray | None:
+    """The constant that is the other operand of an operator, which keeps the shape; it comes second if it has to."""
+    if graph.shape_of(op.y) != shape or (index == 1 and isinstance(op, (graph.SubOp, graph.DivOp))):
+        return None
+    return numbers_of(op.operands[1 - index])
 
 
 def is_uniform(op: graph.QuantizeOp) -> bool:
@@ -204,6 +227,6 @@ def numbers_of(value: SSAValue) -> np.ndarray | None:
     if array is not None:
         return array
     number = quantized_value(value)
-    if isinstance(number, str) or number.constant is None:
+    if isinstance(number, Reason) or number.constant is None:
         return None
     return dequantized(number.constant, number.scale, number.zero, axis=number.axis, to="float32")

@@ -12,8 +12,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...diagnostics.remarks import remark
 from ...dialects import graph
-from ...operators.quantization import less_zero_point, limits
+from ...operators.quantization import groups_of_outputs, less_zero_point, limits, windows_of_groups
 from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
+from .reasons import Reason
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
 Product: TypeAlias = "graph.DenseOp | graph.MatmulOp"
@@ -29,7 +30,7 @@ class IntegerConvolution(RewritePattern):
     """conv(dequantize(x), dequantize(w), bias) → (conv of integers + bias of integers) * scale."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)) or isinstance(plan := plan_convolution(op), str):
+        if not isinstance(op, (graph.Conv2dOp, graph.Conv3dOp)) or isinstance(plan := plan_convolution(op), Reason):
             return
         writer, epilogue = Writer(rewriter, op), epilogue_of(op.y, shifts=op.bias is None)
         x, factor = plan.x, plan.factor
@@ -47,7 +48,7 @@ class IntegerProduct(RewritePattern):
     """matmul(dequantize(a), dequantize(b)) → (matmul of integers - zero points by sums of rows and columns) * scale."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, (graph.DenseOp, graph.MatmulOp)) or isinstance(plan := plan_product(op), str):
+        if not isinstance(op, (graph.DenseOp, graph.MatmulOp)) or isinstance(plan := plan_product(op), Reason):
             return
         writer = Writer(rewriter, op)
         given = op.bias if isinstance(op, graph.DenseOp) else None
@@ -87,7 +88,7 @@ def _split_bias(bias: SSAValue | None, factor: np.ndarray) -> tuple[np.ndarray |
     if bias is None:
         return None, None
     number = quantized_value(bias)
-    if isinstance(number, str) or number.constant is None or number.zero.any() or number.dtype != "int32":
+    if isinstance(number, Reason) or number.constant is None or number.zero.any() or number.dtype != "int32":
         return None, bias
     is_same = np.allclose(number.scale, factor, rtol=SAME_SCALE, atol=0)
     return (number.constant, None) if is_same else (None, bias)
@@ -120,29 +121,34 @@ class Weight:
         return self.integers.dtype.name
 
 
-def plan_convolution(op: Convolution) -> ConvolutionPlan | str:
+def plan_convolution(op: Convolution) -> ConvolutionPlan | Reason:
     """Return the plan of a convolution on integers, or the reason why there is none."""
     x, weight = quantized_value(op.x), quantized_value(op.weight)
-    if isinstance(x, str) or isinstance(weight, str):
-        return x if isinstance(x, str) else str(weight)
+    if isinstance(x, Reason):
+        return x
+    if isinstance(weight, Reason):
+        return weight
     if op.out_dtype is not None or op.pad_value.value.data:
-        return "it is one of mixed types already"
+        return Reason.MIXED
     if not x.is_uniform:
-        return "the scales of its image are a vector"
+        return Reason.IMAGE_SCALES
     if (known := weight.constant) is None:
-        return "its weights are not known"
+        return Reason.UNKNOWN_WEIGHTS
     if (weight.scale.size > 1 or weight.zero.size > 1) and weight.axis != 0:
-        return "the scales of its weights are along another axis than that of the output channels"
+        return Reason.WEIGHT_SCALES
     if x.dtype.endswith("32") or weight.dtype.endswith("32"):
-        return "its integers have 32 bits"
+        return Reason.WIDE
     outputs = known.shape[0]
     zero = np.broadcast_to(weight.zero.reshape(-1), outputs)
-    factors, zero = less_zero_point(known, zero.reshape(-1, *(1,) * (known.ndim - 1)), op.groups.value.data == 1)
+    zero = zero.reshape(-1, *(1,) * (known.ndim - 1))
+    # Sums of the windows of a group cost as much as its products where it has few output channels.
+    is_kept = op.groups.value.data != 1 and not zero.any()
+    factors, zero = (known, zero) if is_kept else less_zero_point(known, zero, may_stay=True)
     zero, terms = zero.reshape(-1), factors[0].size
     sums = factors.reshape(outputs, -1).astype(np.int64).sum(1)
     constant = x.zero_point * (terms * zero - sums)
     if _largest(factors, x, constant, op.bias) + int(np.abs(zero).max()) * terms * _magnitude(x) > INT32[1]:
-        return "its sums may exceed 32 bits"
+        return Reason.LARGE_SUMS
     return ConvolutionPlan(x, Weight(factors), zero, _product_of_scales(x, weight), constant)
 
 
@@ -173,10 +179,13 @@ def _convolved(writer: Writer, op: Convolution, plan: ConvolutionPlan, addend: n
 
 
 def _less_windows(writer: Writer, op: Convolution, plan: ConvolutionPlan, total: SSAValue) -> SSAValue:
-    """The sums less the zero points of the weights times the sums of windows, over all channels."""
-    ones = np.ones((1, *plan.weight.integers.shape[1:]), np.int8)
+    """The sums less the zero points of the weights times the sums of windows, over the channels of a group."""
+    shape, groups = plan.weight.integers.shape, op.groups.value.data
     values: dict[str, Any] = {**op.values, "pad_value": plan.x.zero_point, "out_dtype": "int32"}
-    windows = writer.insert(type(op).of(plan.x.integers, writer.constant(ones, "ones"), **values))
+    ones = writer.constant(windows_of_groups(shape, groups), "ones")
+    windows = writer.insert(type(op).of(plan.x.integers, ones, **values))
+    if (chosen := groups_of_outputs(shape[0], groups)) is not None:
+        windows = writer.insert(graph.GatherOp.of(windows, writer.constant(chosen, "groups"), axis=1))
     zero = plan.zero.reshape(-1, *(1,) * (plan.weight.integers.ndim - 2)).astype(np.int32)
     return writer.insert(graph.SubOp.of(total, writer.times(windows, zero)))
 
@@ -275,21 +284,25 @@ class ProductPlan:
         return total
 
 
-def plan_product(op: Product) -> ProductPlan | str:
+def plan_product(op: Product) -> ProductPlan | Reason:
     """Return the plan of a matrix product on integers, or the reason why there is none."""
     a, b = (quantized_value(value) for value in op.operands[:2])
-    if isinstance(a, str) or isinstance(b, str):
-        return a if isinstance(a, str) else str(b)
+    if isinstance(a, Reason):
+        return a
+    if isinstance(b, Reason):
+        return b
     is_dense = isinstance(op, graph.DenseOp)
     if op.out_dtype is not None and op.out_dtype != f32:
-        return "it is one of mixed types already"
+        return Reason.MIXED
     rank_a, rank_b = (len(graph.shape_of(each.integers)) for each in (a, b))
     transposed_a = not is_dense and op.transpose_a is not None
     transposed_b = is_dense or op.transpose_b is not None
     left = _side(a, rank_a - 2 if transposed_a else rank_a - 1)
     right = _side(b, rank_b - 1 if transposed_b else rank_b - 2)
-    if isinstance(left, str) or isinstance(right, str):
-        return left if isinstance(left, str) else str(right)
+    if isinstance(left, Reason):
+        return left
+    if isinstance(right, Reason):
+        return right
     terms = graph.shape_of(a.integers)[left.terms]
     count = terms if isinstance(terms, int) else None
     if problem := _problem_of_sums(left, right, count):
@@ -299,14 +312,14 @@ def plan_product(op: Product) -> ProductPlan | str:
     return ProductPlan(left, right, np.multiply(rows, columns, dtype=np.float32))
 
 
-def _side(value: Quantized, terms: int) -> Side | str:
+def _side(value: Quantized, terms: int) -> Side | Reason:
     """A factor with its terms along an axis; scales may differ along the other one of its matrix."""
     rank = len(graph.shape_of(value.integers))
     outer = 2 * rank - 3 - terms
     if value.dtype.endswith("32"):
-        return "its integers have 32 bits"
+        return Reason.WIDE
     if not value.is_uniform and value.axis != outer:
-        return "its scales are a vector along an axis that is summed over, or one of several matrices"
+        return Reason.TERM_SCALES
     known, zero = value.constant, value.zero.reshape(-1)
     if known is None:
         return Side(value, terms, None, zero)
@@ -315,11 +328,11 @@ def _side(value: Quantized, terms: int) -> Side | str:
     return Side(value, terms, factors, rest.reshape(-1))
 
 
-def _problem_of_sums(left: Side, right: Side, count: int | None) -> str | None:
+def _problem_of_sums(left: Side, right: Side, count: int | None) -> Reason | None:
     """Why sums may not be held by 32 bits. Those of an unknown number of terms are held for bytes up to `LONGEST`."""
     if count is None:
         is_bytes = left.dtype in BYTES and right.dtype in BYTES
-        return None if is_bytes else "the number of its terms is not known"
+        return None if is_bytes else Reason.UNKNOWN_TERMS
     most = [max(map(abs, limits(side.dtype))) + int(np.abs(side.zero).max()) for side in (left, right)]
     if count * most[0] * most[1] <= INT32[1]:
         return None
@@ -328,4 +341,4 @@ def _problem_of_sums(left: Side, right: Side, count: int | None) -> str | None:
             sums = np.abs(side.known.astype(np.int64)).sum(side.terms) + count * int(np.abs(side.zero).max())
             if int(sums.max()) * other <= INT32[1]:
                 return None
-    return "its sums may exceed 32 bits"
+    return Reason.LARGE_SUMS

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import domain_of, is_inside
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
 from ...dialects import loop
-from ...dialects.index_expr import Index
+from ...dialects.index_expr import FloorDiv, Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..engine import Engine
 from ..handles import LoopRV
-from ..loop_rewriting import function_of, unique_label
+from ..loop_rewriting import function_of, substitute_variable, unique_label
 from ..primitive_declaration import LOOPS, register_primitive
 from ..refusal import BAD_ARGUMENT, BAD_POINTS, UNSUITABLE, loop_name
 
@@ -35,8 +35,8 @@ def loop_partition(
     the range 0 to 128 into 2, 64 and 62 iterations as factors, and into 2, 62 and 64 as points.
 
     Without both, the range is cut where a condition of the body becomes true, or false, for all iterations of the
-    loops inside. A part in which a guard always holds loses the guard. The order of iterations stays, so every
-    partition is legal.
+    loops inside; where that depends on a size, at the end of the iterations for which the guards of all blocks hold. A
+    part in which a guard always holds loses the guard. The order of iterations stays, so every partition is legal.
 
     before:
     ```mlir
@@ -76,6 +76,8 @@ def _loop_partition(
         points = _points_of(op, factors, lower, upper)
     elif points is None:
         points = _turning_points(op, lower, upper)
+        if not points and (end := _open_end(op)) is not None:
+            return _cut_at(op, end)
         if not points:
             message = f"{_NAME}: no condition in loop {loop_name(op)} begins or ceases to hold at a known iteration"
             fail(BAD_POINTS, message, op=op, help="give factors or points")
@@ -159,6 +161,62 @@ def _turning_points(op: loop.ForOp, lower: Index, upper: Index) -> list[int]:
                 found.add(-(end // c) if c > 0 else end // -c + 1)
     first, last = lower.constant, upper.constant if upper.is_constant else None
     return sorted(p for p in found if p > first and (last is None or p < last))
+
+
+def _open_end(op: loop.ForOp) -> Index | None:
+    """The value of the variable, an expression of sizes, before which all guards over it hold; None where there is no
+    such one, or several."""
+    found = {_end_of(op, user, e) for user, e in _conditions(op) if e.coefficient(op.induction_variable)}
+    (end,) = found if len(found) == 1 else (None,)
+    return end
+
+
+def _end_of(op: loop.ForOp, user: Operation, condition: Index) -> Index | None:
+    """The value of the variable from which on a condition holds for some iterations of the loops inside only."""
+    step, rest = -condition.coefficient(op.induction_variable), condition.without(op.induction_variable)
+    if step <= 0 or op.induction_variable in rest.variables:
+        return None
+    facts = facts_at(user)
+    for value, factor in rest.terms:
+        if isinstance(value, SSAValue) and is_inside(value, op):
+            low, high = facts.bounds(Index.of(value))
+            least = low if factor > 0 else high
+            if least is None:
+                return None
+            rest += (Index.of(least) - value) * factor
+    return None if any(is_inside(v, op) for v in rest.variables) else rest // step + 1
+
+
+def _cut_at(op: loop.ForOp, end: Index) -> tuple[loop.ForOp, ...]:
+    """Cut a loop where its guards cease to hold for all iterations of the loops inside."""
+    rest = op.clone()
+    edit.insert(rest, InsertPoint.after(op))
+    _name_apart(rest)
+    facts, (lower,), (upper,) = facts_at(op), op.lowers, op.uppers
+    if facts.proves(end - lower):  # counted from there on: what is known of sizes says then which elements it reaches
+        rest.set_index_lists(lower=[Index.of(0)], upper=[upper - end])
+        substitute_variable(rest, end + rest.induction_variable, rest, preserve_unit_iters=True)
+    else:
+        rest.set_index_lists(lower=[lower, end], upper=[upper])
+    op.set_index_lists(lower=[lower], upper=[end] if _is_at_most(end, upper) else [end, upper])
+    for nested in op.walk():
+        if isinstance(nested, loop.BlockOp) and nested.conditions:
+            domain = domain_of(nested)
+            kept = [e for e in nested.conditions if _end_of(op, nested, domain.resolve(e)) != end]
+            nested.set_index_lists(guard=kept)
+    return op, rest
+
+
+def _is_at_most(first: Index, second: Index) -> bool:
+    """Return whether a quotient is at most another one because its numerator is."""
+    atoms = [[atom for atom, _ in e.terms] for e in (first, second)]
+    if (first - second).is_constant:
+        return (second - first).constant >= 0
+    match atoms:
+        case [[FloorDiv() as a], [FloorDiv() as b]] if a.divisor == b.divisor:
+            less = (b.numerator - a.numerator) + (second.constant - first.constant) * a.divisor
+            return {first.coefficient(a), second.coefficient(b)} == {1} and less.is_constant and less.constant >= 0
+    return False
 
 
 def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:

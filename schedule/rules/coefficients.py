@@ -156,6 +156,12 @@ BLOCK_GAIN = 1.02
 TURNED_MOST_WASTE = 1.2
 """How much larger a part of the vectors of a run than of those of whole rows may be empty."""
 
+# Threads
+
+PARALLEL_GAIN = 1.5
+"""The least that threads have to save, in costs of a fork and a join: data that another core has computed comes from its
+caches."""
+
 # Reading ahead
 
 AHEAD_ROW_PART = 0.25

@@ -16,7 +16,7 @@ axis moves no operand but those, so a scalar loaded once serves every step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 
 from ...analysis.access import accesses_of
@@ -30,6 +30,7 @@ from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .coefficients import CHUNK_FIRST_LEVEL
+from .nearby_copies import copy_nearby, find_parts
 from .panels import product_of
 from .placement import decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
@@ -151,6 +152,8 @@ def _streamed(
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
+    nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
     buffer = accumulator_name(sch, block)
     if epilogue is None:
@@ -163,16 +166,41 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
         outer[axis], *parts = sch.split(outer[axis], [None, *extents])
         inner.append(parts)
     placement = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target)
-    tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
     placement = decided_order(placement, len(tiled), sch.block(block))
     order = [outer[a] for a in placement.order]
     tile = [part for parts in inner for part in parts]
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
+    rest = None if nearby else _rows_that_are_left(sch, epilogue, plan, outer)
+    order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
+    if rest is not None:
+        _one_row_at_a_time(sch, rest, plan, len(order))
+    if nearby:
+        order = order[: len(order) - len(tiled)]
+        copy_nearby(sch, nearby, order[-1], target)
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
+
+
+def _rows_that_are_left(sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]) -> LoopRV | None:
+    """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one."""
+    if plan.rows is None or not plan.rows.is_open or plan.tile.rows == 1:
+        return None
+    if not decide("contraction.rest_by_rows", (False, True), True, block=epilogue):
+        return None
+    outer[plan.rows], rest = sch.loop_partition(outer[plan.rows])
+    return rest
+
+
+def _one_row_at_a_time(sch: Schedule, rest: LoopRV, plan: Plan, depth: int) -> None:
+    """Compute the rows of a tile that has fewer than the others one by one: none is computed for nothing."""
+    block, epilogue = sch.get_child_blocks(rest)
+    row, *tile = sch.get_loops(epilogue)[depth:]
+    sch.compute_at(block, row)
+    _schedule_reduction(sch, block, replace(plan, tile=replace(plan.tile, rows=1)), depth + 1)
+    set_tile_kinds(sch, tile)
 
 
 def _told(plan: Plan, target: CpuTargetAttr) -> str:

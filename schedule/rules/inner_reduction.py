@@ -14,6 +14,7 @@ from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, shape_of
+from .block_work import pays_threads
 from .contraction import find_epilogue
 from .partial_results import (
     Partials,
@@ -23,7 +24,7 @@ from .partial_results import (
     factor_reduction,
     plan_partials,
 )
-from .placement import LEAST_PARALLEL_POINTS, TILES_A_THREAD, share_among_threads
+from .placement import TILES_A_THREAD, share_among_threads
 from .read_ahead import read_ahead
 from .tiles import divisors
 
@@ -76,10 +77,10 @@ def _shares(shape: Shape, target: CpuTargetAttr) -> int:
     for axis in shape.reduce:
         results //= axis.extent
     wanted, default = TILES_A_THREAD * target.threads, 1
-    if target.threads == 1:
+    if target.threads == 1 or shape.reduce[0].is_open:
         return 1
     fitting = [n for n in divisors(shape.reduce[0].extent) if n <= wanted]
-    if results < wanted and shape.points >= LEAST_PARALLEL_POINTS:
+    if results < wanted and pays_threads(shape.block, shape.points, target):
         default = fitting[-1]
     return decide("inner_reduction.shares", fitting, default, block=shape.block, changes_sums=True)
 

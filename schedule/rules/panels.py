@@ -30,6 +30,7 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Axis, Operand, Shape, element_bits, shape_of
+from .block_work import pays_threads
 from .coefficients import (
     PANEL_COPYING_COST,
     PANEL_FAR_COST,
@@ -46,7 +47,6 @@ from .coefficients import (
     TIE,
     TILE_TAIL,
 )
-from .placement import LEAST_PARALLEL_POINTS
 from .tiles import MOST_ROWS, NARROWEST, RegisterTile, chain_cycles, even_sizes
 
 LEAST_POINTS = 1 << 18
@@ -314,7 +314,8 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
     most = max(int(second * PANEL_RIGHT_PART) // (terms * tile.width * size), 1)
     most = min(most, -(-all_panels // LEAST_BLOCKS))
     batches = prod(a.extent for a in shape.spatial if a not in (rows, columns) and not a.is_open)
-    threads = target.threads if shape.points >= LEAST_PARALLEL_POINTS and batches < target.threads else 1
+    pays = batches < target.threads and pays_threads(shape.block, shape.points, target)
+    threads = target.threads if pays else 1
     panels = evenly(all_panels, most, threads)
     shared = threads > 1 and share(all_panels, panels, threads) < PANEL_WORTHWHILE_SHARE
     height = evenly(row_tiles, max(int(second * PANEL_LEFT_PART) // (terms * tile.rows * size), 1), threads)

@@ -18,14 +18,12 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import ASSUMED_EXTENT, Axis, Shape
+from .block_work import pays_threads
 from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
 
 TILES_A_THREAD = 4
 """Parallel iterations for each thread, so that none waits long for the slowest."""
-
-LEAST_PARALLEL_POINTS = 1 << 15
-"""Innermost iterations below which starting threads costs more than it saves."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +84,13 @@ def byte_cost(size: int, target: CpuTargetAttr) -> float:
     return PLACEMENT_BYTE_COSTS[-1]
 
 
-def parallel_count(counts: Sequence[int | None], points: int, target: CpuTargetAttr) -> int:
-    """Return how many of the outermost loops, of `counts` iterations, to fuse and run in parallel; 0 for none.
+def parallel_count(counts: Sequence[int | None], threads: int) -> int:
+    """Return how many of the outermost loops, of `counts` iterations, to fuse so that each of some threads has work; 0
+    where no loop has several iterations.
 
     A symbolic number of iterations (None) may be 1: loops inside are fused with that one, as far as a further symbolic
     one. Positions in a fused loop are divided out by the extents inside, which are numbers then.
     """
-    if target.threads == 1 or points < LEAST_PARALLEL_POINTS:
-        return 0
     total, is_open = 1, False
     for position, count in enumerate(counts):
         if count is None:
@@ -102,7 +99,7 @@ def parallel_count(counts: Sequence[int | None], points: int, target: CpuTargetA
             is_open = True
             continue
         total *= count
-        if total >= TILES_A_THREAD * target.threads:
+        if total >= TILES_A_THREAD * threads:
             return position + 1
     return len(counts) if total > 1 or is_open else 0
 
@@ -118,10 +115,14 @@ def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: 
 def share_among_threads(
     sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], counts: Sequence[int], points: int, target: CpuTargetAttr
 ) -> None:
-    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided."""
+    """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided.
+
+    By default none where threads do not pay for the `points` of the block.
+    """
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
     known = [None if sch.loop(h).constant_trip_count is None else n for h, n in zip(loops, counts, strict=False)]
-    run_in_parallel(sch, loops, decide("parallel", [0, *deep], parallel_count(known, points, target), block=block))
+    default = parallel_count(known, target.threads) if pays_threads(sch.block(block), points, target) else 0
+    run_in_parallel(sch, loops, decide("parallel", [0, *deep], default, block=block))
 
 
 def run_in_parallel(sch: Schedule, loops: Sequence[LoopRV], count: int) -> None:

@@ -28,9 +28,10 @@ from ..handles import BlockRV, LoopRV
 from ..primitives.merge import has_equal_bounds
 from ..schedule import Schedule
 from .block_structure import Shape, element_bits, is_plain, shape_of
+from .block_work import pays_threads
 from .contraction import plan_contraction
 from .partial_results import Partials, compute_partials_at, decided_partials, factor_reduction, plan_partials
-from .placement import LEAST_PARALLEL_POINTS, share_among_threads
+from .placement import share_among_threads
 from .read_ahead import read_next_row
 from .spatial import UNROLLED_VECTORS, vectorize_row
 from .streaming_stores import stream_stores
@@ -244,7 +245,7 @@ def row_chain_pays(chain: RowChain, target: CpuTargetAttr) -> bool:
     shape = shape_of(chain.blocks[-1])
     assert shape is not None
     count = prod(axis.extent for axis in shape.spatial[: chain.rows])
-    return count >= target.threads or shape.points < LEAST_PARALLEL_POINTS
+    return count >= target.threads or not pays_threads(shape.block, shape.points, target)
 
 
 def _function(block: loop.BlockOp) -> FuncOp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,23 @@ def _drawn_words() -> list[np.ndarray]:
     return [rng.integers(-(2**31), 2**31, shape).astype(np.int32) for shape in ((1, 2, 5, 6, 1), (2, 2, 3, 3, 1, 4))]
 
 
+def _bytes_and_words(image: str, rows: int, quarters: int) -> list[np.ndarray]:
+    """An image of bytes at both ends of the type, words of weights, and a bias."""
+    rng, info = np.random.default_rng(rows), np.iinfo(image)
+    x = rng.integers(info.min, info.max + 1, (2, 2, 7, 6, 4)).astype(image)
+    x[0, 0, 0], x[1, 1, -1] = info.min, info.max
+    weight, bias = (rng.integers(-(2**31), 2**31, s).astype(np.int32) for s in ((2, quarters, 3, 4), (2, 4)))
+    return [x, weight, bias >> 8]
+
+
+def _columns(words: str, rows: int, **values: Any) -> Case:
+    image, quarters = "uint8" if words[0] == "u" else "int8", -(-rows // 4)
+    given = partial(_bytes_and_words, image, rows, quarters)
+    values = {"rows": rows, "words": words, "padding": (2, 0, 1, 1), "pad_value": 5, **values}
+    shapes = ((2, 2, 7, 6, 4), (2, quarters, 3, 4), (2, 4))
+    return Case("depthwise_of_words", shapes, values, dtypes=(image, "int32", "int32"), given=given)
+
+
 def _with_lengths(operands: int) -> tuple[str, ...]:
     return (*("float32",) * operands, "int64")
 
@@ -115,6 +133,9 @@ CASES: list[Case] = [
         Case("blocked_conv2d", ((1, 2, 5, 6, 1), (2, 2, 3, 3, 1, 4)), {**_WORDS, "words": words}, given=_drawn_words)
         for words in ("u8s8", "u8u8", "s8s8", "s8u8")
     ),
+    *(_columns(words, rows) for words, rows in (("u8s8", 3), ("u8u8", 1), ("s8s8", 4), ("s8u8", 5))),
+    _columns("u8s8", 3, strides=(2, 2), dilations=(1, 2)),
+    *(Case("lookup", ((3, 5), (256,)), dtypes=(dtype, "float32")) for dtype in ("uint8", "int8")),
     *(Case("words", ((2, 3, 2, 8),), dtype=dtype) for dtype in ("uint8", "int8")),
     Case("winograd_conv2d", ((2, 2, 5, 6, 4), (4, 4, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1)}),
     Case("winograd_conv2d", ((1, 1, 4, 3, 4), (4, 4, 2, 1, 4, 8))),
@@ -221,6 +242,8 @@ CASES: list[Case] = [
     Case("trilu", ((4, 3),), {"upper": True, "k": -1}, dtype="int32"),
     Case("hardmax", ((3, 4, 5),), {"axis": 1}),
     *(Case(name, ((2, 3, 5),), {"axes": (1,), "keepdims": True}, "bool") for name in ("reduce_all", "reduce_any")),
+    Case("reduce_range", ((3, 4, 5),), {"axes": (0, 2), "keepdims": True}),
+    Case("reduce_range", ((7, 33),), {"axes": (0, 1), "keepdims": False}, "int8"),
     Case("einsum", ((2, 3), (3, 4), (4,)), {"equation": "ij,jk,k->i"}),
     Case("einsum", ((5, 1, 2, 3), (4, 3, 2)), {"equation": "...ij,...ji->..."}),
     Case("einsum", ((3, 4, 3),), {"equation": "iji->ij"}, dtype="int32"),

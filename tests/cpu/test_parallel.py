@@ -7,12 +7,33 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hangs import HANG
-from tilewright.runtime.openmp import OpenMP, bound_spinning, openmp
+from tilewright.backends.cpu import thread_pool
+from tilewright.runtime.openmp import OpenMP, bound_spinning, spin_microseconds
+
+TEAM = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+SHARED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32)
+
+NO_ROOM = """
+import ctypes, resource
+from tilewright.backends.cpu import thread_pool
+ran = []
+team = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 3)(lambda _, *range_of: ran.append(range_of))
+share = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32)
+share = share(thread_pool.addresses()["tilewright_share"])
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, ((pages << 12) + (4 << 20),) * 2)  # less than the stack of a thread
+share(ctypes.cast(team, ctypes.c_void_p), None, 0, 16, 3)
+assert {member for *_, member in ran} == {0}, ran
+assert sorted(i for begin, end, _ in ran for i in range(begin, end)) == [*range(16)], ran
+"""
+"""A parallel loop by three threads in a process that has no memory for another thread."""
 
 ROWS = """
         loop.for %i = 0 to {n} kind parallel {{
@@ -103,12 +124,9 @@ def test_calls_from_several_threads(main):
         assert all(pool.map(call, range(8)))
 
 
-def test_without_an_openmp_runtime_loops_run_serially(main, monkeypatch):
-    addresses = openmp().addresses
-    monkeypatch.setattr("tilewright.runtime.executable.openmp", lambda: OpenMP(None, addresses))
-    module = main("%x: memref<5x8xf32>, %y: memref<5x8xf32> {tw.output}", ROWS.format(n=5), threads=2)
-    x = np.random.default_rng(0).random((5, 8), np.float32)
-    np.testing.assert_array_equal(module(x), x * x)
+def test_where_no_thread_can_be_made_the_caller_runs_the_loop() -> None:
+    run = subprocess.run([sys.executable, "-c", NO_ROOM], capture_output=True, text=True, timeout=HANG, check=False)
+    assert run.returncode == 0, run.stderr
 
 
 def _call_in_child(module, x) -> None:
@@ -167,11 +185,9 @@ def test_the_runtime_that_is_loaded_spins_for_the_time_that_is_set(given: str | 
 
 def test_one_iteration_starts_no_team(main, monkeypatch) -> None:
     started: list[int] = []
-    start = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)(
-        lambda function, data, threads, flags: started.append(threads)
-    )
-    addresses = {**openmp().addresses, "GOMP_parallel": ctypes.cast(start, ctypes.c_void_p).value}
-    monkeypatch.setattr("tilewright.backends.cpu.module.openmp", lambda: OpenMP("libomp.so", addresses))
+    share = SHARED(lambda team, context, begin, end, threads: started.append(threads))
+    addresses = {"tilewright_share": ctypes.cast(share, ctypes.c_void_p).value}
+    monkeypatch.setattr("tilewright.backends.cpu.module.thread_pool.addresses", lambda: addresses)
     module = main(
         "%x: memref<?xf32>, %y: memref<?xf32> {tw.output}",
         """
@@ -189,3 +205,67 @@ def test_one_iteration_starts_no_team(main, monkeypatch) -> None:
         module(x, y)
         assert started == teams
         assert teams or np.array_equal(x, y)
+
+
+def shared(run: Callable[[int, int, int], None], count: int, threads: int) -> None:
+    """Call `run(begin, end, member)` on ranges of so many iterations by the pool."""
+    team = TEAM(lambda context, begin, end, member: run(begin, end, member))
+    share = ctypes.cast(thread_pool.addresses()["tilewright_share"], SHARED)
+    share(ctypes.cast(team, ctypes.c_void_p), None, 0, count, threads)
+
+
+def test_members_go_on_with_the_shares_of_others() -> None:
+    """A member that is held up in its first range leaves the other ranges of its share to the caller."""
+    first, others = threading.Event(), threading.Event()
+    ran: list[tuple[int, int, int]] = []
+
+    def run(begin: int, end: int, member: int) -> None:
+        if member == 1 and not first.is_set():
+            first.set()
+            assert others.wait(HANG)
+        elif member == 0:
+            assert first.wait(HANG)
+        ran.append((begin, end, member))
+        if sum(last - start for start, last, by in ran if by == 0) == 8 + 6:
+            others.set()
+
+    shared(run, 16, 2)
+    assert sorted(i for begin, end, _ in ran for i in range(begin, end)) == list(range(16))
+    assert {member: sum(end - begin for begin, end, by in ran if by == member) for member in (0, 1)} == {0: 14, 1: 2}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+def test_shares_of_several_callers(threads: int) -> None:
+    """Callers at once have teams of their own, and no two threads that run at once are the same member."""
+    problems: list[str] = []
+
+    def call(count: int) -> None:
+        counts, running, lock = [0] * count, set[int](), threading.Lock()
+
+        def run(begin: int, end: int, member: int) -> None:
+            with lock:
+                if member in running or not 0 <= member < threads:
+                    problems.append(f"member {member} of {threads}")
+                running.add(member)
+            for i in range(begin, end):
+                counts[i] += 1
+            with lock:
+                running.remove(member)
+
+        for _ in range(20):
+            shared(run, count, threads)
+        if counts != [20] * count:
+            problems.append(f"{count} iterations: {counts}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(call, [1, 2, 3, 7, 64, 65]))
+    assert not problems
+
+
+def test_waiting_threads_of_the_pool_spin_as_the_user_says() -> None:
+    quiet, crowded = spin_microseconds({})
+    assert quiet > crowded > 0
+    assert spin_microseconds({"KMP_BLOCKTIME": "2"}) == (2000, 2000)
+    assert spin_microseconds({"OMP_WAIT_POLICY": "PASSIVE"}) == (0, 0)
+    assert min(spin_microseconds({"OMP_WAIT_POLICY": "active"})) > quiet
+    assert min(spin_microseconds({"KMP_BLOCKTIME": "infinite"})) > quiet

@@ -105,7 +105,7 @@ def test_methods() -> None:
     assert error.code == "TW0702" and error.message.endswith("'treads'; did you mean 'threads'?")
     assert refused(lambda: tilewright.compile("m.onnx", traget="c")).help == (
         "compile takes model, target, threads, shapes, sizes, specialise, device, copy, allow_foreign, unchecked, "
-        "records"
+        "fast, records"
     )
 
 

@@ -251,7 +251,37 @@ def of_scale(scale: float, zero: int, dtype: str = "uint8") -> tuple[np.ndarray,
     return np.array(scale, np.float32), np.array(zero, dtype)
 
 
+def _numbers(*values: float, dtype: str = "float32") -> list[np.ndarray]:
+    return [np.array(value, dtype) for value in values]
+
+
+def _where(is_given: bool, *arrays: np.ndarray) -> list[np.ndarray | None]:
+    """Inputs, or as many that are left out."""
+    return [array if is_given else None for array in arrays]
+
+
+def recurrent(
+    directions: int = 1,
+    dtype: str = "int8",
+    zero: int = 0,
+    lengths: Sequence[int] | None = None,
+    several: bool = False,
+    more: bool = False,
+    **rest: Any,
+) -> Node:
+    """An LSTM of 5 steps, 3 rows, 6 inputs and a hidden size of 4; `more` are a bias, states and peepholes."""
+    sizes = (directions, 16) if several else (directions,)
+    parameters = [(np.abs(real(*sizes)) / 50 + 0.001, np.full(sizes, zero, dtype)) for _ in range(2)]
+    return case(
+        "DynamicQuantizeLSTM", real(5, 3, 6), integers(dtype, directions, 6, 16), integers(dtype, directions, 4, 16),
+        *_where(more, real(directions, 32)), None if lengths is None else np.int32(lengths),
+        *_where(more, real(directions, 3, 4), real(directions, 3, 4), real(directions, 12)), *parameters[0],
+        *parameters[1], hidden_size=4, results=[0, 1, 2], **rest,
+    )  # fmt: skip
+
+
 BYTES, SCALED, SMALLER = integers("uint8", 1, 4, 6, 5), of_scale(0.0317, 101), of_scale(0.0113, 7)
+_ONE, _EACH = np.array(0.02, np.float32), integers("int8", 24)
 
 QUANTIZED: list[Node] = [
     case("QuantizeLinear", real(2, 3), *of_scale(0.1, 3)),
@@ -280,8 +310,37 @@ QUANTIZED: list[Node] = [
         for weight, transposed in ((integers("int8", 8, 5), 0), (integers("int8", 5, 8), 1))
     ),
     case("QGemm", integers("uint8", 3, 8), *SCALED, integers("int8", 8, 5), *of_scale(0.02, 5, "int8"), alpha=0.5),
+    *(
+        case("QAttention", integers("uint8", 2, 3, 5), weights, real(24), *scales, mask, *zeros, num_heads=2, **rest)
+        for weights, scales, mask, zeros, rest in (
+            (integers("int8", 5, 24), (_ONE, _ONE), None, (), {}),
+            (integers("uint8", 5, 24), (_ONE, _ONE), MASKS[0], _numbers(255, 0, dtype="uint8"), {"unidirectional": 1}),
+            (integers("int8", 5, 24), (_ONE, np.abs(real(24)) / 9), MASKS[1], [*_numbers(0, dtype="uint8"), _EACH], {}),
+        )
+    ),
+    case("QAttention", integers("uint8", 2, 3, 5), integers("int8", 5, 24), real(24), _ONE, _ONE, whole(2, 2, 5),
+         np.array(100, np.uint8), None, PAST, num_heads=2, results=[0, 1], mask_filter_value=-5.0, unidirectional=1),
+    *(
+        case("QEmbedLayerNormalization", IDS, *_where(has_segments, SEGMENTS), integers("uint8", 7, 6),
+             integers("uint8", 9, 6), *_where(has_segments, integers("uint8", 2, 6)), integers("uint8", 6),
+             integers("uint8", 6), *_where(has_segments, MASK), *_numbers(0.1, 0.02),
+             *_where(has_segments, *_numbers(0.03)), *_numbers(0.01, 0.02), *_numbers(0, 255, dtype="uint8"),
+             *_where(has_segments, *_numbers(128, dtype="uint8")), *_numbers(9, 100, dtype="uint8"),
+             results=[0, 1], epsilon=0.01)
+        for has_segments in (False, True)
+    ),
 ]  # fmt: skip
 """Scales and zero points are inputs, as of programs that are called with any."""
+
+RECURRENT: list[Node] = [
+    recurrent(),
+    recurrent(dtype="uint8", zero=128, more=True, direction="reverse"),
+    recurrent(2, several=True, more=True, direction="bidirectional"),
+    recurrent(lengths=[4, 2, 3], more=True, clip=0.5, input_forget=1),
+    recurrent(2, lengths=[0, 1, 5], more=True, direction="bidirectional"),
+    recurrent(activations=["HardSigmoid", "Relu", "Softsign"]),
+    recurrent(activations=["LeakyRelu", "Elu", "ScaledTanh"], activation_alpha=[0.1, 0.5, 0.8], activation_beta=[0.6]),
+]
 
 NODES = [*FUSED, *NORMS, *ATTENTION, *HEADS, *ROTATED, *GROUPED, *QUANTIZED]
 

@@ -13,7 +13,10 @@ import pytest
 import tilewright
 from onnx import helper
 from tilewright.diagnostics import TilewrightError
+from tilewright.dialects import graph
 from tilewright.frontends.onnx import import_model
+from tilewright.semantics import evaluate
+from xdsl.dialects.builtin import i32
 
 from .models import model_of, onnxruntime_results, reference_results
 from .onnxruntime_nodes import (
@@ -26,6 +29,8 @@ from .onnxruntime_nodes import (
     NUMBERS,
     PAST,
     QKV,
+    QUANTIZED,
+    RECURRENT,
     SEGMENTS,
     TABLES,
     TURNS,
@@ -55,6 +60,28 @@ def test_agrees_with_onnxruntime(node: Node) -> None:
     compare(
         reference_results(import_model(model, values=values_of(node)), *arrays), onnxruntime_results(model, *arrays)
     )
+
+
+def of_quantized(operator: str, kept: slice, others: dict[int, np.ndarray | None] | None = None, **rest: Any) -> Node:
+    """The first node of an operator with some of its inputs, or others."""
+    _, inputs, attributes = next(node for node in [*QUANTIZED, *RECURRENT] if node[0] == operator)
+    inputs = [(others or {}).get(k, array) for k, array in enumerate(inputs)]
+    return operator, inputs[kept], {**attributes, **rest}
+
+
+@pytest.mark.each("node", RECURRENT)
+def test_steps_on_integers_agree_with_onnxruntime(node: Node) -> None:
+    model, arrays = model_for(node)
+    compare(evaluate(import_model(model), *arrays), onnxruntime_results(model, *arrays))
+
+
+def test_a_compiled_layer_agrees_with_onnxruntime() -> None:
+    """Its products are of bytes."""
+    model, arrays = model_for(RECURRENT[4])
+    program = tilewright.compile(import_model(model), threads=1)
+    compare(program(*arrays), onnxruntime_results(model, *arrays))
+    products = [op for op in import_model(model).walk() if isinstance(op, graph.MatmulOp)]
+    assert len(products) == 4 and all(op.out_dtype == i32 for op in products)
 
 
 @pytest.mark.parametrize(("node", "wanted"), WITHOUT_KERNELS, ids=[node[0] for node, _ in WITHOUT_KERNELS])
@@ -349,6 +376,18 @@ REFUSED: list[tuple[Node, str, str]] = [
         "TW0303",
         "expected no bias beside keys and values of rank 4",
     ),
+    (of_quantized("QLinearAdd", slice(6)), "TW0303", "expected input 'C_scale'"),
+    (of_quantized("QLinearAveragePool", slice(3)), "TW0303", "expected input 'y_scale'"),
+    (of_quantized("QLinearSigmoid", slice(3)), "TW0303", "expected input 'Y_scale'"),
+    (of_quantized("QGemm", slice(9), {6: real(5)}), "TW0303", "expected C of type int32, but got float32"),
+    (of_quantized("QAttention", slice(3)), "TW0303", "expected input 'input_scale'"),
+    (of_quantized("QAttention", slice(9), {4: real(7)}), "TW0303", r"broadcast, but got \[2, 3, 24\] and \[7\]"),
+    (of_quantized("QAttention", slice(9), do_rotary=1), "TW0306", "attribute 'do_rotary' with value 1"),
+    (of_quantized("QEmbedLayerNormalization", slice(18), {8: None}), "TW0303", "input 'word_embedding_scale'"),
+    (of_quantized("QEmbedLayerNormalization", slice(18), {0: IDS[0]}), "TW0303", "rank 2, but got rank 1"),
+    (of_quantized("DynamicQuantizeLSTM", slice(8)), "TW0303", "expected input 'W_scale'"),
+    (of_quantized("DynamicQuantizeLSTM", slice(12), {8: real(3)}), "TW0303", r"of shape \[1\] or \[1, 16\], but got"),
+    (of_quantized("DynamicQuantizeLSTM", slice(12), hidden_size=7), "TW0303", "hidden_size 4 as the weights have"),
     (case("DynamicTimeWarping", real(3, 3)), "TW0302", "com.microsoft.DynamicTimeWarping"),
 ]
 

@@ -106,6 +106,12 @@ class GraphWriter:
         self.block.add_op(op)
         return Value(op.y, float(bound), True)
 
+    def given(self, array: np.ndarray, bound: float) -> Value:
+        """A constant of these numbers, in their type."""
+        op = graph.ConstantOp.from_array(np.asarray(array), self.draw.name("w"))
+        self.block.add_op(op)
+        return Value(op.y, bound, True)
+
     def emit(
         self, op: type[graph.GraphOp], operands: Sequence[Value], bound: float, *, exact: bool = False,
         ends: bool = False, **values: object,

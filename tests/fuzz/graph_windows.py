@@ -9,10 +9,21 @@ from collections.abc import Sequence
 from math import prod
 
 from tilewright.dialects import graph
-from tilewright.dialects.dtypes import is_float
+from tilewright.dialects.dtypes import element_type, is_float
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute
 
 from .graph_makers import makes
 from .graph_modules import SIZES, GraphWriter, any_element, has_elements, is_number
+
+BYTES = (element_type("int8"), element_type("uint8"))
+
+
+def _factor(writer: GraphWriter, element: Attribute) -> tuple[Attribute, Attribute, dict[str, object]]:
+    """The types of weights and bias for operands of a type: bytes may be summed in i32, with weights of other bytes."""
+    if element in BYTES and writer.draw.chance(0.6):
+        return writer.draw.one_of(BYTES), i32, {"out_dtype": i32}
+    return element, element, {}
 
 
 @makes("dense")
@@ -21,8 +32,9 @@ def _dense(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     depth = x.shape[1]
     if isinstance(depth, int):
         columns = writer.draw.one_of(SIZES)
-        bias = [writer.constant(x.element, columns)] if writer.draw.chance(0.5) else []
-        writer.emit(op, [x, writer.constant(x.element, columns, depth), *bias], x.bound * depth + 1)
+        weights, sums, values = _factor(writer, x.element)
+        bias = [writer.constant(sums, columns)] if writer.draw.chance(0.5) else []
+        writer.emit(op, [x, writer.constant(weights, columns, depth), *bias], x.bound * depth + 1, **values)
 
 
 @makes("matmul")
@@ -33,8 +45,9 @@ def _matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     depth = a.shape[-2 if first else -1]
     if isinstance(depth, int):
         columns = draw.one_of(SIZES)
-        b = writer.constant(a.element, *((columns, depth) if second else (depth, columns)))
-        writer.emit(op, [a, b], a.bound * depth, transpose_a=first, transpose_b=second)
+        weights, _, values = _factor(writer, a.element)
+        b = writer.constant(weights, *((columns, depth) if second else (depth, columns)))
+        writer.emit(op, [a, b], a.bound * depth, transpose_a=first, transpose_b=second, **values)
 
 
 @makes("packed_matmul")
@@ -42,8 +55,9 @@ def _packed_matmul(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     a = writer.need(is_number, writer.draw.one_of((2, 3)))
     depth = a.shape[-1]
     if isinstance(depth, int):
-        weight = writer.constant(a.element, writer.draw.one_of(SIZES), depth, writer.draw.between(1, 4))
-        writer.emit(op, [a, weight], a.bound * depth)
+        weights, _, values = _factor(writer, a.element)
+        weight = writer.constant(weights, writer.draw.one_of(SIZES), depth, writer.draw.between(1, 4))
+        writer.emit(op, [a, weight], a.bound * depth, **values)
 
 
 @makes("conv2d")
@@ -56,13 +70,17 @@ def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     groups = draw.one_of([g for g in (1, 1, channels, 2) if channels % g == 0])
     outputs = groups * draw.between(1, 2)
     inputs, kernel = channels // groups, [draw.between(1, 3), draw.between(1, 2)]
-    weight = writer.constant(x.element, outputs, inputs, *kernel)
-    bias = [writer.constant(x.element, outputs)] if draw.chance(0.5) else []
+    weights, sums, values = _factor(writer, x.element)
+    weight = writer.constant(weights, outputs, inputs, *kernel)
+    bias = [writer.constant(sums, outputs)] if draw.chance(0.5) else []
     bound = x.bound * inputs * kernel[0] * kernel[1] + 1
-    strides, dilations = pair(writer, 1, 2), pair(writer, 1, 2)
-    writer.emit(
-        op, [x, weight, *bias], bound, strides=strides, padding=_padding(writer), dilations=dilations, groups=groups
-    )
+    values |= {"strides": pair(writer, 1, 2), "dilations": pair(writer, 1, 2), "padding": margins(writer)}
+    writer.emit(op, [x, weight, *bias], bound, groups=groups, pad_value=_margin(writer, x.element), **values)
+
+
+def _margin(writer: GraphWriter, element: Attribute) -> int:
+    """The number beside an image: integers may have another one than 0."""
+    return 0 if is_float(element) else writer.draw.one_of((0, 3))
 
 
 def pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
@@ -70,7 +88,7 @@ def pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
     return writer.draw.between(low, high), writer.draw.one_of((low, low, high))
 
 
-def _padding(writer: GraphWriter, kernel: Sequence[int] = (2, 2)) -> tuple[int, ...]:
+def margins(writer: GraphWriter, kernel: Sequence[int] = (2, 2)) -> tuple[int, ...]:
     """Padding before each axis, then after each, of less than the kernel's size: no window lies in it wholly."""
     return tuple(min(writer.draw.one_of((0, 0, 1)), size - 1) for size in (*kernel, *kernel))
 
@@ -82,7 +100,7 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_float if op is graph.AvgPool2dOp else is_number, rank)
     kernel = pair(writer, 1, 3)
     values: dict[str, object] = {"kernel": kernel, "strides": pair(writer, 1, 2), "blocked": rank == 5}
-    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
+    values |= {"padding": margins(writer, kernel), "ceil_mode": draw.chance(0.3)}
     if op is graph.AvgPool2dOp:
         values["count_include_pad"] = draw.chance(0.5)
     writer.emit(op, [x], x.bound, exact=op is graph.MaxPool2dOp, **values)
@@ -94,7 +112,7 @@ def _max_places(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_number, 4, leaf=True)
     kernel = pair(writer, 1, 3)
     values: dict[str, object] = {"kernel": kernel, "strides": pair(writer, 1, 2), "columns_first": draw.chance(0.3)}
-    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
+    values |= {"padding": margins(writer, kernel), "ceil_mode": draw.chance(0.3)}
     writer.emit(op, [x], 8.0, **values)
 
 
@@ -105,7 +123,7 @@ def _pool3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     x = writer.need(is_float if averages else is_number, 5)
     kernel = _triple(writer)
     values: dict[str, object] = {"kernel": kernel, "strides": _triple(writer)}
-    values |= {"padding": _padding(writer, kernel), "ceil_mode": draw.chance(0.3)}
+    values |= {"padding": margins(writer, kernel), "ceil_mode": draw.chance(0.3)}
     if averages:
         values["count_include_pad"] = draw.chance(0.5)
     writer.emit(op, [x], x.bound, exact=not averages, **values)
@@ -119,7 +137,7 @@ def _conv3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         kernel = _triple(writer)
         weight = writer.constant(x.element, writer.draw.between(1, 3), channels, *kernel)
         bound = 1.5 * x.bound * channels * prod(kernel)
-        writer.emit(op, [x, weight], bound, strides=_triple(writer), padding=_padding(writer, (2, 2, 2)))
+        writer.emit(op, [x, weight], bound, strides=_triple(writer), padding=margins(writer, (2, 2, 2)))
 
 
 def _triple(writer: GraphWriter) -> tuple[int, ...]:
@@ -216,12 +234,12 @@ def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
         case _:
             terms = inputs // groups * block
             shape = (outputs, inputs // groups, *kernel, block, out)
-    bias = [writer.constant(x.element, outputs, out)] if draw.chance(0.5) else []
-    strides, dilations = pair(writer, 1, 2), pair(writer, 1, 2)
-    writer.emit(
-        op, [x, writer.constant(x.element, *shape), *bias], x.bound * terms * kernel[0] * kernel[1] + 1,
-        strides=strides, padding=_padding(writer), dilations=dilations, groups=groups,
-    )  # fmt: skip
+    weights, sums, values = _factor(writer, x.element)
+    operands = [x, writer.constant(weights, *shape)]
+    operands += [writer.constant(sums, outputs, out)] if draw.chance(0.5) else []
+    values |= {"strides": pair(writer, 1, 2), "dilations": pair(writer, 1, 2), "padding": margins(writer)}
+    values |= {"pad_value": _margin(writer, x.element), "groups": groups}
+    writer.emit(op, operands, x.bound * terms * kernel[0] * kernel[1] + 1, **values)
 
 
 @makes("winograd_conv2d")

@@ -18,11 +18,9 @@ import argparse
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +43,7 @@ from .draw import Draw
 from .onnx_makers import MAKERS
 from .onnx_pool import BATCH, LENGTH, Info, Pool, Unfit, reads
 from .onnx_tolerance import MANY_RUNS, RUNS, NotComparable, import_unfolded, tolerances
+from .processes import in_processes
 
 SAME, REFERENCE, REFUSED, DIFFERENT, FAILED, NOT_RUN, NOT_COMPARABLE = (
     "same",
@@ -59,7 +58,6 @@ BAD = (DIFFERENT, FAILED)
 COMPARED = (SAME, REFERENCE, DIFFERENT)
 REFUSALS = ("TW0302", "TW0304", "TW0305", "TW0306", "TW0317")
 """What the importer may answer to a valid model."""
-_CHUNK = 20
 
 
 @dataclass
@@ -341,42 +339,20 @@ class Summary:
         )
 
 
-def _draw_chunk(seed: int, numbers: Sequence[int], directory: Path | None) -> list[Verdict]:
+def _draw_chunk(seed: int, directory: Path | None, numbers: Sequence[int]) -> list[Verdict]:
     return [draw_one(seed, number, directory) for number in numbers]
 
 
 def run_campaign(seed: int, start: int, count: int, jobs: int, directory: Path | None) -> Summary:
-    """All models from `start` on. A process that dies is the fault of one model, which is found by running it alone."""
-    summary = Summary()
-    for verdict in _verdicts(seed, range(start, start + count), jobs, directory):
+    """All models from `start` on."""
+    summary, judged = Summary(), partial(_draw_chunk, seed, directory)
+    died = partial(Verdict, outcome=FAILED, detail="the process died")
+    for verdict in in_processes(judged, range(start, start + count), jobs, died):
         summary.add(seed, verdict)
         done = sum(summary.outcomes.values())
         if done % 200 == 0:
             print(f"{done} models, {len(summary.bad)} failures", flush=True)
     return summary
-
-
-def _verdicts(seed: int, numbers: Sequence[int], jobs: int, directory: Path | None) -> Iterator[Verdict]:
-    chunks = [numbers[k : k + _CHUNK] for k in range(0, len(numbers), _CHUNK)]
-    unfinished: list[Sequence[int]] = []
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [(chunk, pool.submit(_draw_chunk, seed, chunk, directory)) for chunk in chunks]
-        for chunk, future in futures:
-            try:
-                yield from future.result()
-            except BrokenProcessPool:
-                unfinished.append(chunk)
-    for number in (number for chunk in unfinished for number in chunk):
-        yield _alone(seed, number, directory)
-
-
-def _alone(seed: int, number: int, directory: Path | None) -> Verdict:
-    """The verdict on a model that has a process of its own, so that it ends no other one."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        try:
-            return pool.submit(draw_one, seed, number, directory).result()
-        except BrokenProcessPool:
-            return Verdict(number, FAILED, "the process died")
 
 
 def show(seed: int, number: int) -> int:

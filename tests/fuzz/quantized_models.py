@@ -2,269 +2,116 @@
 Random quantised models: one operator or a short chain between integers, with results that are known to the quantum.
 
 The forms are onnxruntime's: QuantizeLinear and DequantizeLinear around operators of floats, operators on quantised
-numbers, and activations that are quantised by their range. Integers are drawn from the whole type, its ends among
-them; zero points lie at both ends; scales are powers of two or any; results saturate. `exact` computes a model in
-float64 on the numbers that the integers stand for, up to where it is quantised.
+numbers, and activations that are quantised by their range. `exact` computes a model in float64 on the numbers that the
+integers stand for, up to where it is quantised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import onnx
-from onnx import helper, numpy_helper
+from onnx import helper
 
-TIE = 1e-5
-"""The distance to a tie, in quanta, within which an exact result may be rounded to either side."""
-
-MICROSOFT = "com.microsoft"
-
-
-@dataclass
-class Quantized:
-    """A tensor of integers in a model: the names of its integers, scale and zero point, and what they are."""
-
-    names: list[str]
-    integers: np.ndarray
-    scale: np.ndarray
-    zero: np.ndarray
-    axis: int = 0
-
-    @property
-    def numbers(self) -> np.ndarray:
-        """The numbers that the integers stand for, in float64."""
-        return (self.integers.astype(np.float64) - self._along(self.zero)) * self._along(self.scale)
-
-    def _along(self, parameter: np.ndarray) -> np.ndarray:
-        shape = [-1 if axis == self.axis else 1 for axis in range(self.integers.ndim)]
-        return parameter.astype(np.float64).reshape(shape if parameter.ndim else ())
-
-
-@dataclass
-class Model:
-    """A model while it is drawn."""
-
-    chance: np.random.Generator
-    nodes: list[onnx.NodeProto] = field(default_factory=list[onnx.NodeProto])
-    constants: list[onnx.TensorProto] = field(default_factory=list[onnx.TensorProto])
-    inputs: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
-    count: int = 0
-
-    def name(self, what: str = "t") -> str:
-        self.count += 1
-        return f"{what}{self.count}"
-
-    def constant(self, array: np.ndarray) -> str:
-        name = self.name("c")
-        self.constants.append(numpy_helper.from_array(np.asarray(array), name))
-        return name
-
-    def node(self, operator: str, inputs: Sequence[str], domain: str = "", **attributes: Any) -> str:
-        name = self.name()
-        self.nodes.append(helper.make_node(operator, list(inputs), [name], name=name, domain=domain, **attributes))
-        return name
-
-    def pick(self, *choices: Any) -> Any:
-        return choices[int(self.chance.integers(len(choices)))]
-
-    def integers(self, shape: Sequence[int], dtype: str) -> np.ndarray:
-        """Integers of the whole type; in half of the draws some are at its ends, in a few all are."""
-        info, chance = np.iinfo(dtype), self.chance
-        array = chance.integers(info.min, info.max, shape, endpoint=True).astype(dtype)
-        share = self.pick(0.0, 0.0, 0.3, 0.3, 1.0)
-        ends = chance.choice(np.array([info.min, info.max], dtype), size=array.shape)
-        return np.where(chance.random(array.shape) < share, ends, array)
-
-    def zero(self, dtype: str, *shape: int) -> np.ndarray:
-        """Zero points: in the middle, at the ends, or anywhere."""
-        info = np.iinfo(dtype)
-        if self.chance.random() < 0.7:
-            middle = (int(info.min) + int(info.max) + 1) // 2
-            return np.full(shape, self.pick(info.min, info.max, middle, middle), dtype)
-        return np.asarray(self.chance.integers(info.min, info.max, shape, endpoint=True)).astype(dtype)
-
-    def scale(self, *shape: int) -> np.ndarray:
-        if self.chance.random() < 0.2:
-            return np.asarray(2.0 ** self.chance.integers(-8, 1, shape)).astype(np.float32)
-        return np.asarray(10 ** self.chance.uniform(-3, 0, shape)).astype(np.float32)
-
-    def activation(self, shape: Sequence[int], dtype: str | None = None) -> Quantized:
-        """Quantised numbers that are an input of the model."""
-        dtype = dtype or self.pick("uint8", "uint8", "int8")
-        name = self.name("x")
-        self.inputs[name] = integers = self.integers(shape, dtype)
-        return self._quantized(name, integers, self.scale(), self.zero(dtype), 0)
-
-    def weight(self, shape: Sequence[int], axis: int, dtype: str | None = None) -> Quantized:
-        """Constant quantised numbers with one scale, or one for each index of an axis."""
-        dtype = dtype or self.pick("int8", "int8", "uint8")
-        integers = self.integers(shape, dtype)
-        sizes = self.pick((), (shape[axis],))
-        zero = self.zero(dtype, *sizes) if self.chance.random() < 0.4 else _middle(dtype, sizes)
-        return self._quantized(self.constant(integers), integers, self.scale(*sizes), zero, axis)
-
-    def _quantized(self, name: str, integers: np.ndarray, scale: np.ndarray, zero: np.ndarray, axis: int) -> Quantized:
-        return Quantized([name, self.constant(scale), self.constant(zero)], integers, scale, zero, axis)
-
-    def dequantize(self, given: Quantized) -> str:
-        axis = {"axis": given.axis} if given.scale.ndim else {}
-        return self.node("DequantizeLinear", given.names, **axis)
-
-
-def _middle(dtype: str, shape: Sequence[int]) -> np.ndarray:
-    return np.full(shape, 128 if dtype == "uint8" else 0, dtype)
-
-
-@dataclass
-class Drawn:
-    """A model with its inputs, and how its one result is judged."""
-
-    kind: str
-    model: onnx.ModelProto
-    inputs: dict[str, np.ndarray]
-    exact: np.ndarray
-    """The result in float64 quanta, before it is rounded, the zero point in it; a float result as it is."""
-    limits: tuple[int, int] | None
-    """The least and the largest integer; None of a float result."""
-
-    def wrong(self, result: np.ndarray) -> str | None:
-        """Return what is wrong with a result: integers have to be those of the exact one, either of two near a tie."""
-        if result.shape != self.exact.shape:
-            return f"expected shape {self.exact.shape}, but got {result.shape}"
-        if self.limits is None:
-            spread = np.abs(self.exact).max(initial=0) or 1.0
-            is_wrong = np.abs(result - self.exact) > 2e-6 * spread
-        else:
-            low, high = (np.clip(np.rint(self.exact + end), *self.limits) for end in (-TIE, TIE))
-            is_wrong = (result != low) & (result != high)
-        if not is_wrong.any():
-            return None
-        at = tuple(int(each) for each in np.argwhere(is_wrong)[0])
-        count = f"{is_wrong.sum()} of {result.size} elements"
-        return f"{count}, at {at}: {result[at]}, but the exact result is {float(self.exact[at])}"
+from .quantized_draw import (
+    LOOSE,
+    MICROSOFT,
+    OF_SEVERAL_STEPS,
+    Drawn,
+    Model,
+    Quantized,
+    between,
+    finish,
+    finish_integers,
+    one_node,
+    parameters,
+    quantized,
+)
 
 
 def draw(seed: int, number: int) -> Drawn:
     """The model of a number."""
     chance = np.random.default_rng([seed, number])
-    model = Model(chance)
     kinds = list(KINDS)
     kind = kinds[number % len(kinds)]
-    return KINDS[kind](model, kind)
-
-
-# Results
-
-
-def _finish(
-    model: Model, kind: str, result: str, exact: np.ndarray, limits: tuple[int, int] | None, dtype: Any
-) -> Drawn:
-    inputs = [
-        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
-        for name, array in model.inputs.items()
-    ]
-    output = helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), exact.shape)
-    graph = helper.make_graph(model.nodes, kind, inputs, [output], model.constants)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(MICROSOFT, 1)]
-    proto = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-    return Drawn(kind, proto, model.inputs, exact, limits)
-
-
-def _parameters(model: Model, exact: np.ndarray, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """A scale and zero point for a result, by which some of it saturates or much of it."""
-    spread = max(float(np.abs(exact).max(initial=0)), 1e-20)
-    steps = (1 << (8 if dtype.endswith("8") else 16)) - 1
-    scale = np.float32(spread / steps * 10 ** model.chance.uniform(-0.7, 0.5))
-    if model.chance.random() < 0.15:
-        scale = np.float32(2.0 ** np.round(np.log2(scale)))
-    return np.asarray(scale), model.zero(dtype)
-
-
-def _quanta(exact: np.ndarray, scale: np.ndarray, zero: np.ndarray) -> np.ndarray:
-    return exact / np.float64(scale) + np.float64(zero)
-
-
-def _quantized(model: Model, kind: str, result: str, exact: np.ndarray, dtype: str | None = None) -> Drawn:
-    """A float result that QuantizeLinear follows."""
-    dtype = dtype or model.pick("uint8", "int8")
-    scale, zero = _parameters(model, exact, dtype)
-    name = model.node("QuantizeLinear", [result, model.constant(scale), model.constant(zero)])
-    info = np.iinfo(dtype)
-    return _finish(model, kind, name, _quanta(exact, scale, zero), (int(info.min), int(info.max)), dtype)
-
-
-def _one_node(
-    model: Model,
-    kind: str,
-    operator: str,
-    inputs: Sequence[str],
-    exact: np.ndarray,
-    dtype: str,
-    domain: str,
-    **rest: Any,
-) -> Drawn:
-    """An operator that quantises its result itself: scale and zero point are its next inputs."""
-    scale, zero = _parameters(model, exact, dtype)
-    after = rest.pop("after", [])
-    names = [*inputs, model.constant(scale), model.constant(zero), *after]
-    name = model.node(operator, names, domain, **rest)
-    info = np.iinfo(dtype)
-    return _finish(model, kind, name, _quanta(exact, scale, zero), (int(info.min), int(info.max)), dtype)
+    turn = number // len(kinds)
+    return KINDS[kind](Model(chance, turn=turn, has_ties=(turn + number % len(kinds)) % 5 == 0), kind)
 
 
 # The operators in float64
 
 
 def _convolved(x: np.ndarray, w: np.ndarray, attributes: dict[str, Any]) -> np.ndarray:
+    rank = x.ndim - 2
     pads, strides = attributes["pads"], attributes["strides"]
     dilations, groups = attributes["dilations"], attributes["group"]
-    padded = np.pad(x, [(0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])])
-    reach = [(size - 1) * step + 1 for size, step in zip(w.shape[2:], dilations, strict=True)]
-    views = np.lib.stride_tricks.sliding_window_view(padded, reach, axis=(2, 3))
-    views = views[:, :, :: strides[0], :: strides[1], :: dilations[0], :: dilations[1]]
-    n, c, h, v = views.shape[:4]
-    parts = views.reshape(n, groups, c // groups, h, v, *w.shape[2:])
+    padded = np.pad(x, [(0, 0), (0, 0), *zip(pads[:rank], pads[rank:], strict=True)])
+    reach = tuple((size - 1) * step + 1 for size, step in zip(w.shape[2:], dilations, strict=True))
+    views = np.lib.stride_tricks.sliding_window_view(padded, reach, axis=tuple(range(2, x.ndim)))
+    steps = [slice(None), slice(None), *(slice(None, None, step) for step in (*strides, *dilations))]
+    views = views[tuple(steps)]
+    n, c, sizes = views.shape[0], views.shape[1], views.shape[2 : x.ndim]
+    parts = views.reshape(n, groups, c // groups, *sizes, *w.shape[2:])
     kernels = w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
-    return np.einsum("ngchvij,gocij->ngohv", parts, kernels).reshape(n, w.shape[0], h, v)
+    of_image, of_kernel = "xyz"[:rank], "ijk"[:rank]
+    terms = f"ngc{of_image}{of_kernel},goc{of_kernel}->ngo{of_image}"
+    return np.einsum(terms, parts, kernels).reshape(n, w.shape[0], *sizes)
 
 
-def _window(model: Model) -> tuple[dict[str, Any], tuple[int, int], list[int]]:
+def _window(model: Model, rank: int) -> tuple[dict[str, Any], list[int], list[int]]:
     """Attributes of a convolution, the sizes of its kernel, and the shape of an image."""
-    kernel = (int(model.pick(1, 2, 3)), int(model.pick(1, 3)))
+    kernel = [int(model.pick(1, 2, 3)), int(model.pick(1, 3)), 2][:rank]
     attributes = {
-        "pads": [int(model.pick(0, 1)) for _ in range(4)],
-        "strides": [int(model.pick(1, 1, 2)) for _ in range(2)],
-        "dilations": [int(model.pick(1, 1, 1, 2)) for _ in range(2)],
+        "pads": [int(model.pick(0, 1)) for _ in range(2 * rank)],
+        "strides": [int(model.pick(1, 1, 2)) for _ in range(rank)],
+        "dilations": [int(model.pick(1, 1, 1, 2)) for _ in range(rank)],
         "group": 1,
     }
-    return attributes, kernel, [int(model.pick(1, 2)), 0, int(model.pick(5, 6, 8)), int(model.pick(6, 7))]
+    sizes = [int(model.pick(5, 6, 8)), int(model.pick(6, 7)), 4][:rank]
+    model.corners.add(f"convolution of {rank} dimensions")
+    for name in ("strides", "dilations"):
+        if max(attributes[name]) > 1:
+            model.corners.add(f"convolution with {name}")
+    return attributes, kernel, [int(model.pick(1, 2)), 0, *sizes]
 
 
 def _channels(model: Model, attributes: dict[str, Any]) -> tuple[int, int, int]:
     """Groups, channels of the image, and output channels."""
-    match model.pick("one", "one", "groups", "depthwise"):
-        case "one":
+    match chosen := model.pick("one group", "one group", "blocks of channels", "groups", "depthwise", "wide depthwise"):
+        case "one group":
             inputs, outputs = int(model.pick(1, 3, 4, 16)), int(model.pick(1, 4, 5, 8))
+        case "blocks of channels":
+            inputs, outputs = int(model.pick(16, 32)), int(model.pick(16, 32))
         case "groups":
             attributes["group"], inputs, outputs = 2, 4, 6
+        case "wide depthwise":
+            attributes["group"] = inputs = outputs = int(model.pick(16, 32))
         case _:
             attributes["group"], inputs, outputs = 4, 4, int(model.pick(4, 8))
+    model.corners.add(f"convolution: {chosen}")
     return attributes["group"], inputs, outputs
 
 
 def _convolution(model: Model) -> tuple[Quantized, Quantized, np.ndarray, dict[str, Any]]:
-    attributes, kernel, sizes = _window(model)
+    attributes, kernel, sizes = _window(model, int(model.pick(1, 2, 2, 2, 2, 2, 3)))
     groups, inputs, outputs = _channels(model, attributes)
     sizes[1] = inputs
+    model.may_be_open()
     x, w = model.activation(sizes), model.weight([outputs, inputs // groups, *kernel], 0)
+    _note_padding(model, attributes, x.zero)
     return x, w, _convolved(x.numbers, w.numbers, attributes), attributes
+
+
+def _note_padding(model: Model, attributes: dict[str, Any], zero: np.ndarray) -> None:
+    if any(attributes["pads"]):
+        model.corners.add(f"padding with {'a zero point other than 0' if zero.any() else '0'}")
 
 
 def _bias(model: Model, x: Quantized, w: Quantized, count: int, exact: np.ndarray) -> tuple[Quantized, np.ndarray]:
     """A bias of int32 with the scale of the product, as large as the result."""
+    model.corners.add("bias of integers")
     scale = np.asarray(np.multiply(x.scale, w.scale, dtype=np.float32))
     size = max(int(np.abs(exact).max(initial=1) / float(scale.min())), 1)
     integers = model.chance.integers(-size, size, count, endpoint=True).astype(np.int32)
@@ -275,12 +122,19 @@ def _bias(model: Model, x: Quantized, w: Quantized, count: int, exact: np.ndarra
     return bias, integers * (np.float64(x.scale) * np.float64(w.scale))
 
 
+def _of_channels(numbers: np.ndarray, image: np.ndarray) -> np.ndarray:
+    """One number for each channel of an image."""
+    return numbers.reshape(-1, *(1,) * (image.ndim - 2)) if numbers.ndim else numbers
+
+
 def _behind(model: Model, name: str, exact: np.ndarray) -> tuple[str, np.ndarray]:
     """Relu or Clip, or nothing."""
     match model.pick("", "", "relu", "clip"):
         case "relu":
+            model.corners.add("relu behind")
             return model.node("Relu", [name]), np.maximum(exact, 0)
         case "clip":
+            model.corners.add("clip behind")
             low, high = np.float32(0), np.float32(np.abs(exact).max(initial=1) / 2)
             names = [name, model.constant(np.asarray(low)), model.constant(np.asarray(high))]
             return model.node("Clip", names), np.clip(exact, np.float64(low), np.float64(high))
@@ -298,32 +152,70 @@ def _qdq_conv(model: Model, kind: str) -> Drawn:
         case "integers":
             bias, numbers = _bias(model, x, w, w.integers.shape[0], exact)
             names.append(model.dequantize(bias))
-            exact = exact + numbers.reshape(-1, 1, 1)
+            exact = exact + _of_channels(numbers, exact)
         case "floats":
+            model.corners.add("bias of floats")
             array = (model.chance.standard_normal(w.integers.shape[0]) * exact.std()).astype(np.float32)
             names.append(model.constant(array))
-            exact = exact + array.astype(np.float64).reshape(-1, 1, 1)
+            exact = exact + _of_channels(array.astype(np.float64), exact)
         case _:
             pass
-    return _quantized(model, kind, *_behind(model, model.node("Conv", names, **attributes), exact))
+    return quantized(model, kind, *_behind(model, model.node("Conv", names, **attributes), exact))
 
 
 def _qdq_matmul(model: Model, kind: str) -> Drawn:
-    rows, terms, columns = int(model.pick(1, 3, 7)), int(model.pick(1, 5, 33, 64)), int(model.pick(1, 4, 16))
+    rows, terms, columns = int(model.pick(1, 3, 7, 13)), int(model.pick(1, 5, 33, 64)), int(model.pick(1, 4, 16, 40))
     batch = model.pick((), (), (2,), (2, 3))
-    a = model.activation([*batch, rows, terms])
-    is_known = model.chance.random() < 0.5
+    is_known, has_rows = model.chance.random() < 0.5, not batch and bool(model.pick(0, 0, 1))
+    if is_known and not has_rows:
+        model.may_be_open()
+    a = model.activation([*batch, rows, terms], axis=0 if has_rows else None)
     b = model.weight([terms, columns], 1) if is_known else model.activation([*batch, terms, columns])
     result = model.node("MatMul", [model.dequantize(a), model.dequantize(b)])
     exact = a.numbers @ b.numbers
     if kind == "matmul to floats":
-        return _finish(model, kind, result, exact, None, np.float32)
-    return _quantized(model, kind, *_behind(model, result, exact))
+        return finish(model, kind, result, exact, None, np.float32)
+    return quantized(model, kind, *_behind(model, result, exact))
+
+
+def _qdq_blocks(model: Model, kind: str) -> Drawn:
+    """A product by weights that have a scale for each block of terms: it is left on floats."""
+    terms, columns, block = 24, int(model.pick(1, 4, 16)), int(model.pick(4, 8, 12))
+    a = model.activation([3, terms])
+    dtype = model.pick("int8", "uint8")
+    integers, sizes = model.integers([terms, columns], dtype), (terms // block, columns)
+    scale, zero = model.scale(*sizes), model.zero(dtype, *sizes)
+    model.note_zero("weight", zero)
+    model.corners.add("weight per block")
+    names = [model.constant(array) for array in (integers, scale, zero)]
+    b = model.node("DequantizeLinear", names, axis=0, block_size=block)
+    along = [np.repeat(array.astype(np.float64), block, 0) for array in (scale, zero)]
+    model.tie = LOOSE
+    result = model.node("MatMul", [model.dequantize(a), b])
+    return quantized(model, kind, result, a.numbers @ ((integers.astype(np.float64) - along[1]) * along[0]))
+
+
+def _qdq_16_bits(model: Model, kind: str) -> Drawn:
+    """Activations of 16 bits, weights of 8."""
+    dtype = model.pick("uint16", "int16")
+    if model.pick(0, 1):
+        x, w = model.activation([3, 12], dtype), model.weight([12, 5], 1)
+        result = model.node("MatMul", [model.dequantize(x), model.dequantize(w)])
+        exact = x.numbers @ w.numbers
+    else:
+        attributes, kernel, sizes = _window(model, 2)
+        sizes[1] = 3
+        x, w = model.activation(sizes, dtype), model.weight([4, 3, *kernel], 0)
+        _note_padding(model, attributes, x.zero)
+        result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
+        exact = _convolved(x.numbers, w.numbers, attributes)
+    return quantized(model, kind, result, exact, model.pick("uint8", "int8", dtype))
 
 
 def _qdq_gemm(model: Model, kind: str) -> Drawn:
     rows, terms, columns = int(model.pick(1, 3)), int(model.pick(5, 40)), int(model.pick(4, 10))
     transposed = bool(model.pick(0, 1, 1))
+    model.may_be_open()
     x = model.activation([rows, terms])
     w = model.weight([columns, terms] if transposed else [terms, columns], 0 if transposed else 1)
     exact = x.numbers @ (w.numbers.T if transposed else w.numbers)
@@ -332,7 +224,7 @@ def _qdq_gemm(model: Model, kind: str) -> Drawn:
         bias, numbers = _bias(model, x, w, columns, exact)
         names.append(model.dequantize(bias))
         exact = exact + numbers
-    return _quantized(model, kind, *_behind(model, model.node("Gemm", names, transB=int(transposed)), exact))
+    return quantized(model, kind, *_behind(model, model.node("Gemm", names, transB=int(transposed)), exact))
 
 
 def _short(model: Model) -> list[int]:
@@ -343,16 +235,16 @@ def _qdq_binary(model: Model, kind: str) -> Drawn:
     shape = _short(model)
     dtype = model.pick(None, None, "int16")
     a, b = model.activation(shape, dtype), model.activation(model.pick(shape, shape, [shape[1], 1, 1]), dtype)
-    operator = model.pick("Add", "Mul", "Sub")
+    operator = model.in_turn("Add", "Mul", "Sub")
     function: Callable[..., np.ndarray] = {"Add": np.add, "Mul": np.multiply, "Sub": np.subtract}[operator]
     result = model.node(operator, [model.dequantize(a), model.dequantize(b)])
-    return _quantized(model, kind, *_behind(model, result, function(a.numbers, b.numbers)))
+    return quantized(model, kind, *_behind(model, result, function(a.numbers, b.numbers)))
 
 
 def _qdq_unary(model: Model, kind: str) -> Drawn:
     x = model.activation(_short(model))
     numbers, name = x.numbers, model.dequantize(x)
-    match operator := model.pick("Sigmoid", "Tanh", "LeakyRelu", "HardSwish", "Relu", "Exp", "twice"):
+    match operator := model.in_turn("Sigmoid", "Tanh", "LeakyRelu", "HardSwish", "Relu", "Exp", "twice"):
         case "Sigmoid":
             exact, result = 1 / (1 + np.exp(-numbers)), model.node(operator, [name])
         case "Tanh":
@@ -373,14 +265,15 @@ def _qdq_unary(model: Model, kind: str) -> Drawn:
         case _:
             exact = numbers / (1 + np.exp(-numbers))
             result = model.node("Mul", [name, model.node("Sigmoid", [name])])
-    return _quantized(model, kind, result, exact)
+    return quantized(model, kind, result, exact)
 
 
 def _qdq_move(model: Model, kind: str) -> Drawn:
     """A move of elements, to other parameters than before or to the same ones."""
     x = model.activation([1, 4, 4, 6])
     name, numbers = model.dequantize(x), x.numbers
-    match model.pick("Transpose", "Reshape", "MaxPool", "Concat", "Slice", "Pad", "Flatten"):
+    operators = ("Transpose", "Reshape", "MaxPool", "Concat", "Slice", "Pad", "Flatten", "Split", "Gather", "Resize")
+    match model.in_turn(*operators):
         case "Transpose":
             result, exact = model.node("Transpose", [name], perm=[0, 2, 3, 1]), numbers.transpose(0, 2, 3, 1)
         case "Reshape":
@@ -401,20 +294,38 @@ def _qdq_move(model: Model, kind: str) -> Drawn:
         case "Pad":
             result = model.node("Pad", [name, model.constant(np.array([0, 0, 1, 1, 0, 0, 0, 2]))])
             exact = np.pad(numbers, [(0, 0), (0, 0), (1, 0), (1, 2)])
+        case "Split":
+            results = [model.name("part") for _ in range(2)]
+            model.nodes.append(helper.make_node("Split", [name], results, name=results[0], axis=3, num_outputs=2))
+            result, exact = results[1], numbers[..., 3:]
+        case "Gather":
+            chosen = np.array([[3, 0], [-1, 2]])
+            result, exact = model.node("Gather", [name, model.constant(chosen)], axis=2), numbers[:, :, chosen]
+        case "Resize":
+            scales = model.constant(np.array([1, 1, 2, 3], np.float32))
+            result = model.node(
+                "Resize",
+                [name, "", scales],
+                mode="nearest",
+                nearest_mode="floor",
+                coordinate_transformation_mode="asymmetric",
+            )
+            exact = numbers.repeat(2, 2).repeat(3, 3)
         case _:
             result, exact = model.node("Flatten", [name]), numbers.reshape(1, -1)
     if model.pick(0, 1):
-        info = np.iinfo(x.integers.dtype)
-        quantized = model.node("QuantizeLinear", [result, *x.names[1:]])
-        quanta = _quanta(exact, x.scale, x.zero)
-        return _finish(model, kind, quantized, quanta, (int(info.min), int(info.max)), x.integers.dtype)
-    return _quantized(model, kind, result, exact)
+        model.corners.add("moved to the same parameters")
+        same = model.node("QuantizeLinear", [result, *x.names[1:]])
+        return finish_integers(model, kind, same, exact, x.scale, x.zero)
+    return quantized(model, kind, result, exact)
 
 
 def _pooled(model: Model, numbers: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
     """The mean of each window, of elements of the image alone or of all."""
     counts_all = int(model.pick(0, 1))
     pads, strides = [int(model.pick(0, 1)) for _ in range(4)], [int(model.pick(1, 2)) for _ in range(2)]
+    if counts_all and any(pads):
+        model.corners.add("means of padding too")
     attributes = {"kernel_shape": [2, 3], "pads": pads, "strides": strides, "count_include_pad": counts_all}
 
     def sums(array: np.ndarray) -> np.ndarray:
@@ -428,7 +339,7 @@ def _pooled(model: Model, numbers: np.ndarray) -> tuple[np.ndarray, dict[str, An
 def _qdq_pool(model: Model, kind: str) -> Drawn:
     x = model.activation([1, int(model.pick(1, 4)), 5, 7])
     name, numbers = model.dequantize(x), x.numbers
-    match operator := model.pick("AveragePool", "GlobalAveragePool", "ReduceMean"):
+    match operator := model.in_turn("AveragePool", "GlobalAveragePool", "ReduceMean"):
         case "AveragePool":
             exact, attributes = _pooled(model, numbers)
             result = model.node(operator, [name], **attributes)
@@ -437,7 +348,7 @@ def _qdq_pool(model: Model, kind: str) -> Drawn:
         case _:
             axes = model.constant(np.array([2, 3]))
             exact, result = numbers.mean((2, 3)), model.node(operator, [name, axes], keepdims=0)
-    return _quantized(model, kind, result, exact)
+    return quantized(model, kind, result, exact)
 
 
 def _qdq_residual(model: Model, kind: str) -> Drawn:
@@ -446,7 +357,116 @@ def _qdq_residual(model: Model, kind: str) -> Drawn:
     other = model.activation(exact.shape)
     conv = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
     result = model.node("Relu", [model.node("Add", [conv, model.dequantize(other)])])
-    return _quantized(model, kind, result, np.maximum(exact + other.numbers, 0))
+    return quantized(model, kind, result, np.maximum(exact + other.numbers, 0))
+
+
+def _qdq_choice(model: Model, kind: str) -> Drawn:
+    """A choice between two quantised tensors by `Where`."""
+    shape = _short(model)
+    a, b = model.activation(shape), model.activation(model.pick(shape, [shape[1], 1, 1]))
+    condition = model.name("x")
+    model.inputs[condition] = chosen = model.chance.random(shape[1:]) < 0.5
+    result = model.node("Where", [condition, model.dequantize(a), model.dequantize(b)])
+    return quantized(model, kind, result, np.where(chosen, a.numbers, b.numbers))
+
+
+def _qdq_floats(model: Model, kind: str) -> Drawn:
+    """Operators that have no form on integers."""
+    x = model.activation([2, 4, 3, 5])
+    name, numbers = model.dequantize(x), x.numbers
+    model.tie = LOOSE
+    match operator := model.in_turn("Softmax", "LayerNormalization", "InstanceNormalization", "Div", "ConvTranspose"):
+        case "Softmax":
+            exact, result = _softmax(numbers), model.node(operator, [name], axis=-1)
+        case "LayerNormalization" | "InstanceNormalization":
+            axes, size = ((3,), 5) if operator.startswith("L") else ((2, 3), 4)
+            ratio, shift = (model.chance.uniform(0.5, 2, size).astype(np.float32) for _ in range(2))
+            centred = numbers - numbers.mean(axes, keepdims=True)
+            normal = centred / np.sqrt((centred**2).mean(axes, keepdims=True) + np.float64(np.float32(1e-2)))
+            factors = [each.astype(np.float64).reshape((-1, 1, 1) if size == 4 else -1) for each in (ratio, shift)]
+            exact = normal * factors[0] + factors[1]
+            result = model.node(operator, [name, model.constant(ratio), model.constant(shift)], epsilon=1e-2)
+        case "Div":
+            by = model.chance.uniform(0.5, 3, [5]).astype(np.float32)
+            exact, result = numbers / by.astype(np.float64), model.node(operator, [name, model.constant(by)])
+        case _:
+            w = model.weight([4, 3, 2, 2], 1)
+            exact = np.zeros([2, 3, 4, 6])
+            for i in range(2):
+                for j in range(2):
+                    exact[:, :, i : i + 3, j : j + 5] += np.einsum("nchw,co->nohw", numbers, w.numbers[:, :, i, j])
+            result = model.node(operator, [name, model.dequantize(w)])
+    return quantized(model, kind, result, exact)
+
+
+def _softmax(numbers: np.ndarray) -> np.ndarray:
+    powers = np.exp(numbers - numbers.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def _layers(model: Model, kind: str) -> Drawn:
+    """Two convolutions or products with integers between them, in either form."""
+    while True:
+        attempt = Model(model.chance, turn=model.turn)
+        first, second = _layer(attempt, kind, None), None
+        if first is not None:
+            second = _layer(attempt, kind, first)
+        if isinstance(second, Drawn):
+            return second
+
+
+def _layer(model: Model, kind: str, before: Quantized | None) -> Any:
+    """A convolution of an image: the integers behind it, or the model after the second one; None next to a tie."""
+    is_plain = kind == "layers of quantised numbers"
+    channels = int(model.pick(4, 16))
+    x = model.activation([1, channels, 5, 6]) if before is None else before
+    inputs = x.integers.shape[1]
+    kernel = [int(model.pick(1, 3)), int(model.pick(1, 2, 3))]
+    attributes: dict[str, Any] = {"pads": [int(model.pick(0, 1)) for _ in range(4)], "group": 1}
+    attributes |= {"strides": [1, 1], "dilations": [1, 1]}
+    w = model.weight([int(model.pick(4, 16)), inputs, *kernel], 0)
+    _note_padding(model, attributes, x.zero)
+    exact = _convolved(x.numbers, w.numbers, attributes)
+    dtype = x.integers.dtype.name
+    if before is not None:
+        if is_plain:
+            return one_node(model, kind, "QLinearConv", [*x.names, *w.names], exact, dtype, "", **attributes)
+        result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
+        return quantized(model, kind, *_behind(model, result, exact))
+    if is_plain:
+        if (found := between(model, exact, dtype)) is not None:
+            found.names[0] = model.node("QLinearConv", [*x.names, *w.names, *found.names[1:]], **attributes)
+        return found
+    result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
+    result, exact = _behind(model, result, exact)
+    if (found := between(model, exact, dtype)) is not None:
+        found.names[0] = model.node("QuantizeLinear", [result, *found.names[1:]])
+    return found
+
+
+def _large(model: Model, kind: str) -> Drawn:
+    """Products that are worth several threads."""
+    attributes: dict[str, Any] = {"pads": [1, 1, 1, 1], "strides": [1, 1], "dilations": [1, 1], "group": 1}
+    match model.in_turn("conv", "matmul", "depthwise", "dynamic"):
+        case "conv":
+            x, w = model.activation([1, 32, 20, 24]), model.weight([64, 32, 3, 3], 0)
+            result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
+            return quantized(model, kind, *_behind(model, result, _convolved(x.numbers, w.numbers, attributes)))
+        case "matmul":
+            a, b = model.activation([96, 256]), model.weight([256, 192], 1)
+            result = model.node("MatMul", [model.dequantize(a), model.dequantize(b)])
+            return quantized(model, kind, *_behind(model, result, a.numbers @ b.numbers))
+        case "depthwise":
+            attributes["group"] = 64
+            x, w = model.activation([1, 64, 40, 40]), model.weight([64, 1, 3, 3], 0)
+            exact, names = _convolved(x.numbers, w.numbers, attributes), [*x.names, *w.names]
+            return one_node(model, kind, "QLinearConv", names, exact, x.integers.dtype.name, "", **attributes)
+        case _:
+            names, integers, _ = _dynamic(model, [64, 256])
+            w = model.weight([256, 256], 1)
+            factors = w.integers.astype(np.int64) - w.zero.astype(np.int64)
+            result = model.node("MatMulInteger", [names[0], w.names[0], names[2], w.names[2]])
+            return finish(model, kind, result, (integers @ factors).astype(np.float64), _INT32, np.int32)
 
 
 # Operators on quantised numbers
@@ -457,65 +477,137 @@ def _q_conv(model: Model, kind: str) -> Drawn:
     after: list[str] = []
     if model.pick(0, 1):
         bias, numbers = _bias(model, x, w, w.integers.shape[0], exact)
-        after, exact = [bias.names[0]], exact + numbers.reshape(-1, 1, 1)
+        after, exact = [bias.names[0]], exact + _of_channels(numbers, exact)
     dtype = x.integers.dtype.name
-    return _one_node(model, kind, "QLinearConv", [*x.names, *w.names], exact, dtype, "", after=after, **attributes)
+    return one_node(model, kind, "QLinearConv", [*x.names, *w.names], exact, dtype, "", after=after, **attributes)
 
 
 def _q_matmul(model: Model, kind: str) -> Drawn:
-    a = model.activation([int(model.pick(1, 6)), int(model.pick(3, 40))])
-    b = model.weight([a.integers.shape[1], int(model.pick(1, 8))], 1)
+    rows = int(model.pick(1, 6, 13))
+    has_rows = rows > 1 and bool(model.pick(0, 0, 1))
+    if not has_rows:
+        model.may_be_open()
+    a = model.activation([rows, int(model.pick(3, 40, 64))], axis=0 if has_rows else None)
+    b = model.weight([a.integers.shape[1], int(model.pick(1, 8, 32))], 1)
     exact = a.numbers @ b.numbers
-    return _one_node(model, kind, "QLinearMatMul", [*a.names, *b.names], exact, a.integers.dtype.name, "")
+    return one_node(model, kind, "QLinearMatMul", [*a.names, *b.names], exact, a.integers.dtype.name, "")
 
 
 def _q_gemm(model: Model, kind: str) -> Drawn:
+    model.may_be_open()
     a = model.activation([int(model.pick(1, 6)), int(model.pick(3, 40))])
-    transposed, columns = int(model.pick(0, 1)), int(model.pick(2, 8))
+    transposed, columns = int(model.pick(0, 1)), int(model.pick(2, 8, 32))
     sizes = [columns, a.integers.shape[1]]
     b = model.weight(sizes if transposed else sizes[::-1], 1 - transposed)
-    exact = a.numbers @ (b.numbers.T if transposed else b.numbers)
+    alpha = float(model.pick(1.0, 1.0, 0.5))
+    exact = alpha * (a.numbers @ (b.numbers.T if transposed else b.numbers))
     bias, numbers = _bias(model, a, b, columns, exact)
-    names, dtype = [*a.names, *b.names, bias.names[0]], a.integers.dtype.name
-    return _one_node(model, kind, "QGemm", names, exact + numbers, dtype, MICROSOFT, transB=transposed)
+    names, dtype, exact = [*a.names, *b.names, bias.names[0]], a.integers.dtype.name, exact + alpha * numbers
+    rest = {"transB": transposed, "alpha": alpha}
+    if model.pick(0, 0, 1):
+        return finish(model, kind, model.node("QGemm", names, MICROSOFT, **rest), exact, None, np.float32)
+    return one_node(model, kind, "QGemm", names, exact, dtype, MICROSOFT, **rest)
 
 
 def _q_binary(model: Model, kind: str) -> Drawn:
     shape, dtype = _short(model), model.pick("uint8", "int8")
     a, b = model.activation(shape, dtype), model.activation(model.pick(shape, [shape[1], 1, 1]), dtype)
-    operator = model.pick("Add", "Mul")
+    operator = model.in_turn("Add", "Mul")
     exact = a.numbers + b.numbers if operator == "Add" else a.numbers * b.numbers
-    return _one_node(model, kind, f"QLinear{operator}", [*a.names, *b.names], exact, dtype, MICROSOFT)
+    return one_node(model, kind, f"QLinear{operator}", [*a.names, *b.names], exact, dtype, MICROSOFT)
 
 
 def _q_unary(model: Model, kind: str) -> Drawn:
     x = model.activation(_short(model))
     numbers, dtype = x.numbers, x.integers.dtype.name
-    if model.pick(0, 1):
-        exact = np.where(numbers < 0, numbers * np.float64(np.float32(0.2)), numbers)
-        return _one_node(model, kind, "QLinearLeakyRelu", x.names, exact, dtype, MICROSOFT, alpha=0.2)
-    return _one_node(model, kind, "QLinearSigmoid", x.names, 1 / (1 + np.exp(-numbers)), dtype, MICROSOFT)
+    match model.in_turn("LeakyRelu", "Sigmoid", "Softmax"):
+        case "LeakyRelu":
+            exact = np.where(numbers < 0, numbers * np.float64(np.float32(0.2)), numbers)
+            return one_node(model, kind, "QLinearLeakyRelu", x.names, exact, dtype, MICROSOFT, alpha=0.2)
+        case "Sigmoid":
+            exact = 1 / (1 + np.exp(-numbers))
+            return one_node(model, kind, "QLinearSigmoid", x.names, exact, dtype, MICROSOFT)
+        case _:
+            model.tie = OF_SEVERAL_STEPS
+            rest = {"axis": -1, "opset": 21}
+            return one_node(model, kind, "QLinearSoftmax", x.names, _softmax(numbers), dtype, MICROSOFT, **rest)
+
+
+def _q_choice(model: Model, kind: str) -> Drawn:
+    shape, dtype = _short(model), model.pick("uint8", "int8")
+    a, b = model.activation(shape, dtype), model.activation(shape, dtype)
+    condition = model.name("x")
+    model.inputs[condition] = chosen = model.chance.random(shape) < 0.5
+    names = [condition, *a.names, *b.names]
+    return one_node(model, kind, "QLinearWhere", names, np.where(chosen, a.numbers, b.numbers), dtype, MICROSOFT)
+
+
+def _q_move(model: Model, kind: str) -> Drawn:
+    """An operator that chooses or moves the integers behind an addition, as onnxruntime's quantiser leaves it."""
+    dtype = model.pick("uint8", "int8")
+    a, b = model.activation([1, 4, 4, 6], dtype), model.activation([4, 1, 1], dtype)
+    exact = a.numbers + b.numbers
+    scale, zero = parameters(model, exact, dtype)
+    given = model.node("QLinearAdd", [*a.names, *b.names, model.constant(scale), model.constant(zero)], MICROSOFT)
+    match operator := model.in_turn("MaxPool", "Transpose", "Reshape", "Pad", "Resize", "Split", "Gather", "Squeeze"):
+        case "MaxPool":
+            result = model.node(operator, [given], kernel_shape=[2, 2], strides=[2, 2])
+            exact = exact.reshape(1, 4, 2, 2, 3, 2).max((3, 5))
+        case "Transpose":
+            result, exact = model.node(operator, [given], perm=[0, 2, 3, 1]), exact.transpose(0, 2, 3, 1)
+        case "Reshape":
+            result, exact = model.node(operator, [given, model.constant(np.array([4, -1]))]), exact.reshape(4, -1)
+        case "Pad":
+            names = [given, model.constant(np.array([0, 0, 1, 0, 0, 0, 0, 2])), model.constant(zero)]
+            result, exact = model.node(operator, names), np.pad(exact, [(0, 0), (0, 0), (1, 0), (0, 2)])
+        case "Resize":
+            names = [given, "", model.constant(np.array([1, 1, 2, 2], np.float32))]
+            result = model.node(operator, names, mode="nearest", coordinate_transformation_mode="asymmetric")
+            exact = exact.repeat(2, 2).repeat(2, 3)
+        case "Split":
+            results = [model.name("part") for _ in range(2)]
+            model.nodes.append(helper.make_node(operator, [given], results, name=results[0], axis=1, num_outputs=2))
+            result, exact = results[0], exact[:, :2]
+        case "Gather":
+            chosen = np.array([2, 0, -1])
+            result, exact = model.node(operator, [given, model.constant(chosen)], axis=3), exact[..., chosen]
+        case _:
+            result, exact = model.node(operator, [given, model.constant(np.array([0]))]), exact[0]
+    return finish_integers(model, kind, result, exact, scale, zero)
 
 
 def _q_pool(model: Model, kind: str) -> Drawn:
-    x = model.activation([1, int(model.pick(1, 4)), 5, 7])
-    dtype = x.integers.dtype.name
-    if model.pick(0, 1):
-        exact = x.numbers.mean((2, 3), keepdims=True)
-        return _one_node(model, kind, "QLinearGlobalAveragePool", x.names, exact, dtype, MICROSOFT, channels_last=0)
-    exact, attributes = _pooled(model, x.numbers)
-    return _one_node(model, kind, "QLinearAveragePool", x.names, exact, dtype, MICROSOFT, **attributes)
+    is_last = int(model.pick(0, 0, 1))
+    shape = [1, int(model.pick(1, 4)), 5, 7]
+    x = model.activation([shape[0], *shape[2:], shape[1]] if is_last else shape)
+    numbers, dtype = x.numbers.transpose(0, 3, 1, 2) if is_last else x.numbers, x.integers.dtype.name
+    if is_last:
+        model.corners.add("channels last")
+
+    def finished(operator: str, exact: np.ndarray, **rest: Any) -> Drawn:
+        exact = exact.transpose(0, 2, 3, 1) if is_last else exact
+        return one_node(model, kind, operator, x.names, exact, dtype, MICROSOFT, channels_last=is_last, **rest)
+
+    if model.in_turn(0, 1):
+        return finished("QLinearGlobalAveragePool", numbers.mean((2, 3), keepdims=True))
+    exact, attributes = _pooled(model, numbers)
+    return finished("QLinearAveragePool", exact, **attributes)
+
+
+def _q_mean(model: Model, kind: str) -> Drawn:
+    x, keeps = model.activation(_short(model)), int(model.pick(0, 1))
+    exact = x.numbers.mean((2, 3), keepdims=bool(keeps))
+    rest: dict[str, Any] = {"axes": [2, 3], "keepdims": keeps}
+    return one_node(model, kind, "QLinearReduceMean", x.names, exact, x.integers.dtype.name, MICROSOFT, **rest)
 
 
 def _q_concat(model: Model, kind: str) -> Drawn:
     dtype = model.pick("uint8", "int8")
     parts = [model.activation([1, count, 2, 5], dtype) for count in (2, 3, 1)]
     exact = np.concatenate([part.numbers for part in parts], 1)
-    scale, zero = _parameters(model, exact, dtype)
+    scale, zero = parameters(model, exact, dtype)
     names = [model.constant(scale), model.constant(zero), *(name for part in parts for name in part.names)]
-    result = model.node("QLinearConcat", names, MICROSOFT, axis=1)
-    info = np.iinfo(dtype)
-    return _finish(model, kind, result, _quanta(exact, scale, zero), (int(info.min), int(info.max)), dtype)
+    return finish_integers(model, kind, model.node("QLinearConcat", names, MICROSOFT, axis=1), exact, scale, zero)
 
 
 # Activations that are quantised by their range
@@ -523,93 +615,150 @@ def _q_concat(model: Model, kind: str) -> Drawn:
 
 def _matmul_integer(model: Model, kind: str) -> Drawn:
     dtypes = model.pick(("uint8", "int8"), ("uint8", "uint8"), ("int8", "int8"))
-    shape = model.pick([3, 33], [2, 3, 7])
-    a = model.activation(shape, dtypes[0])
-    columns = int(model.pick(1, 8))
-    is_known = bool(model.pick(0, 1, 1))
-    b = (
-        model.weight([shape[-1], columns], 1, dtypes[1])
-        if is_known
-        else model.activation([shape[-1], columns], dtypes[1])
-    )
-    zeros = [each.integers.astype(np.int64) - each.zero.astype(np.int64) for each in (a, b)]
+    shape = model.pick([3, 33], [2, 3, 7], [13, 64])
+    is_known, columns = bool(model.pick(0, 1, 1)), int(model.pick(1, 8, 32))
+    has_rows = len(shape) == 2 and bool(model.pick(0, 0, 1))
+    if is_known and not has_rows:
+        model.may_be_open()
+    a = model.activation(shape, dtypes[0], axis=0 if has_rows else None)
+    sizes = [shape[-1], columns]
+    b = model.weight(sizes, 1, dtypes[1]) if is_known else model.activation(sizes, dtypes[1])
+    left, right = a.zero.astype(np.int64).reshape((-1, 1) if has_rows else ()), b.zero.astype(np.int64)
+    exact = (a.integers.astype(np.int64) - left) @ (b.integers.astype(np.int64) - right)
     result = model.node("MatMulInteger", [a.names[0], b.names[0], a.names[2], b.names[2]])
-    return _finish(model, kind, result, (zeros[0] @ zeros[1]).astype(np.float64), _INT32, np.int32)
+    return finish(model, kind, result, exact.astype(np.float64), _INT32, np.int32)
 
 
 _INT32 = (-(2**31), 2**31 - 1)
 
 
-def _dynamic(model: Model, kind: str, shape: Sequence[int]) -> tuple[list[str], np.ndarray, np.float64]:
-    """DynamicQuantizeLinear of an input: its results, the integers less their zero point, and the scale."""
-    x = (model.chance.standard_normal(shape) * 3 + model.pick(0, 0, 5, -5)).astype(np.float32)
+def _real(model: Model, shape: Sequence[int]) -> tuple[str, np.ndarray]:
+    """Activations of float32 on either side of 0, or nearly all on one."""
+    shift = model.pick(0, 0, 5, -5)
+    model.corners.add("activations of one sign" if shift else "activations of both signs")
+    x = (model.chance.standard_normal(shape) * 3 + shift).astype(np.float32)
+    if model.pick(0, 0, 0, 0, 0, 0, 0, 1):
+        model.corners.add("activations of 0 alone")
+        x[:] = 0
     name = model.name("x")
     model.inputs[name] = x
-    names = [model.name("q") for _ in range(3)]
-    model.nodes.append(helper.make_node("DynamicQuantizeLinear", [name], names, name=names[0]))
+    return name, x
+
+
+def _range(x: np.ndarray) -> tuple[np.float32, np.float32, np.ndarray]:
+    """The scale and zero point of DynamicQuantizeLinear, and its result in quanta."""
     high, low = np.maximum(x.max(), np.float32(0)), np.minimum(x.min(), np.float32(0))
-    scale = (high - low) / np.float32(255)
+    scale = np.float32(1) if high == low else (high - low) / np.float32(255)
     zero = np.clip(np.rint(-low / scale), 0, 255)
-    return names, np.clip(np.rint(x / scale) + zero, 0, 255).astype(np.int64) - int(zero), np.float64(scale)
+    return scale, zero, np.rint(x / scale) + zero
+
+
+def _dynamic(model: Model, shape: Sequence[int]) -> tuple[list[str], np.ndarray, np.float64]:
+    """DynamicQuantizeLinear of an input: its results, the integers less their zero point, and the scale."""
+    given, x = _real(model, shape)
+    names = [model.name("q") for _ in range(3)]
+    model.nodes.append(helper.make_node("DynamicQuantizeLinear", [given], names, name=names[0]))
+    scale, zero, found = _range(x)
+    return names, np.clip(found, 0, 255).astype(np.int64) - int(zero), np.float64(scale)
+
+
+def _dynamic_integers(model: Model, kind: str) -> Drawn:
+    """The integers of DynamicQuantizeLinear."""
+    model.may_be_open()
+    names, x, _ = _dynamic(model, [int(model.pick(1, 4)), 9])
+    (array,) = model.inputs.values()
+    _, zero, _ = _range(array)
+    return finish(model, kind, names[0], x + np.float64(zero), (0, 255), np.uint8)
 
 
 def _dynamic_conv(model: Model, kind: str) -> Drawn:
-    attributes, kernel, sizes = _window(model)
+    """ConvInteger of quantised activations, times both scales with a bias in two of three."""
+    attributes, kernel, sizes = _window(model, 2)
     groups, sizes[1], outputs = _channels(model, attributes)
-    names, x, _ = _dynamic(model, kind, sizes)
-    dtype = "uint8"
-    w = model.weight([outputs, sizes[1] // groups, *kernel], 0, dtype)
-    zero = np.asarray(w.zero.reshape(-1)[0])
-    exact = _convolved(x.astype(np.float64), w.integers.astype(np.float64) - np.float64(zero), attributes)
-    result = model.node("ConvInteger", [names[0], w.names[0], names[2], model.constant(zero)], **attributes)
-    return _finish(model, kind, result, exact, _INT32, np.int32)
+    model.may_be_open()
+    names, x, scale = _dynamic(model, sizes)
+    dtype = model.pick("uint8", "int8")
+    w = model.weight([outputs, sizes[1] // groups, *kernel], 0, dtype, (0,))
+    _note_padding(model, attributes, np.array(128))
+    factors = w.integers.astype(np.float64) - np.float64(w.zero)
+    exact = _convolved(x.astype(np.float64), factors, attributes)
+    result = model.node("ConvInteger", [names[0], w.names[0], names[2], w.names[2]], **attributes)
+    if model.pick(0, 1, 1):
+        factor = model.node("Mul", [names[1], w.names[1]])
+        bias = (model.chance.standard_normal(outputs) * exact.std()).astype(np.float32).reshape(-1, 1, 1)
+        result = model.node("Mul", [model.node("Cast", [result], to=onnx.TensorProto.FLOAT), factor])
+        result = model.node("Add", [result, model.constant(bias)])
+        exact = exact * scale * np.float64(w.scale) + bias.astype(np.float64)
+        return finish(model, kind, result, exact, None, np.float32)
+    return finish(model, kind, result, exact, _INT32, np.int32)
 
 
 def _dynamic_product(model: Model, kind: str) -> Drawn:
     """DynamicQuantizeLinear, MatMulInteger and a multiplication by scales; or one operator for all."""
-    shape, columns = model.pick([4, 33], [2, 3, 8]), int(model.pick(1, 6))
-    if model.pick(0, 1):
-        names, x, scale = _dynamic(model, kind, shape)
-        w = model.weight([shape[-1], columns], 1)
+    shape, columns = model.pick([4, 33], [2, 3, 8], [1, 64]), int(model.pick(1, 6, 32))
+    model.may_be_open()
+    names, x, scale = _dynamic(model, shape)
+    w = model.weight([shape[-1], columns], 1)
+    exact = (x * scale) @ w.numbers
+    has_bias = bool(model.pick(0, 1))
+    bias = (model.chance.standard_normal(columns) * (exact.std() or 1)).astype(np.float32)
+    exact = exact + bias.astype(np.float64) if has_bias else exact
+    if model.in_turn(0, 1):
         total = model.node("MatMulInteger", [names[0], w.names[0], names[2], w.names[2]])
         factor = model.node("Mul", [names[1], w.names[1]])
         result = model.node("Mul", [model.node("Cast", [total], to=onnx.TensorProto.FLOAT), factor])
+        result = model.node("Add", [result, model.constant(bias)]) if has_bias else result
     else:
-        names, x, scale = _dynamic(model, kind, shape)
         model.nodes.pop()
-        w = model.weight([shape[-1], columns], 1)
-        given = next(iter(name for name in model.inputs))
-        result = model.node("DynamicQuantizeMatMul", [given, *w.names], MICROSOFT)
-    return _finish(model, kind, result, (x * scale) @ w.numbers, None, np.float32)
+        (given,) = model.inputs
+        inputs = [given, *w.names, *([model.constant(bias)] if has_bias else [])]
+        result = model.node("DynamicQuantizeMatMul", inputs, MICROSOFT)
+    return finish(model, kind, result, exact, None, np.float32)
 
 
 def _to_float(model: Model, kind: str) -> Drawn:
+    model.may_be_open()
     a = model.activation([3, 20], "uint8")
-    b = model.weight([20, 6], 1)
+    b = model.weight([20, int(model.pick(6, 32))], 1)
     names = [a.names[0], b.names[0], a.names[1], b.names[1], a.names[2], b.names[2]]
+    exact = a.numbers @ b.numbers
+    if model.pick(0, 1):
+        bias = (model.chance.standard_normal(exact.shape[1]) * exact.std()).astype(np.float32)
+        names, exact = [*names, model.constant(bias)], exact + bias.astype(np.float64)
     result = model.node("MatMulIntegerToFloat", names, MICROSOFT)
-    return _finish(model, kind, result, a.numbers @ b.numbers, None, np.float32)
+    return finish(model, kind, result, exact, None, np.float32)
 
 
 KINDS: dict[str, Callable[[Model, str], Drawn]] = {
     "conv": _qdq_conv,
     "matmul": _qdq_matmul,
     "gemm": _qdq_gemm,
+    "16 bits": _qdq_16_bits,
+    "weights in blocks": _qdq_blocks,
     "add, mul or sub": _qdq_binary,
     "function": _qdq_unary,
     "move": _qdq_move,
     "mean": _qdq_pool,
     "residual": _qdq_residual,
+    "where": _qdq_choice,
+    "on floats": _qdq_floats,
     "matmul to floats": _qdq_matmul,
+    "layers": _layers,
+    "large": _large,
     "QLinearConv": _q_conv,
     "QLinearMatMul": _q_matmul,
     "QGemm": _q_gemm,
     "QLinearAdd or QLinearMul": _q_binary,
-    "QLinearLeakyRelu or QLinearSigmoid": _q_unary,
+    "QLinearLeakyRelu, QLinearSigmoid or QLinearSoftmax": _q_unary,
     "QLinearAveragePool": _q_pool,
+    "QLinearReduceMean": _q_mean,
     "QLinearConcat": _q_concat,
+    "QLinearWhere": _q_choice,
+    "move of quantised numbers": _q_move,
+    "layers of quantised numbers": _layers,
     "MatMulInteger": _matmul_integer,
     "ConvInteger": _dynamic_conv,
+    "DynamicQuantizeLinear": _dynamic_integers,
     "DynamicQuantizeMatMul": _dynamic_product,
     "MatMulIntegerToFloat": _to_float,
 }

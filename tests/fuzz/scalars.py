@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from tilewright.dialects import loop
 from tilewright.dialects.dtypes import is_float
+from tilewright.dialects.loop.byte_products import ADDED
 from tilewright.dialects.vector_arith import RemFOp
 from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import (
@@ -264,7 +265,7 @@ class Scalars:
         return (
             self._integer_binary, self._integer_binary, self._integer_binary, self._division, self._shift,
             self._integer_unary, self._select, self._resize, self._to_integer, self._extended, self._from_index,
-            self._power,
+            self._power, self._byte_products,
         )  # fmt: skip
 
     def _float_binary(self, type_: Attribute) -> SSAValue:
@@ -359,6 +360,18 @@ class Scalars:
     def _power(self, type_: Attribute) -> SSAValue:
         exponent = self.derive(arith.AndIOp(self.operand(type_), self.numbers(type_, 3)))
         return self.derive(math.IPowIOp(self.operand(type_), exponent))
+
+    def _byte_products(self, type_: Attribute) -> SSAValue:
+        """A sum of four products of bytes in words, and an accumulator in half of the draws."""
+        if element_of(type_) != INTEGERS[2] or not self.calls:
+            return self._integer_binary(type_)
+        name = self.draw.one_of(tuple(ADDED))
+        a, b = self.operand(type_), self.operand(type_)
+        if name.endswith("fits"):  # two products of bytes below 64 have 16 bits
+            b = self.derive(arith.AndIOp(b, self.numbers(type_, 0x3F3F3F3F)))
+        if self.draw.chance(0.5):
+            return self.derive(loop.CallIntrinOp(ADDED[name], [self.operand(type_), a, b], type_))
+        return self.derive(loop.CallIntrinOp(name, [a, b], type_))
 
     def _extended(self, type_: Attribute) -> SSAValue:
         if isinstance(type_, VectorType):

@@ -9,6 +9,7 @@ import pytest
 import tilewright
 from operator_case import module_of
 from tilewright import te, topi
+from tilewright.dialects.dtypes import element_type, numpy_dtype
 from tilewright.operators import get_operator
 
 NAN, INF = np.nan, np.inf
@@ -180,3 +181,34 @@ def test_updates_by_topi() -> None:
     summed = topi.scatter_nd(operands[0], rows, operands[2], mode="add")
     result = tilewright.build([operands[0], rows, operands[2], summed])(x, points, u)
     np.testing.assert_array_equal(result, np.array([[0, 0, 0], [3, 5, 7], [0, 0, 0], [0, 0, 0]], "f"))
+
+
+@pytest.mark.each("dtype", ["bfloat16", "float16", "float8_e4m3fn", "float8_e5m2"])
+def test_nan_of_few_bits_is_the_greatest_in_references_too(dtype: str) -> None:
+    """numpy's order of types that are not its own has NaNs anywhere."""
+    x = np.array([NAN, 0, -1, NAN, 2, -3, NAN, -4], numpy_dtype(element_type(dtype)))
+    reference = {name: get_operator(name).reference for name in ("argsort", "topk", "unique")}
+    np.testing.assert_array_equal(reference["argsort"](x, axis=0, descending=False), [7, 5, 2, 1, 4, 0, 3, 6])
+    np.testing.assert_array_equal(reference["argsort"](x, axis=0, descending=True), [0, 3, 6, 4, 1, 2, 5, 7])
+    values, positions = reference["topk"](x, k=3, axis=0, smallest=True)
+    assert values.dtype == x.dtype and positions.tolist() == [7, 5, 2]
+    values, *_, count = reference["unique"](x, by_appearance=False)
+    np.testing.assert_array_equal(values[: int(count[0])].astype(np.float32), np.float32([-4, -3, -1, 0, 2, NAN]))
+
+
+def test_blocked_convolutions_without_channels_have_references() -> None:
+    """Of no blocks, of blocks of no channels, and of each channel alone where there is none."""
+    window = {"strides": (1, 1), "padding": (1, 1, 1, 1), "dilations": (1, 1), "groups": 1}
+    reference = get_operator("blocked_conv2d").reference
+    for x, weight in (
+        ((1, 2, 4, 4, 8), (0, 2, 3, 3, 8, 4)),
+        ((1, 0, 4, 4, 8), (2, 0, 3, 3, 8, 4)),
+        ((1, 2, 4, 4, 8), (3, 2, 3, 3, 8, 0)),
+        ((1, 0, 4, 4, 8), (0, 3, 3, 8)),
+        ((1, 3, 4, 4), (0, 3, 3, 3, 8)),
+    ):
+        result = reference(np.ones(x, np.float32), np.ones(weight, np.float32), **window)
+        np.testing.assert_array_equal(result, np.zeros((1, weight[0], 4, 4, weight[-1]), np.float32))
+    of_nothing = get_operator("winograd_conv2d").reference
+    result = of_nothing(np.ones((1, 2, 4, 4, 8), np.float32), np.ones((4, 4, 3, 2, 8, 0), np.float32), padding=(1,) * 4)
+    assert result.shape == (1, 3, 4, 4, 0)

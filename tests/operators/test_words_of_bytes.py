@@ -101,6 +101,9 @@ CONVOLUTIONS = [
     Convolution(16, 16, image="i8", weight="ui8"),
     Convolution(64, 32, groups=2),
     Convolution(32, 32, groups=32, stride=2),
+    Convolution(32, 32, groups=32, stride=2, low=-3, is_open=False),
+    Convolution(16, 16, kernel=5, groups=16, stride=2, image="i8"),
+    Convolution(16, 16, kernel=2, groups=16, stride=2, dilation=2, weight="ui8"),
     Convolution(17, 13, kernel=5, is_open=False),
 ]
 

@@ -13,7 +13,7 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower_module
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
-from tilewright.schedule.rules import placement
+from tilewright.schedule.rules import block_work
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 
@@ -100,7 +100,7 @@ def test_default_schedules_in_parallel(kernel: Kernel) -> None:
     """Every kernel counts as large enough for threads."""
     arrays = kernel.arrays()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(placement, "LEAST_PARALLEL_POINTS", 0)
+        patch.setattr(block_work, "PARALLEL_GAIN", 0)
         lowered = lower_module(with_target(kernel.module(), 256, threads=3))
     (result,) = evaluate(lowered, *arrays)
     kernel.check(result, kernel.expected(arrays), "loop level")

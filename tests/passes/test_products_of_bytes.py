@@ -175,6 +175,25 @@ def test_sums_that_fit_are_proved_of_weights(limit: int, form: str) -> None:
     np.testing.assert_array_equal(y, expected(found, x, "none"))
 
 
+def test_fast_products_saturate_where_pairs_leave_16_bits() -> None:
+    """255 * 127 twice is 64770, of which 32767 is left; sums that fit are the exact ones."""
+    found = weights_within(127)
+    w = numpy_helper.to_array(found.graph.initializer[0]).astype(np.int64)
+    w[1] = 127
+    found.graph.initializer[0].CopyFrom(numpy_helper.from_array(w.astype(np.int8), "w"))
+    with collect_remarks() as remarks:
+        fast = tilewright.compile(import_model(found), target=LEVEL_3, fast=True)
+    assert [r.message for r in remarks if r.code == "TW0794"]
+    exact = tilewright.compile(import_model(found), target=LEVEL_3)
+    large = np.full((4, 8), 255, np.uint8)
+    np.testing.assert_array_equal(np.asarray(exact(large)), large.astype(np.int64) @ w)
+    pairs = (255 * w.reshape(4, 2, 16).sum(1)).clip(-(1 << 15), (1 << 15) - 1).sum(0)
+    np.testing.assert_array_equal(np.asarray(fast(large)), np.broadcast_to(pairs, (4, 16)))
+    assert (pairs != large[0].astype(np.int64) @ w).any()
+    small = np.random.default_rng(1).integers(0, 129, (4, 8)).astype(np.uint8)
+    np.testing.assert_array_equal(np.asarray(fast(small)), small.astype(np.int64) @ w)
+
+
 def test_rows_are_summed_where_weights_are_not_symmetric_alone() -> None:
     """Sums of columns are known, also those of weights that are too large to be folded."""
     for right, zeros, sums in (("int8", "rows", 0), ("uint8", "rows", 1), ("int8", "both", 1)):

@@ -22,7 +22,7 @@ LIBM = {
     for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cosh", "expm1", "log1p", "sinh", "tan")
     for suffix in ("", "f")
 } | {"fmodf", "fmod"}
-OPENMP = {"GOMP_parallel", "omp_get_num_threads", "omp_get_thread_num"}
+THREADS = {"tilewright_share"}
 
 
 def units(assembly: str) -> list[str]:

@@ -16,7 +16,7 @@ from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import light_model
 from tilewright.runtime import Module
 
-from .machine_code import LIBC, LIBM, OPENMP, called, instructions, refused_by_gnu, units
+from .machine_code import LIBC, LIBM, THREADS, called, instructions, refused_by_gnu, units
 from .machines import AVX512, NEON, SCALAR, SSE2, WITHOUT_FMA
 
 needs_gnu = pytest.mark.needs("x86-64-as")
@@ -46,8 +46,8 @@ def test_the_assembler_does_refuse(assembly: Callable[[str], str], tmp_path: Pat
 @pytest.mark.parametrize("target", [SSE2, WITHOUT_FMA, SCALAR, AVX512, NEON])
 def test_nothing_is_called_that_may_be_missing(assembly: Callable[[str], str], target: str) -> None:
     """No support library of a compiler: the C library, its mathematics and OpenMP alone."""
-    assert called(assembly(target)) <= LIBC | LIBM | OPENMP
-    assert called(assembly(target)) >= OPENMP
+    assert called(assembly(target)) <= LIBC | LIBM | THREADS
+    assert called(assembly(target)) >= THREADS
 
 
 def test_vectors_are_those_of_the_machine(assembly: Callable[[str], str]) -> None:
@@ -79,4 +79,4 @@ def test_a_whole_network_for_neon() -> None:
     text = emit(import_model(light_model("resnet50", seed=None)), "asm", NEON)
     kernels = [unit for unit in units(text) if re.search(r"\.globl\ttw\..*conv2d", unit)]
     assert len(kernels) >= 20 and all(re.search(r"\tfmla\tv\d+\.4s", unit) for unit in kernels)
-    assert called(text) <= LIBC | OPENMP
+    assert called(text) <= LIBC | THREADS

@@ -42,6 +42,7 @@ SAMPLES = Samples(
     pages={n: (20 * CYCLE + c * CYCLE, 20 * CYCLE) for n, c in paged([(64, 0), (1536, 7)], 40).items()},
     line=64,
     page=4096,
+    fork=7000 * CYCLE,
 )
 
 
@@ -63,6 +64,7 @@ def test_facts_are_ratios_to_an_addition() -> None:
         "line": (64,),
         "page": (4096,),
         "page_reach": (1536,),
+        "fork": (7000,),
     }
     sources = {fact.fact: fact.source for fact in facts_of(SAMPLES)}
     assert {name for name, source in sources.items() if source == "system"} == {"line", "page"}
@@ -78,8 +80,8 @@ def test_facts_are_ratios_to_an_addition() -> None:
 
 
 def test_samples_that_make_no_sense_give_no_fact() -> None:
-    bare = replace(SAMPLES, line=0, load=1.0, pages={}, store=CYCLE / 1000)
-    assert {*numbers(SAMPLES)} - {*numbers(bare)} == {"line", "loads", "stores", "page_reach"}
+    bare = replace(SAMPLES, line=0, load=1.0, pages={}, store=CYCLE / 1000, fork=0.0)
+    assert {*numbers(SAMPLES)} - {*numbers(bare)} == {"line", "loads", "stores", "page_reach", "fork"}
     target = CpuTargetAttr.get(["sse2"], 128, (0, 0, 0), 1, facts=facts_of(bare))
     assert target.source_of("loads") == "default" and target.source_of("clock") == "measured"
 

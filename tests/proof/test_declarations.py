@@ -149,6 +149,14 @@ func.func @quantised(%x: tensor<4x64xi8>) -> tensor<4x8xf32> {
 }
 """
 
+CONSTANTS = f"""
+func.func @constants() -> tensor<8x8xf32> {{
+  %a = graph.constant dense<{np.sin(np.arange(512.0)).reshape(8, 64).tolist()}> : tensor<8x64xf32>
+  %y = graph.matmul %a, %a transpose_b : tensor<8x8xf32>
+  func.return %y : tensor<8x8xf32>
+}}
+"""
+
 NORMALISATION = """\
 func.func @norm(%x: tensor<1x2x4x4xf32>, %p: tensor<2xf32>, %q: tensor<2xf32>) -> tensor<1x2x4x4xf32> {
   %y = graph.batch_norm %x, %p, %q, %q, %p : tensor<1x2x4x4xf32>
@@ -197,6 +205,7 @@ ROUNDED = (
     Case("lower-graph", DENSE),
     EXPANDED,
     REORDERED,
+    Case("fold-constant", CONSTANTS),
     Case("simplify-inference", NORMALISATION),
     Case("integer-products", QUANTISED),
     Case("widen-narrow-floats", NARROW),

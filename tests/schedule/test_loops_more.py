@@ -156,6 +156,50 @@ def test_partition_of_the_borders_of_a_padding() -> None:
     check_compiled(conv(2, 5, 2, 3, 1, 1), transform)
 
 
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 9, 12])
+def test_partition_where_a_guard_over_a_size_ends(n: int) -> None:
+    def transform(s: Schedule) -> None:
+        i, _ = s.get_loops(s.get_block("B"))
+        io, _ = s.split(i, [None, 4])
+        whole, rest = s.loop_partition(io)
+        assert str(s.loop(whole).uppers[0]).endswith("floordiv 4)")
+        assert s.loop(rest).lowers[0].constant == 0, "counted from there on"
+
+    assert guards(check_compiled(symbolic(), transform, {"A": (n, 2), "B": (n, 2)})) == 1
+
+
+@pytest.mark.parametrize("n", [0, 2, 3, 4, 6, 9])
+def test_partition_where_a_guard_may_hold_nowhere(n: int) -> None:
+    """All but the last two: for few of them the end of the first part is before its beginning."""
+
+    def transform(s: Schedule) -> None:
+        io = s.get_loops(s.get_block("B"))[0]
+        s.loop_partition(io)
+
+    text = """
+    func.func @k(%A: memref<?xf64>, %B: memref<?xf64> {tw.output}) {
+      %n = loop.dim %A, 0 : memref<?xf64>
+      loop.bind %B shape [%n] strides [1] : memref<?xf64>
+      loop.for %i = 0 to %n {
+        loop.block "Z" (%u = spatial(%i) in %n) {
+          %z = arith.constant 0.0 : f64
+          loop.store %z, %B[%u] : memref<?xf64>
+        }
+      }
+      loop.for %io = 0 to %n {
+        loop.for %ii = 0 to 3 {
+          loop.block "B" (%v = spatial(%io * 3 + %ii) in %n) where (%io * 3 + %ii < %n - 2) {
+            %a = loop.load %A[%v] : memref<?xf64>
+            loop.store %a, %B[%v] : memref<?xf64>
+          }
+        }
+      }
+      func.return
+    }
+    """
+    check_compiled(text, transform, {"A": (n,), "B": (n,)})
+
+
 @pytest.mark.parametrize("points", [[2, 3], [4]])
 def test_partition_at_points(points: list[int]) -> None:
     def transform(s: Schedule) -> None:

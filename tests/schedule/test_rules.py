@@ -18,7 +18,6 @@ from tilewright.schedule.rules import coefficients, schedule_by_rule
 from tilewright.schedule.rules.block_structure import ASSUMED_EXTENT, Shape, buffer_bytes, element_bits, shape_of
 from tilewright.schedule.rules.contraction import find_epilogue, plan_contraction
 from tilewright.schedule.rules.placement import (
-    LEAST_PARALLEL_POINTS,
     TILES_A_THREAD,
     byte_cost,
     outer_order,
@@ -113,13 +112,11 @@ def test_bytes_cost_more_the_further_they_come_from() -> None:
 
 @given(st.lists(st.integers(1, 64), min_size=1, max_size=5), st.integers(2, 16))
 def test_as_few_parallel_loops_as_feed_every_thread(counts: list[int], threads: int) -> None:
-    count = parallel_count(counts, LEAST_PARALLEL_POINTS, target(threads=threads))
+    count = parallel_count(counts, threads)
     enough = TILES_A_THREAD * threads
     assert prod(counts[:count]) >= enough or count in (0, len(counts))
     assert count == 0 or prod(counts[: count - 1]) < enough
     assert (count == 0) == (prod(counts) == 1)
-    assert parallel_count(counts, LEAST_PARALLEL_POINTS - 1, target(threads=threads)) == 0
-    assert parallel_count(counts, LEAST_PARALLEL_POINTS, target(threads=1)) == 0
 
 
 def placed(text: str) -> list[str | None]:
@@ -266,7 +263,7 @@ def test_rules_keep_the_values_and_replay(text: str, vector_bits: int, threads: 
     module = parse(text)
     expected = execute(module)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tilewright.schedule.rules.placement.LEAST_PARALLEL_POINTS", 0)
+        patch.setattr("tilewright.schedule.rules.block_work.PARALLEL_GAIN", 0)
         schedule = schedule_by_rule(Schedule(module).func, target(vector_bits, threads))
     module.verify()
     for want, got in zip(expected, execute(module), strict=True):

@@ -24,6 +24,7 @@ from tilewright.driver.building import emit
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.programs import as_module
 from tilewright.driver.targets import Target
+from tilewright.passes.context import PassContext
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.validation import Validation
@@ -163,6 +164,23 @@ def test_asserted_pairs_take_fewer_instructions() -> None:
         ops, _ = lowered(accumulated(name, 8), LEVEL_3)
         counts[name] = sum(isinstance(op, loop.CallIntrinOp) for op in ops)
     assert counts == {"dot4_u8s8": 6, "dot4_u8s8_fits": 2}
+
+
+def test_fast_sums_saturate_and_say_so() -> None:
+    """Sums of pairs are left in 16 bits where the target has no dot instruction for them; others stay exact."""
+    with PassContext(config={"fast": True}):
+        for target, name, count in (
+            (LEVEL_3, "dot4_u8s8", 2),
+            (LEVEL_3, "dot4_s8s8", 6),
+            (LEVEL_3, "dot4_u8u8", 6),
+            (VNNI, "dot4_u8s8", 1),
+        ):
+            ops, remarks = lowered(accumulated(name, 8), target)
+            assert sum(isinstance(op, loop.CallIntrinOp) for op in ops) == count, (target, name)
+            found = [r.message for r in remarks if r.code == "TW0794"]
+            assert found == ["sums of pairs of products may saturate at 16 bits in kernel 'main'"] * (count == 2)
+        _, remarks = lowered(accumulated("dot4_u8s8_fits", 8), LEVEL_3)
+        assert not [r for r in remarks if r.code == "TW0794"]
 
 
 def test_additions_take_the_accumulator() -> None:

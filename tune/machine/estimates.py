@@ -37,6 +37,8 @@ class Samples:
     line: int = 0
     """Bytes, as the system reports them; 0 where it does not."""
     page: int = 0
+    fork: float = 0.0
+    """Of a parallel loop without work; 0 where there is one thread."""
 
 
 def facts_of(samples: Samples) -> list[FactAttr]:
@@ -57,6 +59,8 @@ def facts_of(samples: Samples) -> list[FactAttr]:
     }
     if reach := page_reach({pages: (spread - dense) / cycle for pages, (spread, dense) in samples.pages.items()}):
         found["page_reach"] = [reach], MEASURED
+    if samples.fork:
+        found["fork"] = [samples.fork / cycle], MEASURED
     facts: list[FactAttr] = []
     for name, (numbers, source) in found.items():
         kind = CPU_FACTS[name]

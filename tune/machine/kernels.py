@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...backends.cpu.emit.parallel import SHARE
+
 STEPS = 32
 """Instructions of the quantity in one iteration."""
 
@@ -83,6 +85,30 @@ def stream_text(lanes: int) -> str:
         last[step % sums] = f"%r{step}"
     carried = {f"s{k}": (vector, "zeroinitializer", last[k]) for k in range(sums)}
     return _loop(body, carried, [])
+
+
+def forks_text(threads: int) -> str:
+    """`count` parallel loops of one iteration for each of some threads, which do nothing."""
+    return f"""
+declare void @{SHARE}(ptr, ptr, i64, i64, i32)
+
+define internal void @nothing(ptr %context, i64 %begin, i64 %end, i64 %member) {{
+  ret void
+}}
+
+define void @work(i64 %count, ptr %p, ptr %q) {{
+entry:
+  br label %each
+each:
+  %i = phi i64 [ 0, %entry ], [ %next, %each ]
+  call void @{SHARE}(ptr @nothing, ptr null, i64 0, i64 {threads}, i32 {threads})
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}}
+"""
 
 
 def _loop(body: Sequence[str], carried: dict[str, tuple[str, str, str]], start: Sequence[str]) -> str:

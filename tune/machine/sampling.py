@@ -9,14 +9,16 @@ import ctypes
 import mmap
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from ...backends.cpu import thread_pool
 from ...backends.cpu.host import measured_target
 from ...backends.cpu.jit import load_objects
 from ...backends.cpu.llvm import CodeOptions, emit_object
@@ -85,6 +87,7 @@ def sample(target: CpuTargetAttr) -> Samples:
         _pages(chase, line or CACHE_LINE_BYTES, page),
         line,
         page,
+        _forked(target) if target.threads > 1 else 0.0,
     )
 
 
@@ -95,10 +98,16 @@ def _sizes(target: CpuTargetAttr) -> list[int]:
     return [min(int(part * size) or memory, memory) for part, size in parts] + [memory]
 
 
-def _compiled(text: str, target: CpuTargetAttr) -> Work:
-    """The function of a text, for this machine."""
+def _forked(target: CpuTargetAttr) -> float:
+    """Seconds of a parallel loop that does nothing, one iteration for each thread."""
+    work = _compiled(kernels.forks_text(target.threads), target, thread_pool.addresses())
+    return _least(lambda count: work(count, 0, 0))
+
+
+def _compiled(text: str, target: CpuTargetAttr, symbols: Mapping[str, int] = MappingProxyType({})) -> Work:
+    """The function of a text, for this machine; `symbols` are addresses that it refers to."""
     data = emit_object(text, CodeOptions(tuple(feature.data for feature in target.features)))
-    code = load_objects([data], {}, ["work"])
+    code = load_objects([data], symbols, ["work"])
     function: Any = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(code["work"])
     function.code = code  # which lives as long as the function
     return function

@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import IntegerAttr, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ....dialects.target import X86_64, CpuTargetAttr, target_of
 from .masks import broadcast
 from .types import (
     constant_literal,
     element_of,
     intrinsic,
     lanes_of,
+    mangled,
     value_type,
     with_lanes,
 )
@@ -196,14 +198,31 @@ def _select(op: Operation) -> Step:
 def _cast(op: Operation) -> Step:
     result, operand = op.results[0], op.operands[0]
     instruction, source, target = _CASTS[op.name], value_type(operand.type), value_type(result.type)
+    number = _rounded_number(op)
 
     def run(emitter: FunctionEmitter) -> None:
+        if number is not None:
+            name = f"@llvm.lrint.{mangled(target)}.{mangled(source)}"
+            emitter.define(result, emitter.code.define(f"call {target} {name}({source} {emitter.value(number)})"))
+            return
         value = emitter.value(operand)
         if source != target:
             value = emitter.code.define(f"{instruction} {source} {value} to {target}")
         emitter.define(result, value)
 
     return run
+
+
+def _rounded_number(op: Operation) -> SSAValue | None:
+    """The number that a conversion rounds to the nearest i32, where x86-64 has one instruction for both steps, in the
+    rounding mode that processes start with."""
+    rounded = op.operands[0].owner
+    if op.name != "arith.fptosi" or not isinstance(rounded, math.RoundEvenOp):
+        return None
+    attribute = target_of(op)
+    is_x86 = isinstance(attribute, CpuTargetAttr) and attribute.architecture == X86_64
+    types = (element_of(rounded.operand.type), element_of(op.results[0].type))
+    return rounded.operand if is_x86 and types == (f32, i32) else None
 
 
 def _index_cast(op: Operation) -> Step:

@@ -1,8 +1,8 @@
 """Parallel loops.
 
-The body becomes a function of a range of iterations. With one thread it is called on the whole range; with
-more, an OpenMP team runs it, each member on its share, the shares equal to within one iteration. The body
-takes what it captures as arguments, not from memory, so that `noalias` tells LLVM which buffers are stated to be apart.
+The body becomes a function of a range of iterations. With one thread it is called on the whole range; with more, the
+members of a team call it on ranges that `tilewright_share` gives them until none is left. The body takes what it
+captures as arguments, not from memory, so that `noalias` tells LLVM which buffers are stated to be apart.
 """
 
 from __future__ import annotations
@@ -18,8 +18,13 @@ from .serial import write_loop
 if TYPE_CHECKING:
     from .function import FunctionEmitter
 
-_STATUS = 2
-"""The field of a team's context that holds its status; the bounds stand before it, captured values after it."""
+_STATUS = 0
+"""The field of a team's context that holds its status; captured values stand after it."""
+
+SHARE = "tilewright_share"
+"""The function that runs `team(context, begin, end, member)` on ranges that make up `begin` to `end`, by up to so many
+threads: `void tilewright_share(team, context, begin, end, threads)`. It returns when all iterations have run. No two
+threads that run at once are the same member, and members count from 0."""
 
 
 def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Operand) -> None:
@@ -31,12 +36,10 @@ def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: O
     captured = [(type_, operand) for operand, (type_, _) in body.captures.items()]
     pieces = _scratch_pieces(emitter, body)
     captured += [("ptr", pointer) for pointer in pieces]
-    context_type = "{ " + ", ".join(["i64", "i64", "i32", *(type_ for type_, _ in captured)]) + " }"
+    context_type = "{ " + ", ".join(["i32", *(type_ for type_, _ in captured)]) + " }"
     shared = [type_ for type_, _ in captured[: len(captured) - len(pieces)]]
     _write_team(emitter, team_name, body_name, context_type, shared, len(pieces))
-    _write_call(
-        emitter, body, body_name, team_name, context_type, [("i64", str(lower)), ("i64", str(upper)), *captured]
-    )
+    _write_call(emitter, body, body_name, team_name, context_type, (lower, upper), captured)
 
 
 def _scratch_pieces(emitter: FunctionEmitter, body: FunctionEmitter) -> list[str]:
@@ -61,39 +64,20 @@ def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
 def _write_team(
     emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str], pieces: int
 ) -> None:
-    """The function that each member of an OpenMP team runs: its share of the iterations, with its own scratch memory.
+    """The function that a member of a team runs on a range of iterations, with scratch memory of its own.
 
     `captured` are the types of what all members share; so many pointers to the first member's memory come after them.
     """
-    module = emitter.module
-    module.declare("i32 @omp_get_thread_num()")
-    module.declare("i32 @omp_get_num_threads()")
-    lines = [f"define internal void {name}(ptr %context) #0 {{", "entry:"]
+    lines = [f"define internal void {name}(ptr %context, i64 %begin, i64 %end, i64 %member) #0 {{", "entry:"]
     arguments: list[str] = []
     first_piece = _STATUS + 1 + len(captured)
-    for number, type_ in enumerate(["i64", "i64", "i32", *captured, *["ptr"] * pieces]):
+    for number, type_ in enumerate(["i32", *captured, *["ptr"] * pieces]):
         lines.append(f"  %p{number} = getelementptr {context_type}, ptr %context, i32 0, i32 {number}")
         if number != _STATUS:
             lines.append(f"  %f{number} = load {type_}, ptr %p{number}")
-        if number > _STATUS:
             arguments.append(f"{type_} {f'%m{number}' if number >= first_piece else f'%f{number}'}")
     lines += [
-        "  %thread32 = call i32 @omp_get_thread_num()",
-        "  %threads32 = call i32 @omp_get_num_threads()",
-        "  %thread = zext i32 %thread32 to i64",
         *_member_pieces(range(first_piece, first_piece + pieces), emitter.layout.scratch.size),
-        "  %threads = zext i32 %threads32 to i64",
-        "  %count = sub i64 %f1, %f0",
-        "  %share = udiv i64 %count, %threads",
-        "  %rest = urem i64 %count, %threads",
-        "  %whole = mul i64 %thread, %share",
-        "  %extra = call i64 @llvm.umin.i64(i64 %thread, i64 %rest)",
-        "  %before = add i64 %whole, %extra",
-        "  %begin = add i64 %f0, %before",
-        "  %longer = icmp ult i64 %thread, %rest",
-        "  %one = zext i1 %longer to i64",
-        "  %size = add i64 %share, %one",
-        "  %end = add i64 %begin, %size",
         f"  %status = call i32 {body_name}({', '.join(['i64 %begin', 'i64 %end', *arguments])})",
         "  %failed = icmp ne i32 %status, 0",
         "  br i1 %failed, label %fail, label %done",
@@ -104,14 +88,14 @@ def _write_team(
         "  ret void",
         "}",
     ]
-    module.add_function(lines)
+    emitter.module.add_function(lines)
 
 
 def _member_pieces(fields: range, distance: int) -> Iterator[str]:
     """Move the pointers of these fields to a member's memory."""
     for number in fields:
         if number == fields[0]:
-            yield f"  %piece = mul i64 %thread, {distance}"
+            yield f"  %piece = mul i64 %member, {distance}"
         yield f"  %m{number} = getelementptr i8, ptr %f{number}, i64 %piece"
 
 
@@ -121,30 +105,31 @@ def _write_call(
     body_name: str,
     team_name: str,
     context_type: str,
-    arguments: Sequence[tuple[str, str]],
+    bounds: tuple[Operand, Operand],
+    captured: Sequence[tuple[str, str]],
 ) -> None:
-    """Run the body alone or by a team. A team would share nothing of one iteration, and of an empty range: shares are
-    counted without signs."""
+    """Run the body alone or by a team, which would share nothing of an empty range or of one iteration."""
     code = emitter.code
-    emitter.module.declare("void @GOMP_parallel(ptr, ptr, i32, i32)")
+    emitter.module.declare(f"void @{SHARE}(ptr, ptr, i64, i64, i32)")
     alone, team, joined = code.label("alone"), code.label("team"), code.label("joined")
     context = code.alloca(f"alloca {context_type}, align 8")
+    lower, upper = map(str, bounds)
     several = code.define(f"icmp sgt i32 {emitter.threads}, 1")
-    second = code.define(f"add i64 {arguments[0][1]}, 1")
-    divides = code.define(f"icmp slt i64 {second}, {arguments[1][1]}")
+    second = code.define(f"add i64 {lower}, 1")
+    divides = code.define(f"icmp slt i64 {second}, {upper}")
     forks = code.define(f"and i1 {several}, {divides}")
     code.line(f"br i1 {forks}, label %{team}, label %{alone}")
 
     code.start_block(alone)
-    passed = ", ".join(f"{type_} {operand}" for type_, operand in arguments)
+    passed = ", ".join(f"{type_} {operand}" for type_, operand in (("i64", lower), ("i64", upper), *captured))
     alone_status = code.define(f"call i32 {body_name}({passed})")
     code.line(f"br label %{joined}")
 
     code.start_block(team)
-    for number, (type_, value) in enumerate([*arguments[:_STATUS], ("i32", "0"), *arguments[_STATUS:]]):
+    for number, (type_, value) in enumerate([("i32", "0"), *captured], _STATUS):
         field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {number}")
         code.line(f"store {type_} {value}, ptr {field}")
-    code.line(f"call void @GOMP_parallel(ptr {team_name}, ptr {context}, i32 {emitter.threads}, i32 0)")
+    code.line(f"call void @{SHARE}(ptr {team_name}, ptr {context}, i64 {lower}, i64 {upper}, i32 {emitter.threads})")
     field = code.define(f"getelementptr {context_type}, ptr {context}, i32 0, i32 {_STATUS}")
     team_status = code.define(f"load i32, ptr {field}")
     code.line(f"br label %{joined}")

@@ -1,6 +1,7 @@
 """Sums of products of bytes by the instructions of x86-64 and AArch64: which of them computes a sum of which signs.
 
-    u8 . s8    vpdpbusd, usdot; pmaddubsw and pmaddwd where sums of pairs are asserted to fit
+    u8 . s8    vpdpbusd, usdot; pmaddubsw and pmaddwd where sums of pairs are asserted to fit, or where the
+               setting `fast` lets those that do not fit saturate
     s8 . s8    vpdpbssd, sdot; vpdpbusd(acc, a + 128, b) - vpdpbusd(0, 128, b)
     u8 . u8    vpdpbuud, udot; vpdpbusd(acc, a, b - 128) - vpdpbusd(0, a, -128)
     u8 . s8    sdot(acc, a - 128, b) - sdot(0, -128, b)
@@ -14,13 +15,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ....diagnostics.remarks import remark
 from ....dialects.loop import CallIntrinOp
-from ....dialects.loop.byte_products import signedness
+from ....dialects.loop.byte_products import PLAIN, signedness
+from ....dialects.loop.control import enclosing
 from ....dialects.target import CpuTargetAttr, target_of
+from ....passes.context import PassContext
 from ...rules.dot4 import has_words
 from ...rules.lanes import Lanes
 from ..emit.types import lanes_of
@@ -131,19 +135,38 @@ def lower_dot4(op: Operation, rewriter: PatternRewriter) -> bool:
     target, lanes, signs = target_of(op), lanes_of(op.res.type), signedness(op.symbol)
     if target is None or target.core is None or not has_words(op):
         return False
-    way = _first(_ways(op.symbol, signs), target.core, lanes)
+    may_saturate = PassContext.current().value("fast", bool)
+    way = _first(_ways(op.symbol, signs, may_saturate), target.core, lanes)
     if way is None:
         return False
     names, write = way
+    if way is _PAIRS and not _is_asserted(op.symbol):
+        remark(
+            "TW0794",
+            lambda: f"sums of pairs of products may saturate at 16 bits in {_kernel_of(op)}",
+            op=op,
+            kind="analysis",
+        )
     used = " and ".join(name.partition(".")[2] for name in names)
     remark("TW0788", f"{op.symbol} of {op.res.type} is computed by {used}", op=op, kind="passed")
     sum_ = _Sum(op, rewriter)
     return sum_.lanes.replace(op, write(sum_, signs))
 
 
-def _ways(symbol: str, signs: Signs) -> Iterable[_Way]:
+def _is_asserted(symbol: str) -> bool:
+    """Tell if the caller asserts that sums of two products fit in 16 bits."""
+    return PLAIN.get(symbol, symbol) == "dot4_u8s8_fits"
+
+
+def _kernel_of(op: Operation) -> str:
+    """The function around an operation, as messages name it."""
+    kernel = next(enclosing(op, FuncOp), None)
+    return f"kernel '{kernel.sym_name.data}'" if isinstance(kernel, FuncOp) else "a kernel"
+
+
+def _ways(symbol: str, signs: Signs, may_saturate: bool) -> Iterable[_Way]:
     yield from _WAYS[signs]
-    if symbol.startswith("dot4_u8s8_fits"):
+    if _is_asserted(symbol) or (may_saturate and signs == _UNSIGNED_SIGNED):
         yield _PAIRS
     yield _HALVES
 

@@ -16,28 +16,42 @@ from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph.sizes import sum_of, times
 from ....operators.record import WIDE
 from ..node import Node, Value, as_type, check_signature, dtype, rank, scalar, shape, static_dim
+from .quantized_operators import quantized_product
 
 
 def attention(node: Node) -> Sequence[Value]:
     """Self-attention of x * weights + bias, whose columns are those of queries, keys and values."""
     check_signature(node, 2, "input weights bias mask_index past attention_bias past_sequence_length", _SHARED)
     refuse_attributes(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
-    heads = heads_of(node)
     product = node.emit(graph.MatmulOp, node.input(0), node.input(1))
     product = node.emit(graph.AddOp, product, node.input(2)) if node.has(2) else product
+    return _self_attention(node, product, *(node.optional(index) for index in (3, 4, 5)))
+
+
+def quantized_attention(node: Node) -> Sequence[Value]:
+    """QAttention: self-attention of quantised numbers and weights, whose product is one of integers."""
+    check_signature(node, 5, "input weight bias input_scale weight_scale mask_index input_zero weight_zero past")
+    refuse_attributes(node, "do_rotary", "past_present_share_buffer")
+    product = quantized_product(node, (0, 1, 6, 7), (3, 4), 2)
+    return _self_attention(node, product, node.optional(5), node.optional(8), None)
+
+
+def _self_attention(
+    node: Node, product: Value, mask: Value | None, past: Value | None, bias: Value | None
+) -> Sequence[Value]:
+    """Attention of queries, keys and values that are columns of a product. Further results are keys and values."""
+    heads = heads_of(node)
     total = static_dim(node, shape(product)[2], "the number of columns")
     sizes = tuple(node.attr("qkv_hidden_sizes", ())) or (total // 3,) * 3
     if len(sizes) != 3 or sum(sizes) != total or sizes[0] != sizes[1]:
         node.fail("TW0303", f"expected three sizes that make {total}, the first two equal, but got {list(sizes)}")
     parts = node.emit_all(graph.SplitOp, product, axis=2, sizes=sizes)
     query, key, value = (in_heads(node, part, heads) for part in parts)
-    past = node.optional(4)
     if past is not None:
         halves = [node.emit(graph.SqueezeOp, half, axes=(0,)) for half in _split(node, past, 0, 2)]
         key, value = _after(node, halves[0], key), _after(node, halves[1], value)
     past_length = 0 if past is None else shape(past)[3]
-    bias = _biases(node, query, key, node.optional(3), node.optional(5), past_length)
-    result, _ = attend(node, query, key, value, bias)
+    result, _ = attend(node, query, key, value, _biases(node, query, key, mask, bias, past_length))
     if not node.uses_output(1):
         return [result]
     pair = [node.emit(graph.UnsqueezeOp, each, axes=(0,)) for each in (key, value)]
@@ -234,8 +248,8 @@ def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
 
 
 def _is_self(node: Node) -> bool:
-    """Whether the operator is the one that computes queries, keys and values itself, which has more kinds of masks."""
-    return node.proto.op_type == "Attention"
+    """Tell if the operator is one that computes queries, keys and values itself, which has more kinds of masks."""
+    return node.proto.op_type in ("Attention", "QAttention")
 
 
 def _column(node: Node, numbers: Value) -> Value:

@@ -11,7 +11,7 @@ from typing import TypeGuard
 import numpy as np
 
 from ....dialects import graph
-from ....operators.quantization import less_zero_point, limits
+from ....operators.quantization import groups_of_outputs, less_zero_point, limits, windows_of_groups
 from ..node import Node, Value, as_type, dtype, rank, scalar, shape, static_dim
 from ..tensors import dtype_of
 from .casting import converted
@@ -66,11 +66,19 @@ def _axis(node: Node, scale: Value, x: Value) -> int:
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
-    """The nearest integers plus an offset, within what the type holds. float32 has all integers that are within."""
-    whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
-    if offset is not None:
-        whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
+    """
+    The nearest integers plus an offset, within what the type holds. float32 has all integers that are within, so that
+    it is the same to bound numbers before they are rounded.
+    """
     low, high = limits(to)
+    if offset is None or (isinstance(offset, np.ndarray) and offset.size == 1):
+        zero = 0 if offset is None else int(offset.reshape(()))
+        bounds = {"low": float(low - zero), "high": float(high - zero)}
+        bounded = node.emit(graph.ClipOp, as_type(node, quotient, "float32"), **bounds)
+        whole = as_type(node, node.emit(graph.RoundOp, bounded), "int32")
+        return as_type(node, node.emit(graph.AddOp, whole, np.array(zero, np.int32)) if zero else whole, to)
+    whole = node.emit(graph.RoundOp, as_type(node, quotient, "float32"))
+    whole = node.emit(graph.AddOp, whole, as_type(node, offset, "float32"))
     return node.emit(graph.CastOp, node.emit(graph.ClipOp, whole, low=float(low), high=float(high)), to=to)
 
 
@@ -206,18 +214,18 @@ def _integer_convolution(
     """
     kernel = _kernel(node, weight, w_zero)
     if not _may_be_other(x_zero):
-        return convolved(node, x, kernel, bias, out_dtype="int32")
+        return _less_windows(node, x, weight, w_zero, bias, 0)
     if isinstance(x_zero, np.ndarray) and x_zero.size == 1:
         pad_value = int(x_zero.reshape(()))
         sums = node.emit(graph.ReduceSumOp, as_type(node, kernel, "int32"), axes=tuple(range(1, rank(weight))))
         part = node.emit(graph.MulOp, sums, np.array(-pad_value, np.int32))
         bias = [node.emit(graph.AddOp, bias[0], part) if bias else part]
-        return convolved(node, x, kernel, bias, pad_value=pad_value, out_dtype="int32")
+        return _less_windows(node, x, weight, w_zero, bias, pad_value)
     sizes = [size for size in shape(x)[1:] if isinstance(size, int)]
     if len(sizes) < rank(x) - 1 or shape(x_zero) not in ((), (1,)):
         x = node.emit(graph.SubOp, as_type(node, x, "int16"), as_type(node, x_zero, "int16"))
         return convolved(node, x, kernel, bias, out_dtype="int32")
-    total = convolved(node, x, kernel, bias, out_dtype="int32")
+    total = _less_windows(node, x, weight, w_zero, bias, 0)
     seen = _weights_seen(node, kernel, sizes)
     return node.emit(graph.SubOp, total, node.emit(graph.MulOp, as_type(node, x_zero, "int32"), seen))
 
@@ -239,6 +247,28 @@ def _weights_seen(node: Node, kernel: Value, sizes: Sequence[int]) -> Value:
     return seen[None]
 
 
+def _less_windows(
+    node: Node, x: Value, weight: Value, zero: Value | None, bias: Sequence[Value], pad_value: int
+) -> Value:
+    """
+    The convolution of integers by weights less their zero points. Known weights stay bytes: where no byte holds their
+    distance from the zero point, what the bytes have too much is multiplied by the sums of windows and subtracted.
+    """
+    types = {"pad_value": pad_value, "out_dtype": "int32"}
+    if not (isinstance(weight, np.ndarray) and isinstance(zero, np.ndarray) and zero.any()):
+        return convolved(node, x, _kernel(node, weight, zero), bias, **types)
+    along = zero.astype(np.int64).reshape(-1, *(1,) * (weight.ndim - 1))
+    factors, rest = less_zero_point(weight, along, may_stay=True)
+    total = convolved(node, x, factors, bias, **types)
+    if not rest.any():
+        return total
+    groups = node.attr("group")
+    windows = convolved(node, x, windows_of_groups(weight.shape, groups), [], **types)
+    if (chosen := groups_of_outputs(len(weight), groups)) is not None:
+        windows = node.emit(graph.GatherOp, windows, chosen, axis=1)
+    return node.emit(graph.SubOp, total, node.emit(graph.MulOp, windows, rest[..., 0].astype(np.int32)))
+
+
 def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
     """Weights less their zero point, of which there may be one for each channel of the result."""
     if not _may_be_other(zero):
@@ -246,7 +276,7 @@ def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
     if shape(zero) not in ((), (1,)):
         zero = _along(node, zero, 0, rank(weight))
     if isinstance(weight, np.ndarray) and isinstance(zero, np.ndarray):
-        return less_zero_point(weight, zero.astype(np.int64), may_stay=False)[0]
+        return less_zero_point(weight, zero.astype(np.int64))[0]
     return node.emit(graph.SubOp, as_type(node, weight, "int16"), as_type(node, zero, "int16"))
 
 

@@ -17,11 +17,11 @@ from xdsl.ir import SSAValue
 from ....dialects import graph
 from ..node import Node, Value, as_type, check_signature, dtype, rank, shape
 
-_OPSET = 21
+OPSET = 21
 """The opset of the standard's nodes."""
 
 
-class _Nodes:
+class Nodes:
     """Nodes of the standard domain that stand for one node, each converted when it is added."""
 
     def __init__(self, node: Node) -> None:
@@ -33,7 +33,7 @@ class _Nodes:
         given = {name: value for name, value in attributes.items() if value is not None}
         result = self.fresh(operator)
         proto = onnx.helper.make_node(operator, list(names), [result], name=self.node.label, **given)
-        self.node.importer.convert_all([proto], _OPSET)
+        self.node.importer.convert_all([proto], OPSET)
         return result
 
     def define(self, value: Value, what: str) -> str:
@@ -73,16 +73,16 @@ class _Nodes:
 
 def binary(node: Node) -> Value:
     """QLinearAdd and QLinearMul."""
-    check_signature(node, 2, "A A_scale A_zero B B_scale B_zero C_scale C_zero")
-    nodes = _Nodes(node)
+    check_signature(node, 2, "A A_scale A_zero B B_scale B_zero C_scale C_zero", needed="B B_scale C_scale")
+    nodes = Nodes(node)
     operator = {"QLinearAdd": "Add", "QLinearMul": "Mul"}[node.proto.op_type]
     return nodes.quantized(nodes.add(operator, [nodes.numbers(0), nodes.numbers(3)]), 6)
 
 
 def unary(node: Node) -> Value:
     """QLinearLeakyRelu, QLinearSigmoid and QLinearSoftmax."""
-    check_signature(node, 2, "X X_scale X_zero Y_scale Y_zero")
-    nodes, operator = _Nodes(node), node.proto.op_type.removeprefix("QLinear")
+    check_signature(node, 2, "X X_scale X_zero Y_scale Y_zero", needed="Y_scale")
+    nodes, operator = Nodes(node), node.proto.op_type.removeprefix("QLinear")
     attributes: dict[str, Any] = {}
     if operator == "LeakyRelu":
         attributes["alpha"] = node.attr("alpha", 0.01)
@@ -92,7 +92,7 @@ def unary(node: Node) -> Value:
     return nodes.quantized(nodes.add(operator, [x], **attributes), 3)
 
 
-def _softmax(node: Node, nodes: _Nodes, x: str) -> str:
+def _softmax(node: Node, nodes: Nodes, x: str) -> str:
     """Along an axis, or before opset 13 over all from it on."""
     axis = node.attr("axis", -1)
     if node.attr("opset", node.opset) >= 13:
@@ -106,7 +106,7 @@ def concat(node: Node) -> Value:
     """QLinearConcat: scale and zero point of the result, then those of each operand behind it."""
     if node.input_count < 5 or node.input_count % 3 != 2:
         node.fail("TW0303", f"expected Y_scale, Y_zero and three inputs for each operand, but got {node.input_count}")
-    nodes = _Nodes(node)
+    nodes = Nodes(node)
     operands = [nodes.numbers(first) for first in range(2, node.input_count, 3)]
     names = [nodes.add("Concat", operands, axis=node.attr("axis")), *node.proto.input[:2]]
     return nodes.value(nodes.add("QuantizeLinear", [name for name in names if name]))
@@ -114,8 +114,8 @@ def concat(node: Node) -> Value:
 
 def pool(node: Node) -> Value:
     """QLinearAveragePool and QLinearGlobalAveragePool, of images with their channels first or last."""
-    check_signature(node, 2, "X x_scale x_zero y_scale y_zero")
-    nodes, operator = _Nodes(node), node.proto.op_type.removeprefix("QLinear")
+    check_signature(node, 2, "X x_scale x_zero y_scale y_zero", needed="y_scale")
+    nodes, operator = Nodes(node), node.proto.op_type.removeprefix("QLinear")
     names = ("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides", "dilations")
     attributes = {name: node.attr(name) for name in names} if operator == "AveragePool" else {}
     x = nodes.numbers(0)
@@ -129,8 +129,8 @@ def pool(node: Node) -> Value:
 
 def mean(node: Node) -> Value:
     """QLinearReduceMean."""
-    check_signature(node, 2, "data data_scale data_zero reduced_scale reduced_zero")
-    nodes = _Nodes(node)
+    check_signature(node, 2, "data data_scale data_zero reduced_scale reduced_zero", needed="reduced_scale")
+    nodes = Nodes(node)
     axes = node.attr("axes")
     names = [nodes.numbers(0)]
     if axes is not None:
@@ -141,7 +141,7 @@ def mean(node: Node) -> Value:
 def where(node: Node) -> Value:
     """QLinearWhere."""
     check_signature(node, 8, "condition X x_scale x_zero Y y_scale y_zero z_scale z_zero")
-    nodes = _Nodes(node)
+    nodes = Nodes(node)
     chosen = nodes.add("Where", [node.proto.input[0], nodes.numbers(1), nodes.numbers(4)])
     return nodes.value(nodes.add("QuantizeLinear", [chosen, *node.proto.input[7:9]]))
 
@@ -149,14 +149,16 @@ def where(node: Node) -> Value:
 def gemm(node: Node) -> Value:
     """QGemm: alpha * A' * B' + C, where C has integers of the scale of the product; without a scale of the result it is
     float."""
-    check_signature(node, 2, "A a_scale a_zero B b_scale b_zero C y_scale y_zero")
-    nodes = _Nodes(node)
+    check_signature(node, 2, "A a_scale a_zero B b_scale b_zero C y_scale y_zero", needed="B b_scale")
+    nodes = Nodes(node)
     scale = _product_of(node, nodes, 1, 4, node.attr("alpha", 1.0))
     a, b = nodes.numbers(0), nodes.numbers(3, axis=0 if node.flag("transB", 0) else 1)
     a = nodes.add("Transpose", [a], perm=[1, 0]) if node.flag("transA", 0) else a
     b = b if node.flag("transB", 0) else nodes.add("Transpose", [b], perm=[1, 0])
     names = [a, b]
     if node.has(6):
+        if dtype(node.input(6)) != "int32":
+            node.fail("TW0303", f"expected C of type int32, but got {dtype(node.input(6))}")
         c = nodes.define(_as_row(node, node.input(6)), "C")
         names.append(nodes.add("DequantizeLinear", [c, scale], axis=rank(nodes.value(c)) - 1))
     result = nodes.add("Gemm", names, transB=1, alpha=node.attr("alpha", 1.0))
@@ -168,7 +170,7 @@ def _as_row(node: Node, c: Value) -> Value:
     return node.emit(graph.SqueezeOp, c, axes=(0,)) if rank(c) == 2 and shape(c)[0] == 1 else c
 
 
-def _product_of(node: Node, nodes: _Nodes, first: int, second: int, alpha: float = 1.0) -> str:
+def _product_of(node: Node, nodes: Nodes, first: int, second: int, alpha: float = 1.0) -> str:
     """The product of two scales, which is that of a bias."""
     scale = node.emit(graph.MulOp, node.input(first), node.input(second))
     if alpha != 1:
@@ -179,31 +181,41 @@ def _product_of(node: Node, nodes: _Nodes, first: int, second: int, alpha: float
 def dynamic_matmul(node: Node) -> Value:
     """DynamicQuantizeMatMul: a matrix of floats is quantised by its range, and multiplied by one that is quantised."""
     check_signature(node, 3, "A B b_scale b_zero bias")
-    nodes = _Nodes(node)
-    results = [nodes.fresh(name) for name in ("a", "a_scale", "a_zero")]
-    proto = onnx.helper.make_node("DynamicQuantizeLinear", [node.proto.input[0]], results, name=node.label)
-    node.importer.convert_all([proto], _OPSET)
-    b, b_scale = node.proto.input[1:3]
+    nodes, (b, b_scale) = Nodes(node), node.proto.input[1:3]
     zero = node.proto.input[3] if node.has(3) else ""
-    return _scaled(node, nodes, [results[0], b, results[2], zero], results[1], b_scale, 4)
+    return dynamic_product(node, nodes, node.proto.input[0], (b, b_scale, zero), node.optional(4))
+
+
+def dynamic_product(node: Node, nodes: Nodes, a: str, b: tuple[str, str, str], bias: Value | None) -> Value:
+    """The product of floats, quantised by their range, and integers of a scale and a zero point, plus a bias."""
+    results = [nodes.fresh(name) for name in ("a", "a_scale", "a_zero")]
+    proto = onnx.helper.make_node("DynamicQuantizeLinear", [a], results, name=node.label)
+    node.importer.convert_all([proto], OPSET)
+    return scaled_product(node, nodes, [results[0], b[0], results[2], b[2]], results[1], b[1], bias)
 
 
 def matmul_to_float(node: Node) -> Value:
     """MatMulIntegerToFloat: a product of quantised matrices as floats, and a bias."""
     check_signature(node, 4, "A B a_scale b_scale a_zero b_zero bias")
-    nodes = _Nodes(node)
-    a, b, a_scale, b_scale = node.proto.input[:4]
-    zeros = [node.proto.input[index] if node.has(index) else "" for index in (4, 5)]
-    return _scaled(node, nodes, [a, b, *zeros], a_scale, b_scale, 6)
+    return quantized_product(node, (0, 1, 4, 5), (2, 3), 6)
 
 
-def _scaled(node: Node, nodes: _Nodes, operands: Sequence[str], a_scale: str, b_scale: str, bias: int) -> Value:
-    """The product of integers times both scales, plus the bias that is input number `bias`."""
+def quantized_product(node: Node, operands: Sequence[int], scales: Sequence[int], bias: int) -> Value:
+    """The product of two quantised matrices as floats, plus a bias: inputs by number, which are the matrices and their
+    zero points, then their scales."""
+    names = [node.proto.input[index] if node.has(index) else "" for index in operands]
+    a_scale, b_scale = (node.proto.input[index] for index in scales)
+    return scaled_product(node, Nodes(node), names, a_scale, b_scale, node.optional(bias))
+
+
+def scaled_product(
+    node: Node, nodes: Nodes, operands: Sequence[str], a_scale: str, b_scale: str, bias: Value | None
+) -> Value:
+    """The product of integers less their zero points times both scales, plus a bias."""
     names = list(operands)
     while not names[-1]:
         names.pop()
     total = nodes.value(nodes.add("MatMulInteger", names))
-    left, right = nodes.value(a_scale), nodes.value(b_scale)
-    scale = node.emit(graph.MulOp, left, right)
+    scale = node.emit(graph.MulOp, nodes.value(a_scale), nodes.value(b_scale))
     result = node.emit(graph.MulOp, as_type(node, total, dtype(scale)), scale)
-    return node.emit(graph.AddOp, result, node.input(bias)) if node.has(bias) else result
+    return result if bias is None else node.emit(graph.AddOp, result, bias)

@@ -29,7 +29,7 @@ _ACTIVATIONS = {
 
 
 @dataclass(frozen=True)
-class _Layer:
+class Layer:
     """What the directions of a layer have in common."""
 
     node: Node
@@ -42,14 +42,14 @@ class _Layer:
     def part(self, index: int, direction: int) -> Value | None:
         """The part of an input that belongs to a direction, the first dimension of the input."""
         value = self.node.optional(index)
-        return None if value is None else _taken(self.node, value, direction, 0)
+        return None if value is None else taken(self.node, value, direction, 0)
 
     def state(self, index: int, direction: int) -> Value:
         """An initial state [batch, hidden]; zero where it is not given."""
         value = self.node.optional(index)
         if value is None:
             return scalar(np.zeros((1, self.hidden)), self.x)
-        return _taken(self.node, value, direction, 1 if self.batch_first else 0)
+        return taken(self.node, value, direction, 1 if self.batch_first else 0)
 
     def cut(self, value: Value, start: int, count: int) -> Value:
         """Elements of a vector."""
@@ -57,7 +57,7 @@ class _Layer:
 
     def gates(self, direction: int, bias: Value | None) -> Value:
         """The products of the sequence with the weights."""
-        weight = _taken(self.node, self.node.input(1), direction, 0)
+        weight = taken(self.node, self.node.input(1), direction, 0)
         product = self.node.emit(graph.MatmulOp, self.x, self.node.emit(graph.TransposeOp, weight, permutation=(1, 0)))
         return product if bias is None else self.node.emit(graph.AddOp, product, bias)
 
@@ -70,21 +70,22 @@ class _Layer:
         return [self.node.input(4)] if self.node.has(4) else []
 
 
-def _taken(node: Node, value: Value, place: int, axis: int) -> Value:
+def taken(node: Node, value: Value, place: int, axis: int) -> Value:
     starts, sizes = [0] * rank(value), [-1] * rank(value)
     starts[axis], sizes[axis] = place, 1
     part = node.emit(graph.SliceOp, value, starts=starts, sizes=sizes, steps=[1] * rank(value))
     return node.emit(graph.SqueezeOp, part, axes=(axis,))
 
 
-def _layer(node: Node) -> _Layer:
+def read_layer(node: Node, hidden_axis: int = 2) -> Layer:
+    """The parts that directions have in common; the recurrent weights have the hidden size along an axis."""
     direction, batch_first = node.attr("direction", "forward"), node.flag("layout", 0)
     if direction not in ("forward", "reverse", "bidirectional"):
         node.fail("TW0303", f"expected a direction of forward, reverse or bidirectional, but got {direction}")
     x, recurrent = node.input(0), node.input(2)
     if rank(x) != 3 or rank(recurrent) != 3:
         node.fail("TW0303", f"expected a sequence and weights of rank 3, but got {rank(x)} and {rank(recurrent)}")
-    hidden = static_dim(node, shape(recurrent)[2], "the hidden size")
+    hidden = static_dim(node, shape(recurrent)[hidden_axis], "the hidden size")
     if node.attr("hidden_size", hidden) != hidden:
         node.fail("TW0303", f"expected hidden_size {hidden} as the weights have, but got {node.attr('hidden_size')}")
     directions = 2 if direction == "bidirectional" else 1
@@ -92,10 +93,10 @@ def _layer(node: Node) -> _Layer:
         node.fail("TW0303", f"expected weights of {directions} directions, but got {shape(recurrent)[0]}")
     if batch_first:
         x = node.emit(graph.TransposeOp, x, permutation=(1, 0, 2))
-    return _Layer(node, x, hidden, directions, direction == "reverse", batch_first)
+    return Layer(node, x, hidden, directions, direction == "reverse", batch_first)
 
 
-def _activations(node: Node, count: int, directions: int, default: Sequence[str]) -> list[str]:
+def activations_of(node: Node, count: int, directions: int, default: Sequence[str]) -> list[str]:
     """The activations of each direction, as the operators here write them."""
     given_names = node.attr("activations") if node.has_attr("activations") else None
     names = given_names or [*default] * directions
@@ -116,7 +117,7 @@ def _activations(node: Node, count: int, directions: int, default: Sequence[str]
     return [", ".join(texts[k * count : (k + 1) * count]) for k in range(directions)]
 
 
-def _joined(layer: _Layer, run: Callable[[int, dict[str, Any]], Sequence[Value]]) -> Sequence[Value]:
+def joined_directions(layer: Layer, run: Callable[[int, dict[str, Any]], Sequence[Value]]) -> Sequence[Value]:
     """The results of all directions, as ONNX lays them out."""
     node = layer.node
     clip = node.attr("clip")
@@ -135,22 +136,22 @@ def _joined(layer: _Layer, run: Callable[[int, dict[str, Any]], Sequence[Value]]
 
 
 def rnn(node: Node) -> Sequence[Value]:
-    layer = _layer(node)
-    activations = _activations(node, 1, layer.directions, ["Tanh"])
+    layer = read_layer(node)
+    activations = activations_of(node, 1, layer.directions, ["Tanh"])
 
     def run(d: int, properties: dict[str, Any]) -> Sequence[Value]:
         biases = layer.biases(d, 1)
         gates = layer.gates(d, None if biases is None else node.emit(graph.AddOp, *biases))
-        recurrent = _taken(node, node.input(2), d, 0)
+        recurrent = taken(node, node.input(2), d, 0)
         operands = (gates, recurrent, layer.state(5, d), *layer.lengths())
         return node.emit_all(graph.RnnOp, *operands, activations=activations[d], **properties)
 
-    return _joined(layer, run)
+    return joined_directions(layer, run)
 
 
 def gru(node: Node) -> Sequence[Value]:
-    layer = _layer(node)
-    activations = _activations(node, 2, layer.directions, ["Sigmoid", "Tanh"])
+    layer = read_layer(node)
+    activations = activations_of(node, 2, layer.directions, ["Sigmoid", "Tanh"])
     linear = node.flag("linear_before_reset", 0)
 
     def run(d: int, properties: dict[str, Any]) -> Sequence[Value]:
@@ -162,18 +163,18 @@ def gru(node: Node) -> Sequence[Value]:
             rest = layer.cut(recurrent_bias, 2 * size, size)
             both = node.emit(graph.AddOp, layer.cut(own, 0, 2 * size), layer.cut(recurrent_bias, 0, 2 * size))
             bias = node.emit(graph.ConcatOp, both, layer.cut(own, 2 * size, size), axis=0)
-        recurrent = _taken(node, node.input(2), d, 0)
+        recurrent = taken(node, node.input(2), d, 0)
         operands = (layer.gates(d, bias), recurrent, rest, layer.state(5, d), *layer.lengths())
         return node.emit_all(
             graph.GruOp, *operands, activations=activations[d], linear_before_reset=linear, **properties
         )
 
-    return _joined(layer, run)
+    return joined_directions(layer, run)
 
 
 def lstm(node: Node) -> Sequence[Value]:
-    layer = _layer(node)
-    activations = _activations(node, 3, layer.directions, ["Sigmoid", "Tanh", "Tanh"])
+    layer = read_layer(node)
+    activations = activations_of(node, 3, layer.directions, ["Sigmoid", "Tanh", "Tanh"])
     coupled = node.flag("input_forget", 0)
 
     def run(d: int, properties: dict[str, Any]) -> Sequence[Value]:
@@ -182,8 +183,8 @@ def lstm(node: Node) -> Sequence[Value]:
         peepholes = layer.part(7, d)
         if peepholes is None:
             peepholes = scalar(np.zeros(3 * layer.hidden), layer.x)
-        recurrent = _taken(node, node.input(2), d, 0)
+        recurrent = taken(node, node.input(2), d, 0)
         operands = (gates, recurrent, peepholes, layer.state(5, d), layer.state(6, d), *layer.lengths())
         return node.emit_all(graph.LstmOp, *operands, activations=activations[d], input_forget=coupled, **properties)
 
-    return _joined(layer, run)
+    return joined_directions(layer, run)

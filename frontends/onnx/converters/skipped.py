@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -48,6 +48,22 @@ def _normalized(node: Node, x: Value, scale: Sequence[Value]) -> Value:
     return node.emit(operation, x, *scale, **values)
 
 
+def quantized_embed_layer_norm(node: Node) -> Sequence[Value | None]:
+    """QEmbedLayerNormalization: tables of integers, whose rows are converted once they are read."""
+    tables = ["word_embedding", "position_embedding", "segment_embedding", "gamma", "beta"]
+    scales, zeros = ([f"{table}_{what}" for table in tables] for what in ("scale", "zero_point"))
+    names = " ".join(["input_ids segment_ids", *tables, "mask", *scales, *zeros])
+    check_signature(node, 1, names, needed=" ".join([*tables[:2], *tables[3:], *scales[:2], *scales[3:]]))
+    return _embedded(node, None, lambda index, x: _dequantized(node, x, index + 6, index + 11))
+
+
+def _dequantized(node: Node, x: Value, scale: int, zero: int) -> Value:
+    """The numbers that integers stand for, by the inputs that are their scale and zero point."""
+    return node.emit(
+        graph.DequantizeOp, x, node.input(scale), *([node.input(zero)] if node.has(zero) else []), to="float32"
+    )
+
+
 def embed_layer_norm(node: Node) -> Sequence[Value | None]:
     """
     Layer normalisation of the sum of the embeddings of words, positions and segments. Positions count from 0 unless
@@ -55,20 +71,25 @@ def embed_layer_norm(node: Node) -> Sequence[Value | None]:
     """
     names = "input_ids segment_ids word_embedding position_embedding segment_embedding gamma beta mask position_ids"
     check_signature(node, 1, names)
+    return _embedded(node, node.optional(8), lambda index, x: x)
+
+
+def _embedded(node: Node, given: Value | None, numbers: Callable[[int, Value], Value]) -> Sequence[Value | None]:
+    """The normalised sum for the positions that are `given`; `numbers` converts rows of the input of a number."""
     if (kind := node.attr("mask_index_type", 0)) not in (0, 1):
         node.fail("TW0306", f"attribute 'mask_index_type' with value {kind} is not supported")
-    ids, (words, positions) = node.input(0), (node.input(2), node.input(3))
+    ids = node.input(0)
     if rank(ids) != 2:
         node.fail("TW0303", f"expected input_ids of rank 2, but got rank {rank(ids)}")
-    given = node.optional(8)
     if given is None:
         given = node.emit_stated(graph.IotaOp, dims={"shape": [shape(ids)[1]]})
-    embedded = [node.emit(graph.GatherOp, words, ids, axis=0), node.emit(graph.GatherOp, positions, given, axis=0)]
+    rows = [(2, ids), (3, given)]
     if node.has(1) and node.has(4):
-        embedded.append(node.emit(graph.GatherOp, node.input(4), node.input(1), axis=0))
-    own, wide = dtype(words), WIDE.of(dtype(words))
+        rows.append((4, node.input(1)))
+    embedded = [numbers(index, node.emit(graph.GatherOp, node.input(index), at, axis=0)) for index, at in rows]
+    own, wide = dtype(embedded[0]), WIDE.of(dtype(embedded[0]))
     total = _sum(node, [as_type(node, each, wide) for each in embedded])
-    result = _normalized(node, total, [as_type(node, node.input(k), wide) for k in (5, 6)])
+    result = _normalized(node, total, [as_type(node, numbers(k, node.input(k)), wide) for k in (5, 6)])
     counts = _counts(node, ids) if node.uses_output(1) else None
     return _only(node, [as_type(node, result, own), counts, as_type(node, total, own)])
 

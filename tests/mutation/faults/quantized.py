@@ -1,4 +1,5 @@
-"""Wrong arithmetic on quantised numbers, which random quantised models find."""
+"""Wrong arithmetic on quantised numbers, which random quantised models find, and in passes validation too
+(tests/proof/test_planted_quantisation.py)."""
 
 from __future__ import annotations
 
@@ -47,6 +48,13 @@ FAULTS = (
         _MODELS,
     ),
     Fault(
+        "a tie is rounded up, not to the even integer",
+        _NUMBERS,
+        "steps = writer.insert(graph.RoundOp.of(steps))",
+        "steps = writer.insert(graph.FloorOp.of(writer.plus(steps, np.array(0.5, np.float32))))",
+        _MODELS,
+    ),
+    Fault(
         "what is beyond the type wraps",
         _NUMBERS,
         """        steps = writer.insert(graph.ClipOp.of(steps, low=float(low), high=float(high)))
@@ -69,5 +77,47 @@ FAULTS = (
         "total = writer.insert(graph.SubOp.of(total, writer.times(rows, right.zero.astype(np.int32))))",
         "total = writer.insert(graph.SubOp.of(total, writer.times(rows, left.zero_of_rows.astype(np.int32))))",
         _MODELS,
+    ),
+    Fault(
+        "output channels of a group read the windows of another one",
+        "operators/quantization.py",
+        "np.repeat(np.arange(groups), outputs // groups)",
+        "np.tile(np.arange(groups), outputs // groups)",
+        ("tests/frontends/test_weights_zero_points.py",),
+    ),
+    Fault(
+        "a constant that is subtracted behind an operator is added",
+        _NUMBERS,
+        "found.shift = addend if isinstance(op, graph.AddOp) else -addend",
+        "found.shift = addend",
+        ("tests/frontends/test_quantized_chains.py",),
+    ),
+    Fault(
+        "what lies between elements apart is 0, whatever the zero point",
+        "passes/quantized/moves.py",
+        """return _filled(source, values, "dilation_value")""",
+        "return values",
+        ("tests/frontends/test_quantized_chains.py",),
+    ),
+    Fault(
+        "numbers that are moved before a product hide that it is on floats",
+        "passes/phase0/integer_products.py",
+        "    while isinstance(op := value.owner, (graph.CastOp, graph.DilateOp, graph.PadOp, *MOVES)):",
+        "    while isinstance(op := value.owner, ()):",
+        ("tests/frontends/test_quantized_chains.py",),
+    ),
+    Fault(
+        "the range of a recurrent step has states of rows that have ended",
+        "frontends/onnx/converters/quantized_recurrent.py",
+        'states = [self.add("Where", is_within, each, zero) for each in (hidden, cell)]',
+        "states = [hidden, cell]",
+        ("tests/frontends/test_onnxruntime_operators.py",),
+    ),
+    Fault(
+        "saturating sums are used where nobody permits them",
+        "backends/cpu/rules/dot4.py",
+        "if _is_asserted(symbol) or (may_saturate and signs == _UNSIGNED_SIGNED):",
+        "if _is_asserted(symbol) or signs == _UNSIGNED_SIGNED:",
+        ("tests/tensor_intrinsics/test_dot4.py",),
     ),
 )

@@ -1,0 +1,526 @@
+"""The threads that parallel loops run on, as LLVM text: a pool of this process whose members share out a loop.
+
+A call of `tilewright_share` takes members that are free, makes new ones where there are too few, and gives each a share
+of the iterations, in a few ranges that a counter hands out. Who has done its share goes on with the shares of others.
+So a member that another program keeps from running holds up only the range that it is in: the caller does all others,
+and takes the call back from members that have not begun. A team of OpenMP waits for each of its threads instead, which
+takes a turn of the scheduler where as many other programs run as there are cores.
+
+Each member has a slot, whose state counts its calls:
+
+    free -> claimed (a caller writes the job) -> posted -> running -> free, one call later
+                                                        \\-> free, one call later (the caller has taken it back)
+
+A member that waits for a call, and a caller that waits for a member's last range, spin for a while and then sleep. On a
+quiet machine the while is longer than the pauses between the kernels of a call. On a crowded one a thread that spins
+uses up its turn, and is kept from running when there is work; one that sleeps is among the first to run. A machine
+counts as crowded while the system takes processors away from threads of this process: callers look at the count of
+involuntary switches now and then (`getrusage`).
+
+Members are made with all signals blocked, live as long as the process, and are forgotten in a forked child, which makes
+its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import signal
+import time
+from functools import cache
+
+from ...hardware import MOST_CPU_THREADS
+from ...runtime.openmp import spin_microseconds
+from ..cache import OBJECTS, Cache
+from .emit.parallel import SHARE
+from .host import host_features
+from .jit import LoadedCode, cached_object, load_objects
+from .llvm import CodeOptions
+
+_SLOTS = 1024
+"""The most members of all teams together."""
+
+LIMIT = ctypes.c_int32(MOST_CPU_THREADS)
+"""The most threads of a parallel loop."""
+
+_RANGES = 4
+"""Ranges of a share."""
+
+_FREE, _CLAIMED, _POSTED, _RUNNING = range(4)
+"""The low two bits of a state; those above count calls."""
+
+_SLOT_BYTES, _MUTEX, _WAKE, _DONE = 512, 128, 256, 384
+"""A slot: state, asleep, waiting callers and member (i32), and the job; a mutex and conditions of the C library."""
+
+_SHARE_BYTES = 64
+"""A cache line for the counter of each share, and for the job before them."""
+
+_LOOKS = 32
+"""Calls between two looks at the count of switches, which takes half a microsecond."""
+
+_SWITCHES = 136
+"""The offset of `ru_nivcsw` in the `struct rusage` of systems of 64 bits."""
+
+_FORGET, _SPIN, _PAUSE = "tilewright_forget", "tilewright_spin", "tilewright_pause"
+
+_PAUSES = {"x86_64": "call void @llvm.x86.sse2.pause()", "aarch64": "call void @llvm.aarch64.hint(i32 1)"}
+"""Instructions that say that a loop waits."""
+
+
+def addresses() -> dict[str, int]:
+    """The function that parallel loops call, by its name."""
+    return {SHARE: _code()[SHARE]}
+
+
+@cache
+def _code() -> LoadedCode:
+    """The library, kept for the life of the process."""
+    options = CodeOptions(host_features())
+    code = load_objects([cached_object(_text(), options, Cache.of(OBJECTS))], {}, [SHARE, _FORGET, _SPIN, _PAUSE])
+    spin = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_int32)(code[_SPIN])
+    spin(*(_pauses(code, microseconds) for microseconds in spin_microseconds(os.environ)))
+    os.register_at_fork(after_in_child=ctypes.CFUNCTYPE(None)(code[_FORGET]))
+    _kept.append(code)
+    return code
+
+
+_kept: list[LoadedCode] = []
+
+
+def _pauses(code: LoadedCode, microseconds: float) -> int:
+    """The number of pauses that take so long, by the clock: the least of a few measurements."""
+    pause, count = ctypes.CFUNCTYPE(None, ctypes.c_int32)(code[_PAUSE]), 1000
+    seconds: list[float] = []
+    for _ in range(5):
+        start = time.perf_counter()
+        pause(count)
+        seconds.append(time.perf_counter() - start)
+    return min(int(1e-6 * microseconds * count / max(min(seconds), 1e-9)), (1 << 31) - 1)
+
+
+def _field(name: str, slot: str, offset: int) -> str:
+    return f"%{name} = getelementptr i8, ptr {slot}, i64 {offset}"
+
+
+def _text() -> str:
+    """The LLVM module for this machine."""
+    pause = _PAUSES.get(platform.machine(), "")
+    declared = pause.replace("call", "declare").replace("i32 1", "i32")
+    return f"""
+@slots = internal global [{_SLOTS * _SLOT_BYTES} x i8] zeroinitializer, align 128
+@made = internal global i32 0
+; Pauses of a thread that waits: those that hold at present, of a quiet and of a crowded machine.
+@spins = internal global i32 0
+@quiet.spins = internal global i32 0
+@crowded.spins = internal global i32 0
+@calls = internal global i32 0
+@switches = internal global i64 0
+declare i32 @getrusage(i32, ptr)
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_detach(i64)
+declare i32 @pthread_sigmask(i32, ptr, ptr)
+declare i32 @pthread_mutex_init(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_init(ptr, ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+{declared}
+{_member_text()}
+{_waiting_text(pause)}
+{_caller_text()}
+define void @{_PAUSE}(i32 %count) {{
+entry:
+  br label %each
+each:
+  %i = phi i32 [ 0, %entry ], [ %next, %each ]
+  %seen = load atomic i32, ptr @made acquire, align 4
+  {pause}
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %count
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}}
+
+define void @{_SPIN}(i32 %quiet, i32 %crowded) {{
+  store i32 %quiet, ptr @quiet.spins
+  store i32 %crowded, ptr @crowded.spins
+  call void @observe()
+  call void @observe()
+  ret void
+}}
+
+; Let threads that wait spin for as long as it is good, by whether threads were taken from processors meanwhile.
+define internal void @observe() {{
+  %usage = alloca [256 x i8], align 8
+  call i32 @getrusage(i32 0, ptr %usage)
+  {_field("switches.place", "%usage", _SWITCHES)}
+  %switches = load i64, ptr %switches.place
+  %before = atomicrmw xchg ptr @switches, i64 %switches monotonic
+  %is.crowded = icmp ne i64 %switches, %before
+  %quiet = load i32, ptr @quiet.spins
+  %crowded = load i32, ptr @crowded.spins
+  %spins = select i1 %is.crowded, i32 %crowded, i32 %quiet
+  store atomic i32 %spins, ptr @spins monotonic, align 4
+  ret void
+}}
+
+define void @{_FORGET}() {{
+  call void @llvm.memset.p0.i64(ptr @slots, i8 0, i64 {_SLOTS * _SLOT_BYTES}, i1 false)
+  store i32 0, ptr @made
+  ret void
+}}
+"""
+
+
+def _member_text() -> str:
+    """The loop of a member, and the work of members and callers on a job."""
+    return f"""
+; Run ranges of a job: those of the member's share, then those of the shares behind it.
+define internal void @work(ptr %job, i64 %member) {{
+entry:
+  {_field("context.place", "%job", 8)}
+  {_field("members.place", "%job", 16)}
+  {_field("range.place", "%job", 24)}
+  %team = load ptr, ptr %job
+  %context = load ptr, ptr %context.place
+  %members = load i64, ptr %members.place
+  %range = load i64, ptr %range.place
+  br label %share
+share:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %empty ]
+  %sum = add i64 %member, %k
+  %owner = urem i64 %sum, %members
+  %behind = add i64 %owner, 1
+  %offset = mul i64 %behind, {_SHARE_BYTES}
+  %next = getelementptr i8, ptr %job, i64 %offset
+  {_field("end.place", "%next", 8)}
+  %end = load i64, ptr %end.place
+  br label %look
+look:
+  %seen = load atomic i64, ptr %next monotonic, align 8
+  %is.left = icmp slt i64 %seen, %end
+  br i1 %is.left, label %take, label %empty
+take:
+  %first = atomicrmw add ptr %next, i64 %range monotonic
+  %is.taken = icmp slt i64 %first, %end
+  br i1 %is.taken, label %run, label %empty
+run:
+  %reach = add i64 %first, %range
+  %last = call i64 @llvm.smin.i64(i64 %reach, i64 %end)
+  call void %team(ptr %context, i64 %first, i64 %last, i64 %member)
+  br label %look
+empty:
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, %members
+  br i1 %more, label %share, label %done
+done:
+  ret void
+}}
+
+define internal ptr @run_member(ptr %slot) {{
+entry:
+  {_field("waiting.place", "%slot", 8)}
+  {_field("member.place", "%slot", 12)}
+  {_field("job.place", "%slot", 16)}
+  {_field("mutex", "%slot", _MUTEX)}
+  {_field("done", "%slot", _DONE)}
+  br label %wait
+wait:
+  %posted = call i32 @await_call(ptr %slot)
+  %running = or i32 %posted, {_RUNNING}
+  %swap = cmpxchg ptr %slot, i32 %posted, i32 %running acq_rel monotonic
+  %is.entered = extractvalue {{ i32, i1 }} %swap, 1
+  br i1 %is.entered, label %run, label %wait
+run:
+  %job = load ptr, ptr %job.place
+  %member32 = load i32, ptr %member.place
+  %member = zext i32 %member32 to i64
+  call void @work(ptr %job, i64 %member)
+  %free = add i32 %running, {4 - _RUNNING}
+  %old = atomicrmw xchg ptr %slot, i32 %free seq_cst
+  %waiting = load atomic i32, ptr %waiting.place seq_cst, align 4
+  %is.awaited = icmp ne i32 %waiting, 0
+  br i1 %is.awaited, label %wake, label %wait
+wake:
+  call i32 @pthread_mutex_lock(ptr %mutex)
+  call i32 @pthread_mutex_unlock(ptr %mutex)
+  call i32 @pthread_cond_broadcast(ptr %done)
+  br label %wait
+}}
+
+; Begin the member of a slot with all signals blocked. Where the system has no further thread, callers do its work.
+define internal void @make(ptr %slot) {{
+  {_field("mutex", "%slot", _MUTEX)}
+  {_field("wake", "%slot", _WAKE)}
+  {_field("done", "%slot", _DONE)}
+  call i32 @pthread_mutex_init(ptr %mutex, ptr null)
+  call i32 @pthread_cond_init(ptr %wake, ptr null)
+  call i32 @pthread_cond_init(ptr %done, ptr null)
+  %all = alloca [128 x i8], align 8
+  %before = alloca [128 x i8], align 8
+  %thread = alloca i64, align 8
+  call void @llvm.memset.p0.i64(ptr %all, i8 -1, i64 128, i1 false)
+  call i32 @pthread_sigmask(i32 {int(signal.SIG_SETMASK)}, ptr %all, ptr %before)
+  %failed = call i32 @pthread_create(ptr %thread, ptr null, ptr @run_member, ptr %slot)
+  call i32 @pthread_sigmask(i32 {int(signal.SIG_SETMASK)}, ptr %before, ptr null)
+  %is.made = icmp eq i32 %failed, 0
+  br i1 %is.made, label %detach, label %end
+detach:
+  %number = load i64, ptr %thread
+  call i32 @pthread_detach(i64 %number)
+  br label %end
+end:
+  ret void
+}}
+"""
+
+
+def _waiting_text(pause: str) -> str:
+    """A member that waits for a call, and a caller that waits for a member."""
+    return f"""
+; The state of a slot once a call is posted in it.
+define internal i32 @await_call(ptr %slot) {{
+entry:
+  {_field("asleep", "%slot", 4)}
+  {_field("mutex", "%slot", _MUTEX)}
+  {_field("wake", "%slot", _WAKE)}
+  br label %spin
+spin:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %again ]
+  %state = load atomic i32, ptr %slot acquire, align 4
+  %phase = and i32 %state, 3
+  %is.posted = icmp eq i32 %phase, {_POSTED}
+  br i1 %is.posted, label %found, label %again
+again:
+  {pause}
+  %i.next = add i32 %i, 1
+  %spins = load atomic i32, ptr @spins monotonic, align 4
+  %spins.on = icmp slt i32 %i.next, %spins
+  br i1 %spins.on, label %spin, label %sleep
+sleep:
+  call i32 @pthread_mutex_lock(ptr %mutex)
+  %old = atomicrmw xchg ptr %asleep, i32 1 seq_cst
+  br label %look
+look:
+  %later = load atomic i32, ptr %slot seq_cst, align 4
+  %later.phase = and i32 %later, 3
+  %is.later = icmp eq i32 %later.phase, {_POSTED}
+  br i1 %is.later, label %awake, label %doze
+doze:
+  call i32 @pthread_cond_wait(ptr %wake, ptr %mutex)
+  br label %look
+awake:
+  store atomic i32 0, ptr %asleep seq_cst, align 4
+  call i32 @pthread_mutex_unlock(ptr %mutex)
+  br label %found
+found:
+  %posted = phi i32 [ %state, %spin ], [ %later, %awake ]
+  ret i32 %posted
+}}
+
+; Return once the state of a slot is no longer this one, of a member that runs.
+define internal void @await_member(ptr %slot, i32 %running) {{
+entry:
+  {_field("waiting", "%slot", 8)}
+  {_field("mutex", "%slot", _MUTEX)}
+  {_field("done", "%slot", _DONE)}
+  br label %spin
+spin:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %again ]
+  %state = load atomic i32, ptr %slot acquire, align 4
+  %runs = icmp eq i32 %state, %running
+  br i1 %runs, label %again, label %ended
+again:
+  {pause}
+  %i.next = add i32 %i, 1
+  %spins = load atomic i32, ptr @spins monotonic, align 4
+  %spins.on = icmp slt i32 %i.next, %spins
+  br i1 %spins.on, label %spin, label %sleep
+sleep:
+  call i32 @pthread_mutex_lock(ptr %mutex)
+  %old = atomicrmw add ptr %waiting, i32 1 seq_cst
+  br label %look
+look:
+  %later = load atomic i32, ptr %slot seq_cst, align 4
+  %runs.on = icmp eq i32 %later, %running
+  br i1 %runs.on, label %doze, label %awake
+doze:
+  call i32 @pthread_cond_wait(ptr %done, ptr %mutex)
+  br label %look
+awake:
+  %less = atomicrmw sub ptr %waiting, i32 1 seq_cst
+  call i32 @pthread_mutex_unlock(ptr %mutex)
+  br label %ended
+ended:
+  ret void
+}}
+"""
+
+
+def _caller_text() -> str:
+    """The function that a parallel loop calls."""
+    return f"""
+define void @{SHARE}(ptr %team, ptr %context, i64 %begin, i64 %end, i32 %threads) {{
+entry:
+  %calls = atomicrmw add ptr @calls, i32 1 monotonic
+  %turn = urem i32 %calls, {_LOOKS}
+  %looks = icmp eq i32 %turn, 0
+  br i1 %looks, label %observe, label %start
+observe:
+  call void @observe()
+  br label %start
+start:
+  %count = sub i64 %end, %begin
+  %threads64 = sext i32 %threads to i64
+  %fewer = call i64 @llvm.smin.i64(i64 %count, i64 %threads64)
+  %few = call i64 @llvm.smin.i64(i64 %fewer, i64 {_SLOTS})
+  %most = call i64 @llvm.smax.i64(i64 %few, i64 1)
+  %lines = add i64 %most, 1
+  %bytes = mul i64 %lines, {_SHARE_BYTES}
+  %job = alloca i8, i64 %bytes, align {_SHARE_BYTES}
+  %taken = alloca ptr, i64 %most, align 8
+  %states = alloca i32, i64 %most, align 8
+  br label %seek
+
+; Claim free slots, in order, so that a program meets the members of its last call.
+seek:
+  %i = phi i64 [ 0, %start ], [ %i.next, %on ]
+  %members = phi i64 [ 1, %start ], [ %members.next, %on ]
+  %wants = icmp slt i64 %members, %most
+  %has.slot = icmp slt i64 %i, {_SLOTS}
+  %seeks = and i1 %wants, %has.slot
+  br i1 %seeks, label %look, label %staffed
+look:
+  %slot.offset = mul i64 %i, {_SLOT_BYTES}
+  %slot = getelementptr i8, ptr @slots, i64 %slot.offset
+  %i32 = trunc i64 %i to i32
+  %made = load atomic i32, ptr @made acquire, align 4
+  %is.new = icmp eq i32 %made, %i32
+  br i1 %is.new, label %add, label %try
+add:
+  %made.next = add i32 %i32, 1
+  %added = cmpxchg ptr @made, i32 %i32, i32 %made.next acq_rel monotonic
+  %is.added = extractvalue {{ i32, i1 }} %added, 1
+  br i1 %is.added, label %make, label %try
+make:
+  call void @make(ptr %slot)
+  br label %try
+try:
+  %state = load atomic i32, ptr %slot monotonic, align 4
+  %phase = and i32 %state, 3
+  %is.free = icmp eq i32 %phase, {_FREE}
+  br i1 %is.free, label %claim, label %on
+claim:
+  %claimed = or i32 %state, {_CLAIMED}
+  %swap = cmpxchg ptr %slot, i32 %state, i32 %claimed acq_rel monotonic
+  %is.claimed = extractvalue {{ i32, i1 }} %swap, 1
+  br i1 %is.claimed, label %note, label %on
+note:
+  {_field("member.place", "%slot", 12)}
+  {_field("job.place", "%slot", 16)}
+  %member = trunc i64 %members to i32
+  store i32 %member, ptr %member.place
+  store ptr %job, ptr %job.place
+  %taken.place = getelementptr ptr, ptr %taken, i64 %members
+  store ptr %slot, ptr %taken.place
+  %states.place = getelementptr i32, ptr %states, i64 %members
+  store i32 %claimed, ptr %states.place
+  %members.more = add i64 %members, 1
+  br label %on
+on:
+  %members.next = phi i64 [ %members, %try ], [ %members, %claim ], [ %members.more, %note ]
+  %i.next = add i64 %i, 1
+  br label %seek
+
+staffed:
+  {_field("context.place", "%job", 8)}
+  {_field("members.place", "%job", 16)}
+  {_field("range.place", "%job", 24)}
+  %least = sdiv i64 %count, %members
+  %rest = srem i64 %count, %members
+  %has.rest = icmp ne i64 %rest, 0
+  %rest.one = zext i1 %has.rest to i64
+  %longest = add i64 %least, %rest.one
+  %rounds = add i64 %longest, {_RANGES - 1}
+  %range = sdiv i64 %rounds, {_RANGES}
+  store ptr %team, ptr %job
+  store ptr %context, ptr %context.place
+  store i64 %members, ptr %members.place
+  store i64 %range, ptr %range.place
+  br label %divide
+divide:
+  %d = phi i64 [ 0, %staffed ], [ %d.next, %divide ]
+  %first = phi i64 [ %begin, %staffed ], [ %last, %divide ]
+  %is.longer = icmp slt i64 %d, %rest
+  %one = zext i1 %is.longer to i64
+  %size = add i64 %least, %one
+  %last = add i64 %first, %size
+  %d.next = add i64 %d, 1
+  %offset = mul i64 %d.next, {_SHARE_BYTES}
+  %share = getelementptr i8, ptr %job, i64 %offset
+  {_field("end.place", "%share", 8)}
+  store i64 %first, ptr %share
+  store i64 %last, ptr %end.place
+  %divides = icmp slt i64 %d.next, %members
+  br i1 %divides, label %divide, label %divided
+divided:
+  %has.others = icmp sgt i64 %members, 1
+  br i1 %has.others, label %post, label %alone
+alone:
+  call void @work(ptr %job, i64 0)
+  ret void
+
+post:
+  %p = phi i64 [ 1, %divided ], [ %p.next, %posted ]
+  %p.place = getelementptr ptr, ptr %taken, i64 %p
+  %p.slot = load ptr, ptr %p.place
+  {_field("asleep.place", "%p.slot", 4)}
+  %p.old = atomicrmw add ptr %p.slot, i32 {_POSTED - _CLAIMED} seq_cst
+  %asleep = load atomic i32, ptr %asleep.place seq_cst, align 4
+  %sleeps = icmp ne i32 %asleep, 0
+  br i1 %sleeps, label %wake, label %posted
+wake:
+  {_field("mutex", "%p.slot", _MUTEX)}
+  {_field("wake.place", "%p.slot", _WAKE)}
+  call i32 @pthread_mutex_lock(ptr %mutex)
+  call i32 @pthread_mutex_unlock(ptr %mutex)
+  call i32 @pthread_cond_broadcast(ptr %wake.place)
+  br label %posted
+posted:
+  %p.next = add i64 %p, 1
+  %posts = icmp slt i64 %p.next, %members
+  br i1 %posts, label %post, label %begun
+begun:
+  call void @work(ptr %job, i64 0)
+  br label %collect
+
+; Take the job back from members that have not begun, and wait for the others.
+collect:
+  %e = phi i64 [ 1, %begun ], [ %e.next, %ended ]
+  %e.place = getelementptr ptr, ptr %taken, i64 %e
+  %e.slot = load ptr, ptr %e.place
+  %e.state.place = getelementptr i32, ptr %states, i64 %e
+  %e.claimed = load i32, ptr %e.state.place
+  %e.posted = add i32 %e.claimed, {_POSTED - _CLAIMED}
+  %e.free = add i32 %e.posted, {4 - _POSTED}
+  %e.swap = cmpxchg ptr %e.slot, i32 %e.posted, i32 %e.free acq_rel acquire
+  %is.back = extractvalue {{ i32, i1 }} %e.swap, 1
+  br i1 %is.back, label %ended, label %await
+await:
+  %e.running = or i32 %e.posted, {_RUNNING}
+  call void @await_member(ptr %e.slot, i32 %e.running)
+  br label %ended
+ended:
+  %e.next = add i64 %e, 1
+  %ends = icmp slt i64 %e.next, %members
+  br i1 %ends, label %collect, label %all.ended
+all.ended:
+  ret void
+}}
+"""

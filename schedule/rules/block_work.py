@@ -1,0 +1,80 @@
+"""The predicted work of a block, before it is scheduled, and the least of it that threads share.
+
+Rules choose parallel loops while they schedule, so the work is predicted from the block alone: the arithmetic of a
+point at the rate of whole vectors, and the bytes of all buffers at the bandwidth of the cache that holds them. The cost
+model of `analysis/cost` predicts the time of the finished loops.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from ...analysis.cost.coefficients import FREE_OPERATIONS, FUNCTION_INSTRUCTIONS, GATHER_CYCLES
+from ...dialects import loop
+from ...dialects.target import CpuTargetAttr
+from ...traversal import operations
+from .block_structure import Shape, buffer_bytes, element_bits, shape_of
+from .coefficients import PARALLEL_GAIN
+
+_PRODUCTS, _SUMS = ("arith.mulf",), ("arith.addf", "arith.subf")
+"""Operations that one instruction does together."""
+
+
+def pays_threads(block: loop.BlockOp, points: float, target: CpuTargetAttr) -> bool:
+    """Return whether threads save more than it costs to start and to join them, on so many points of a block.
+
+    Of the work of n threads each has an n-th, and the caller of the loop waits for a fork and a join.
+    """
+    return threads_pay(points * point_cycles(block, target), target)
+
+
+def threads_pay(cycles: float, target: CpuTargetAttr) -> bool:
+    """Return whether threads save more on work of so many cycles than it costs to start and to join them."""
+    saved = cycles * (1 - 1 / target.threads)
+    return target.threads > 1 and saved >= PARALLEL_GAIN * target.number_of("fork")
+
+
+def point_cycles(block: loop.BlockOp, target: CpuTargetAttr) -> float:
+    """The predicted cycles of an innermost iteration, where one thread runs the block.
+
+    Of a block over tiles, whose arithmetic an intrinsic does, each point is a multiply-add.
+    """
+    shape = shape_of(block)
+    if shape is None or not shape.points:
+        return 1 / target.lanes(element_bits(block)) / target.multiply_adds
+    lanes = target.lanes(element_bits(block))
+    return max(_instructions(block) / lanes / target.multiply_adds + _gathered(shape), _moved(shape, target))
+
+
+def _instructions(block: loop.BlockOp) -> float:
+    """Instructions of a point on vectors; a product and a sum of floats count as one."""
+    ops = [op for op in operations(block) if _computes(op)]
+    counts = [sum(op.name in names for op in ops) for names in (_PRODUCTS, _SUMS)]
+    return max(1.0, sum(FUNCTION_INSTRUCTIONS.get(op.name, 1.0) for op in ops) - min(counts))
+
+
+def _computes(op: Operation) -> bool:
+    return bool(op.results) and op.name.startswith(("arith.", "math.", "loop.call")) and op.name not in FREE_OPERATIONS
+
+
+def _gathered(shape: Shape) -> float:
+    """Cycles of a point for elements that do not lie side by side along the row of results."""
+    row = shape.row_axis()
+    if row is None:
+        return 0.0
+    strides = [operand.lane_stride(row.variable) for operand in shape.operands if row.variable in operand.variables]
+    return GATHER_CYCLES * sum(stride is None or abs(stride) > 1 for stride in strides)
+
+
+def _moved(shape: Shape, target: CpuTargetAttr) -> float:
+    """Cycles of a point for its part of the bytes of all buffers, which come from the nearest cache that holds them."""
+    buffers = {op.buffer: buffer_bytes(op.buffer.type) for op in operations(shape.block) if _accesses(op)}  # pyright: ignore
+    size = sum(buffers.values())
+    vector = target.vector_bits / 8
+    rates = (target.loads * vector, *target.bandwidths)
+    fitting = (rate for capacity, rate in zip(target.caches, rates, strict=False) if size <= capacity)
+    return size / next(fitting, rates[-1]) / shape.points
+
+
+def _accesses(op: Operation) -> bool:
+    return isinstance(op, (loop.LoadOp, loop.StoreOp))
