@@ -320,6 +320,11 @@ class CpuTargetAttr(TargetAttr):
         return any(map(self.has, ("f16c", "neon", "zfhmin")))
 
     @property
+    def permutes_bytes(self) -> bool:
+        """True where an instruction chooses each of 64 bytes out of two vectors of them."""
+        return self.has("avx512vbmi") and self.language.data == LLVM
+
+    @property
     def sums_bytes(self) -> bool:
         """True where instructions sum products of bytes in words."""
         return any(map(self.has, ("ssse3", "avx2", "dotprod")))

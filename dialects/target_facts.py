@@ -95,7 +95,7 @@ CPU_FACTS = _table(
     FactKind("line", "byte", (float(CACHE_LINE_BYTES),), 16, 1024, "a cache line", whole=True),
     FactKind("page", "byte", (4096.0,), 1024, 1 << 30, "a page of memory", whole=True),
     FactKind("page_reach", "page", (1536.0,), 8, 1 << 24, "pages whose addresses the processor keeps", whole=True),
-    FactKind("fork", "cycle", (6000.0,), 1, 1e9, "to start the threads of a parallel loop and to wait for all of them"),
+    FactKind("fork", "cycle", (4000.0,), 1, 1e6, "to start the threads of a parallel loop and to wait for all of them"),
 )
 """The facts of a CPU by name, in the order of text."""
 

@@ -67,17 +67,11 @@ def _te(
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         quarter, column = window
         word = image(n, o[0], at[0], quarter, at[1] * strides[1] + column * dilations[1], o[1])
-        return te.sum(product_of_words(word, weight(o[0], quarter, column, o[1]), words), axis=window)
+        product = product_of_words(word, weight(o[0], quarter, column, o[1]), words)
+        return te.sum(product, axis=window, init=None if bias is None else bias(*o))
 
     shape = BLOCKED.index(x.shape[0], (blocks, size), out)
-    result = te.compute(shape, BLOCKED.element(RANK, element, "o"), name="conv2d")
-    if bias is None:
-        return result
-
-    def shifted(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
-        return result(*BLOCKED.index(n, o, at)) + bias(*o)
-
-    return te.compute(shape, BLOCKED.element(RANK, shifted, "o"), name="bias_add")
+    return te.compute(shape, BLOCKED.element(RANK, element, "o"), name="conv2d")
 
 
 def _rows_of_words(

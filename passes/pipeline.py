@@ -136,6 +136,8 @@ PHASES: dict[int, tuple[str, ...]] = {
         "expand-operations",
         # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
         "fuse-dot4",
+        # No pass after it makes vectors of loops, or loops of vectors.
+        "vectorize-lookups",
         "lower-intrinsics",
         # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
         "hoist",

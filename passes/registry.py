@@ -37,6 +37,7 @@ BUILTIN: dict[str, str] = {
     "compact-private": "phase2.compact_private:CompactPrivatePass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",
     "fuse-dot4": "phase3.fuse_dot4:FuseDot4Pass",
+    "vectorize-lookups": "phase3.vectorize_lookups:VectorizeLookupsPass",
     "convert-affine": "phase0.convert_affine:ConvertAffinePass",
     "convert-func": "phase0.convert_func:ConvertFuncPass",
     "convert-linalg": "phase0.convert_linalg:ConvertLinalgPass",

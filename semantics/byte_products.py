@@ -8,8 +8,8 @@ around as an addition does.
 `dot4_u8s8_fits` is `dot4_u8s8` where the caller asserts that the sum of the first two products and the sum of the last
 two fit in 16 bits (`pairs_fit` says so of constants). A target may saturate sums that do not.
 
-Instructions are lane by lane functions of words too: a rule for a target writes calls of them, and its emitter has a
-text for each.
+Instructions are lane by lane functions of words too, but for `x86.vpermi2b`, which takes bytes from any lane: a rule
+for a target writes calls of them, and its emitter has a text for each.
 """
 
 from __future__ import annotations
@@ -74,17 +74,29 @@ def _pmaddwd(a: Any, b: Any) -> Any:
     return _wrapped(_dot(a, b, 16, (True, True)))
 
 
+def _vpermi2b(low: Any, numbers: Any, high: Any) -> Any:
+    """Each byte of the result is the one of `low` and `high`, side by side, that seven bits of a number name."""
+    import numpy as np
+
+    return np.concatenate((low, high), axis=-1)[..., numbers.astype("uint8") & 127]
+
+
 INSTRUCTIONS: dict[str, tuple[int, Reference]] = {
     "x86.pmaddubsw": (2, _pmaddubsw),
     "x86.pmaddwd": (2, _pmaddwd),
     "x86.vpdpbssd": (3, _dot4_add(SIGNEDNESS["dot4_s8s8"])),
     "x86.vpdpbusd": (3, _dot4_add(SIGNEDNESS["dot4_u8s8"])),
     "x86.vpdpbuud": (3, _dot4_add(SIGNEDNESS["dot4_u8u8"])),
+    "x86.vpermi2b": (3, _vpermi2b),
     "aarch64.sdot": (3, _dot4_add(SIGNEDNESS["dot4_s8s8"])),
     "aarch64.udot": (3, _dot4_add(SIGNEDNESS["dot4_u8u8"])),
     "aarch64.usdot": (3, _dot4_add(SIGNEDNESS["dot4_u8s8"])),
 }
-"""Instructions by name: how many words each takes, the accumulator first where there is one, and what it computes."""
+"""Instructions by name: how many words, or bytes, each takes, the accumulator first where there is one, and what it
+computes."""
+
+OF_BYTES = ("x86.vpermi2b",)
+"""The instructions whose operands and results are bytes."""
 
 DOT4: dict[str, tuple[int, Reference]] = {
     **{name: (2, _dot4(signs)) for name, signs in SIGNEDNESS.items()},

@@ -140,10 +140,11 @@ def find_intrinsic(name: str) -> Intrinsic | None:
 @cache
 def builtin_intrinsics() -> dict[str, Intrinsic]:
     """The compiler's intrinsics by name: sums of products of bytes, and instructions for them."""
-    from .byte_products import DOT4, INSTRUCTIONS
+    from .byte_products import DOT4, INSTRUCTIONS, OF_BYTES
 
     made = (*DOT4.items(), *INSTRUCTIONS.items())
-    return {name: Intrinsic(name, ("int32",), arity, reference) for name, (arity, reference) in made}
+    dtypes = {True: ("int8",), False: ("int32",)}
+    return {name: Intrinsic(name, dtypes[name in OF_BYTES], arity, reference) for name, (arity, reference) in made}
 
 
 def intrinsic_names() -> tuple[str, ...]:

@@ -20,8 +20,7 @@ from xdsl.dialects import func
 
 from ...runtime.buffers import ALIGNMENT
 from ...runtime.function import Function
-from ...runtime.openmp import openmp
-from . import kept_blocks
+from . import kept_blocks, thread_pool
 from .code import CpuCode
 from .emit.module_text import foreign_symbol, symbol
 from .emit.program import emit_program, entry_symbol
@@ -94,7 +93,7 @@ def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
     text = text.replace(f"define i32 {foreign_symbol(entry_symbol(name))}(", f"define i32 @{_SYMBOL}(")
     readings = np.zeros((max(1, len(kernels)), 4), np.int64)
     options = code_options(text, target, linked_text(code.module, target).get(name, ()))
-    symbols = {**openmp().addresses, **kept_blocks.addresses(), _READINGS: readings.ctypes.data}
+    symbols = {**thread_pool.addresses(), **kept_blocks.addresses(), _READINGS: readings.ctypes.data}
     loaded = load_objects([emit_object(text, options), *code.objects], symbols, [_SYMBOL])
     executable = replace(function.executable, address=loaded[_SYMBOL], keep_alive=(readings, loaded))
     return TimedFunction(Function.of(executable, function.threads), kernels, readings)

@@ -44,6 +44,17 @@ class Instruction:
         return _vector(self.result_bits, lanes)
 
 
+@dataclass(frozen=True)
+class Permutation(Instruction):
+    """An instruction on bytes, by their number."""
+
+    def operand_types(self, lanes: int) -> list[str]:
+        return [self.result_type(lanes)] * 3
+
+    def result_type(self, lanes: int) -> str:
+        return f"<{lanes} x i8>"
+
+
 def _vector(bits: int, lanes: int) -> str:
     return f"<{lanes * _WORD // bits} x i{bits}>"
 
@@ -77,6 +88,7 @@ INSTRUCTIONS: dict[str, Instruction] = {
     "x86.vpdpbssd": _dot_product("avx2.vpdpbssd", (("avxvnniint8",),)),
     "x86.vpdpbusd": _dot_product("avx512.vpdpbusd", _VNNI, ("avx512vnni",)),
     "x86.vpdpbuud": _dot_product("avx2.vpdpbuud", (("avxvnniint8",),)),
+    "x86.vpermi2b": Permutation(8, {64: Function("llvm.x86.avx512.vpermi2var.qi.512", (("avx512vbmi",),))}),
     "aarch64.sdot": _of_arm("sdot", "dotprod"),
     "aarch64.udot": _of_arm("udot", "dotprod"),
     "aarch64.usdot": _of_arm("usdot", "i8mm"),

@@ -159,8 +159,8 @@ define void @{_SPIN}(i32 %quiet, i32 %crowded) {{
 define internal void @observe() {{
   %usage = alloca [256 x i8], align 8
   call i32 @getrusage(i32 0, ptr %usage)
-  {_field("switches.place", "%usage", _SWITCHES)}
-  %switches = load i64, ptr %switches.place
+  {_field("switches.at", "%usage", _SWITCHES)}
+  %switches = load i64, ptr %switches.at
   %before = atomicrmw xchg ptr @switches, i64 %switches monotonic
   %is.crowded = icmp ne i64 %switches, %before
   %quiet = load i32, ptr @quiet.spins
@@ -184,13 +184,13 @@ def _member_text() -> str:
 ; Run ranges of a job: those of the member's share, then those of the shares behind it.
 define internal void @work(ptr %job, i64 %member) {{
 entry:
-  {_field("context.place", "%job", 8)}
-  {_field("members.place", "%job", 16)}
-  {_field("range.place", "%job", 24)}
+  {_field("context.at", "%job", 8)}
+  {_field("members.at", "%job", 16)}
+  {_field("range.at", "%job", 24)}
   %team = load ptr, ptr %job
-  %context = load ptr, ptr %context.place
-  %members = load i64, ptr %members.place
-  %range = load i64, ptr %range.place
+  %context = load ptr, ptr %context.at
+  %members = load i64, ptr %members.at
+  %range = load i64, ptr %range.at
   br label %share
 share:
   %k = phi i64 [ 0, %entry ], [ %k.next, %empty ]
@@ -199,8 +199,8 @@ share:
   %behind = add i64 %owner, 1
   %offset = mul i64 %behind, {_SHARE_BYTES}
   %next = getelementptr i8, ptr %job, i64 %offset
-  {_field("end.place", "%next", 8)}
-  %end = load i64, ptr %end.place
+  {_field("end.at", "%next", 8)}
+  %end = load i64, ptr %end.at
   br label %look
 look:
   %seen = load atomic i64, ptr %next monotonic, align 8
@@ -225,9 +225,9 @@ done:
 
 define internal ptr @run_member(ptr %slot) {{
 entry:
-  {_field("waiting.place", "%slot", 8)}
-  {_field("member.place", "%slot", 12)}
-  {_field("job.place", "%slot", 16)}
+  {_field("waiting.at", "%slot", 8)}
+  {_field("member.at", "%slot", 12)}
+  {_field("job.at", "%slot", 16)}
   {_field("mutex", "%slot", _MUTEX)}
   {_field("done", "%slot", _DONE)}
   br label %wait
@@ -238,13 +238,13 @@ wait:
   %is.entered = extractvalue {{ i32, i1 }} %swap, 1
   br i1 %is.entered, label %run, label %wait
 run:
-  %job = load ptr, ptr %job.place
-  %member32 = load i32, ptr %member.place
+  %job = load ptr, ptr %job.at
+  %member32 = load i32, ptr %member.at
   %member = zext i32 %member32 to i64
   call void @work(ptr %job, i64 %member)
   %free = add i32 %running, {4 - _RUNNING}
   %old = atomicrmw xchg ptr %slot, i32 %free seq_cst
-  %waiting = load atomic i32, ptr %waiting.place seq_cst, align 4
+  %waiting = load atomic i32, ptr %waiting.at seq_cst, align 4
   %is.awaited = icmp ne i32 %waiting, 0
   br i1 %is.awaited, label %wake, label %wait
 wake:
@@ -422,15 +422,15 @@ claim:
   %is.claimed = extractvalue {{ i32, i1 }} %swap, 1
   br i1 %is.claimed, label %note, label %on
 note:
-  {_field("member.place", "%slot", 12)}
-  {_field("job.place", "%slot", 16)}
+  {_field("member.at", "%slot", 12)}
+  {_field("job.at", "%slot", 16)}
   %member = trunc i64 %members to i32
-  store i32 %member, ptr %member.place
-  store ptr %job, ptr %job.place
-  %taken.place = getelementptr ptr, ptr %taken, i64 %members
-  store ptr %slot, ptr %taken.place
-  %states.place = getelementptr i32, ptr %states, i64 %members
-  store i32 %claimed, ptr %states.place
+  store i32 %member, ptr %member.at
+  store ptr %job, ptr %job.at
+  %taken.at = getelementptr ptr, ptr %taken, i64 %members
+  store ptr %slot, ptr %taken.at
+  %states.at = getelementptr i32, ptr %states, i64 %members
+  store i32 %claimed, ptr %states.at
   %members.more = add i64 %members, 1
   br label %on
 on:
@@ -439,9 +439,9 @@ on:
   br label %seek
 
 staffed:
-  {_field("context.place", "%job", 8)}
-  {_field("members.place", "%job", 16)}
-  {_field("range.place", "%job", 24)}
+  {_field("context.at", "%job", 8)}
+  {_field("members.at", "%job", 16)}
+  {_field("range.at", "%job", 24)}
   %least = sdiv i64 %count, %members
   %rest = srem i64 %count, %members
   %has.rest = icmp ne i64 %rest, 0
@@ -450,9 +450,9 @@ staffed:
   %rounds = add i64 %longest, {_RANGES - 1}
   %range = sdiv i64 %rounds, {_RANGES}
   store ptr %team, ptr %job
-  store ptr %context, ptr %context.place
-  store i64 %members, ptr %members.place
-  store i64 %range, ptr %range.place
+  store ptr %context, ptr %context.at
+  store i64 %members, ptr %members.at
+  store i64 %range, ptr %range.at
   br label %divide
 divide:
   %d = phi i64 [ 0, %staffed ], [ %d.next, %divide ]
@@ -464,9 +464,9 @@ divide:
   %d.next = add i64 %d, 1
   %offset = mul i64 %d.next, {_SHARE_BYTES}
   %share = getelementptr i8, ptr %job, i64 %offset
-  {_field("end.place", "%share", 8)}
+  {_field("end.at", "%share", 8)}
   store i64 %first, ptr %share
-  store i64 %last, ptr %end.place
+  store i64 %last, ptr %end.at
   %divides = icmp slt i64 %d.next, %members
   br i1 %divides, label %divide, label %divided
 divided:
@@ -478,19 +478,19 @@ alone:
 
 post:
   %p = phi i64 [ 1, %divided ], [ %p.next, %posted ]
-  %p.place = getelementptr ptr, ptr %taken, i64 %p
-  %p.slot = load ptr, ptr %p.place
-  {_field("asleep.place", "%p.slot", 4)}
+  %p.at = getelementptr ptr, ptr %taken, i64 %p
+  %p.slot = load ptr, ptr %p.at
+  {_field("asleep.at", "%p.slot", 4)}
   %p.old = atomicrmw add ptr %p.slot, i32 {_POSTED - _CLAIMED} seq_cst
-  %asleep = load atomic i32, ptr %asleep.place seq_cst, align 4
+  %asleep = load atomic i32, ptr %asleep.at seq_cst, align 4
   %sleeps = icmp ne i32 %asleep, 0
   br i1 %sleeps, label %wake, label %posted
 wake:
   {_field("mutex", "%p.slot", _MUTEX)}
-  {_field("wake.place", "%p.slot", _WAKE)}
+  {_field("wake.at", "%p.slot", _WAKE)}
   call i32 @pthread_mutex_lock(ptr %mutex)
   call i32 @pthread_mutex_unlock(ptr %mutex)
-  call i32 @pthread_cond_broadcast(ptr %wake.place)
+  call i32 @pthread_cond_broadcast(ptr %wake.at)
   br label %posted
 posted:
   %p.next = add i64 %p, 1
@@ -503,10 +503,10 @@ begun:
 ; Take the job back from members that have not begun, and wait for the others.
 collect:
   %e = phi i64 [ 1, %begun ], [ %e.next, %ended ]
-  %e.place = getelementptr ptr, ptr %taken, i64 %e
-  %e.slot = load ptr, ptr %e.place
-  %e.state.place = getelementptr i32, ptr %states, i64 %e
-  %e.claimed = load i32, ptr %e.state.place
+  %e.at = getelementptr ptr, ptr %taken, i64 %e
+  %e.slot = load ptr, ptr %e.at
+  %e.state.at = getelementptr i32, ptr %states, i64 %e
+  %e.claimed = load i32, ptr %e.state.at
   %e.posted = add i32 %e.claimed, {_POSTED - _CLAIMED}
   %e.free = add i32 %e.posted, {4 - _POSTED}
   %e.swap = cmpxchg ptr %e.slot, i32 %e.posted, i32 %e.free acq_rel acquire

@@ -14,9 +14,9 @@ from ...dialects import graph
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.decisions import decide, is_deciding
-from ...traversal import operations
 from ..operator_key import operator_key
 from .fusion_groups import fusion_groups
+from .unfused_blocks import unfused_blocks
 
 _NAMED_OPERATORS = 6
 """A group's name lists up to this many operators."""
@@ -24,9 +24,7 @@ _NAMED_OPERATORS = 6
 
 def fuse_graph(module: ModuleOp) -> None:
     """Fuses the operators of every block that is not itself a fused group."""
-    for block in [block for op in operations(module) for region in op.regions for block in region.blocks]:
-        if isinstance(block.parent_op(), graph.FusedOp):
-            continue
+    for block in unfused_blocks(module):
         ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]
         for group in [part for whole in fusion_groups(ops) for part in _decided_parts(whole)]:
             if may_rewrite("fuse", group[-1]):

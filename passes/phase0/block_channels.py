@@ -21,9 +21,9 @@ from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...operators.record import FusionKind
 from ...schedule.decisions import decide
-from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..fusing.unfused_blocks import unfused_blocks
 from ..operator_key import operator_key
 from ..tuned import decides_by_records
 
@@ -65,9 +65,8 @@ class BlockChannelsPass(Pass):
         target = target_of(op)
         if target is None or target.core is None or not target.prefers_blocked_channels:
             return
-        for block in [block for each in operations(op) for region in each.regions for block in region.blocks]:
-            if not isinstance(block.parent_op(), graph.FusedOp):
-                _Rewriting(target.core, block).run()
+        for block in unfused_blocks(op):
+            _Rewriting(target.core, block).run()
 
 
 @dataclass

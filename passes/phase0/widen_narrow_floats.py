@@ -25,9 +25,9 @@ from ...operators import OPERATORS
 from ...operators.record import WIDE, FusionKind
 from ...schedule.decisions import decide
 from ...schedule.product_kernels import fitting_kernels
-from ...traversal import operations
 from ..base import Level, Pass
 from ..channel_scaling import derived
+from ..fusing.unfused_blocks import unfused_blocks
 from ..operator_key import operator_key
 from ..tuned import decides_by_records
 
@@ -91,9 +91,8 @@ class WidenNarrowFloatsPass(Pass):
         target = target_of(op)
         if target is None or target.core is None:
             return
-        for block in [block for each in operations(op) for region in each.regions for block in region.blocks]:
-            if not isinstance(block.parent_op(), graph.FusedOp):
-                _Widening(target.core, block).run()
+        for block in unfused_blocks(op):
+            _Widening(target.core, block).run()
 
 
 @dataclass

@@ -76,7 +76,7 @@ def _loop_partition(
         points = _points_of(op, factors, lower, upper)
     elif points is None:
         points = _turning_points(op, lower, upper)
-        if not points and (end := _open_end(op)) is not None:
+        if (end := open_end(op)) is not None:
             return _cut_at(op, end)
         if not points:
             message = f"{_NAME}: no condition in loop {loop_name(op)} begins or ceases to hold at a known iteration"
@@ -163,9 +163,13 @@ def _turning_points(op: loop.ForOp, lower: Index, upper: Index) -> list[int]:
     return sorted(p for p in found if p > first and (last is None or p < last))
 
 
-def _open_end(op: loop.ForOp) -> Index | None:
-    """The value of the variable, an expression of sizes, before which all guards over it hold; None where there is no
-    such one, or several."""
+def open_end(op: loop.ForOp) -> Index | None:
+    """Return the value of a loop's variable, an expression of sizes, before which all guards over it hold: where the
+    loop is cut without points. None where there is no such one, or several, and where the range is cut at numbers."""
+    if len(op.lowers) != 1 or len(op.uppers) != 1 or not op.lowers[0].is_constant:
+        return None
+    if _turning_points(op, op.lowers[0], op.uppers[0]):
+        return None
     found = {_end_of(op, user, e) for user, e in _conditions(op) if e.coefficient(op.induction_variable)}
     (end,) = found if len(found) == 1 else (None,)
     return end

@@ -162,7 +162,12 @@ def is_static(block: loop.BlockOp) -> bool:
 
 def buffer_bytes(type: MemRefType) -> int:
     """The bytes of a buffer, its symbolic dimensions as long as assumed."""
-    return prod(assumed_extents(type)) * numpy_dtype(type.element_type).itemsize
+    return prod(assumed_extents(type)) * element_bytes(type)
+
+
+def element_bytes(type: MemRefType) -> int:
+    """The bytes of an element of a buffer."""
+    return numpy_dtype(type.element_type).itemsize
 
 
 def assumed_extents(type: MemRefType) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from ...analysis.cost.coefficients import FREE_OPERATIONS, FUNCTION_INSTRUCTIONS
 from ...dialects import loop
 from ...dialects.target import CpuTargetAttr
 from ...traversal import operations
-from .block_structure import Shape, buffer_bytes, element_bits, shape_of
+from .block_structure import Operand, Shape, buffer_bytes, element_bits, element_bytes, shape_of
 from .coefficients import PARALLEL_GAIN
 
 _PRODUCTS, _SUMS = ("arith.mulf",), ("arith.addf", "arith.subf")
@@ -58,18 +58,19 @@ def _computes(op: Operation) -> bool:
 
 
 def _gathered(shape: Shape) -> float:
-    """Cycles of a point for elements that do not lie side by side along the row of results."""
-    row = shape.row_axis()
-    if row is None:
-        return 0.0
-    strides = [operand.lane_stride(row.variable) for operand in shape.operands if row.variable in operand.variables]
-    return GATHER_CYCLES * sum(stride is None or abs(stride) > 1 for stride in strides)
+    """Cycles of a point for elements that lie side by side along no axis."""
+    return GATHER_CYCLES * sum(_is_gathered(operand) for operand in shape.operands)
+
+
+def _is_gathered(operand: Operand) -> bool:
+    strides = [operand.lane_stride(variable) for variable in operand.variables]
+    return bool(strides) and not any(stride in (-1, 1) for stride in strides)
 
 
 def _moved(shape: Shape, target: CpuTargetAttr) -> float:
-    """Cycles of a point for its part of the bytes of all buffers, which come from the nearest cache that holds them."""
-    buffers = {op.buffer: buffer_bytes(op.buffer.type) for op in operations(shape.block) if _accesses(op)}  # pyright: ignore
-    size = sum(buffers.values())
+    """Cycles of a point for its part of the bytes that are accessed, from the nearest cache that holds all of them."""
+    buffers = {op.buffer for op in operations(shape.block) if _accesses(op)}  # pyright: ignore
+    size = sum(min(buffer_bytes(b.type), shape.points * element_bytes(b.type)) for b in buffers)
     vector = target.vector_bits / 8
     rates = (target.loads * vector, *target.bandwidths)
     fitting = (rate for capacity, rate in zip(target.caches, rates, strict=False) if size <= capacity)

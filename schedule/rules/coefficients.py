@@ -159,7 +159,7 @@ TURNED_MOST_WASTE = 1.2
 # Threads
 
 PARALLEL_GAIN = 1.5
-"""The least that threads have to save, in costs of a fork and a join: data that another core has computed comes from its
+"""The least that threads have to save, in costs of a fork and a join: data of another core comes from its
 caches."""
 
 # Reading ahead

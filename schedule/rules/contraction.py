@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 
 from ...analysis.access import accesses_of
 from ...analysis.block_reductions import reduction_of
@@ -27,17 +27,19 @@ from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from ..handles import BlockRV, LoopRV
+from ..primitives.loop_partition import open_end
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_plain, shape_of
 from .coefficients import CHUNK_FIRST_LEVEL
 from .nearby_copies import copy_nearby, find_parts
 from .panels import product_of
-from .placement import decided_order, outer_order, share_among_threads
+from .placement import Placement, decided_order, outer_order, share_among_threads
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import (
     NARROWEST,
     RegisterTile,
     contraction_cost,
+    divisors,
     lines_touched,
     register_tile,
     register_tiles,
@@ -50,6 +52,10 @@ MOST_LANE_STRIDE = 4
 
 LEAST_KNOWN_ROWS = 8
 """Rows of a known number that are preferred to those of a symbolic one, which may be 1."""
+
+
+REST_ROWS = 2
+"""Rows that are computed together where an open number of them leaves a tile with fewer than the others."""
 
 
 @dataclass(frozen=True)
@@ -172,34 +178,51 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     sch.reorder(*order, *tile)
     sch.compute_at(block, order[-1])
     sch.set_scope(buffer, "register")
-    rest = None if nearby else _rows_that_are_left(sch, epilogue, plan, outer)
+    rest = None if nearby else _rest_of_rows(sch, epilogue, plan, placement, outer, target)
     order = [outer[a] for a in placement.order]
     _schedule_reduction(sch, block, plan, len(order))
     set_tile_kinds(sch, tile)
     if rest is not None:
-        _one_row_at_a_time(sch, rest, plan, len(order))
+        _schedule_rest(sch, *rest, plan, len(order))
+        order = order[: placement.order.index(plan.rows)]
     if nearby:
         order = order[: len(order) - len(tiled)]
         copy_nearby(sch, nearby, order[-1], target)
     share_among_threads(sch, block, order, placement.counts, plan.shape.points, target)
 
 
-def _rows_that_are_left(sch: Schedule, epilogue: BlockRV, plan: Plan, outer: dict[Axis, LoopRV]) -> LoopRV | None:
-    """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one."""
-    if plan.rows is None or not plan.rows.is_open or plan.tile.rows == 1:
+def _rest_of_rows(
+    sch: Schedule,
+    epilogue: BlockRV,
+    plan: Plan,
+    placement: Placement,
+    outer: dict[Axis, LoopRV],
+    target: CpuTargetAttr,
+) -> tuple[LoopRV, int] | None:
+    """Cut off the tile of an open number of rows that has fewer than the others; the loop over it, if there is one, and
+    how many rows it computes together. Rows that threads share out stay one loop."""
+    if plan.rows is None or not plan.rows.is_open or open_end(sch.loop(outer[plan.rows])) is None:
         return None
-    if not decide("contraction.rest_by_rows", (False, True), True, block=epilogue):
+    around = placement.counts[: placement.order.index(plan.rows)]
+    if target.threads > 1 and prod(around) == 1:
+        return None
+    most = plan.tile.rows
+    together = decide("contraction.rest_rows", divisors(most), min(REST_ROWS, most), block=epilogue)
+    if together == most or most % together:
         return None
     outer[plan.rows], rest = sch.loop_partition(outer[plan.rows])
-    return rest
+    return rest, together
 
 
-def _one_row_at_a_time(sch: Schedule, rest: LoopRV, plan: Plan, depth: int) -> None:
-    """Compute the rows of a tile that has fewer than the others one by one: none is computed for nothing."""
+def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth: int) -> None:
+    """Compute the rows of a tile that has fewer than the others in small tiles, as many as have rows."""
     block, epilogue = sch.get_child_blocks(rest)
     row, *tile = sch.get_loops(epilogue)[depth:]
+    if together > 1:
+        row, within = sch.split(row, [None, together])
+        tile = [within, *tile]
     sch.compute_at(block, row)
-    _schedule_reduction(sch, block, replace(plan, tile=replace(plan.tile, rows=1)), depth + 1)
+    _schedule_reduction(sch, block, replace(plan, tile=replace(plan.tile, rows=together)), depth + 1)
     set_tile_kinds(sch, tile)
 
 

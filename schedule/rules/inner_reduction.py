@@ -14,7 +14,7 @@ from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, shape_of
-from .block_work import pays_threads
+from .block_work import pays_threads, point_cycles
 from .contraction import find_epilogue
 from .partial_results import (
     Partials,
@@ -49,6 +49,7 @@ def schedule_inner_reduction(sch: Schedule, block: BlockRV, shape: Shape, target
 
 def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Partials, target: CpuTargetAttr) -> None:
     """Reduce each row by vectors of partial results; `partials.rows` rows at a time."""
+    cycles = point_cycles(sch.block(block), target)
     epilogue = find_epilogue(sch, block)
     if epilogue is None:
         epilogue = sch.cache_write(block, _accumulator(sch, block), "register")
@@ -64,7 +65,7 @@ def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Pa
         sch.reorder(*loops, together)
         sch.unroll(together)
     compute_partials_at(sch, factored, loops[-1])
-    share_among_threads(sch, block, loops, counts, shape.points, target)
+    share_among_threads(sch, block, loops, counts, shape.points, target, cycles)
     read_ahead(sch, factored.blocks[0], target)
 
 

@@ -18,7 +18,7 @@ from ..decisions import decide
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import ASSUMED_EXTENT, Axis, Shape
-from .block_work import pays_threads
+from .block_work import point_cycles, threads_pay
 from .coefficients import PLACEMENT_BYTE_COSTS, PLACEMENT_FILL
 from .tiles import RegisterTile
 
@@ -113,15 +113,23 @@ def share_tiles(sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], points: 
 
 
 def share_among_threads(
-    sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], counts: Sequence[int], points: int, target: CpuTargetAttr
+    sch: Schedule,
+    block: BlockRV,
+    loops: Sequence[LoopRV],
+    counts: Sequence[int],
+    points: int,
+    target: CpuTargetAttr,
+    cycles: float | None = None,
 ) -> None:
     """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided.
 
-    By default none where threads do not pay for the `points` of the block.
+    By default none where threads do not pay for the `points` of the block. `cycles` are those of a point, where the
+    block is what a rule has left of another one.
     """
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
     known = [None if sch.loop(h).constant_trip_count is None else n for h, n in zip(loops, counts, strict=False)]
-    default = parallel_count(known, target.threads) if pays_threads(sch.block(block), points, target) else 0
+    work = points * (point_cycles(sch.block(block), target) if cycles is None else cycles)
+    default = parallel_count(known, target.threads) if threads_pay(work, target) else 0
     run_in_parallel(sch, loops, decide("parallel", [0, *deep], default, block=block))
 
 

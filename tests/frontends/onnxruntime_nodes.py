@@ -296,6 +296,14 @@ QUANTIZED: list[Node] = [
     case("QLinearAveragePool", BYTES, *SCALED, *SMALLER, kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 1]),
     case("QLinearAveragePool", BYTES, *SCALED, *SMALLER, kernel_shape=[2, 2], channels_last=1, count_include_pad=1),
     *(case("QLinearGlobalAveragePool", BYTES, *SCALED, *SMALLER, channels_last=last) for last in (0, 1)),
+    *(
+        case("QLinearConv", integers("uint8", 1, 6, 5, 4), *SCALED, integers("int8", 6, 4 // group, 3, 2),
+             *of_scale(0.01, 0, "int8"), *of_scale(0.9, 100), np.int32([9, -900, 0, 7, 100, 3000]), channels_last=1,
+             group=group, pads=[1, 0, 1, 1], strides=[1, 2])
+        for group in (1, 2)
+    ),
+    case("QLinearConv", BYTES, *SCALED, integers("uint8", 3, 4, 1, 1), *of_scale(0.01, 9), *of_scale(0.9, 100)),
+    case("NhwcMaxPool", integers("uint8", 1, 6, 5, 4), kernel_shape=[3, 2], pads=[1, 0, 1, 1], strides=[2, 1]),
     case("QLinearLeakyRelu", BYTES, *SCALED, *of_scale(0.02, 50), alpha=0.2),
     case("QLinearSigmoid", BYTES, *SCALED, *of_scale(1 / 256, 0)),
     case("QLinearSoftmax", integers("uint8", 3, 7), *SCALED, *of_scale(1 / 256, 0), axis=1, more={"opset": 17}),

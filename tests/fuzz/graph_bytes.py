@@ -13,7 +13,7 @@ from tilewright.dialects import graph
 from tilewright.dialects.dtypes import element_type, numpy_dtype
 from tilewright.dialects.graph import make_type
 from tilewright.operators.blocked_convolution import BYTE_TYPES, WORDS
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Block
 from xdsl.utils.exceptions import VerifyException
 
@@ -147,6 +147,28 @@ def _words(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
             writer.emit(graph.PackedMatmulOp, [x, w], 8.0, words=kind)
         case _:
             _view(writer, op, dtype, (*(draw.one_of(SIZES) for _ in range(draw.between(0, 2))), 4 * draw.between(0, 2)))
+
+
+@makes("depthwise_of_words")
+def _depthwise(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    """Each channel of bytes alone, by words of the rows of a window."""
+    draw = writer.draw
+    kind, rows, size = draw.one_of(WORDS), draw.one_of((1, 2, 3, 5)), draw.one_of((1, 4))
+    shape = (draw.between(1, 2), draw.between(1, 2), draw.between(5, 6), draw.between(2, 4), size)
+    x = writer.argument(make_type(shape, element_type(BYTE_TYPES[kind[0]])))
+    quarters, columns = -(-rows // 4), draw.between(1, 2)
+    operands = [x, _weights_of(writer, kind, shape[1], quarters, columns, size)]
+    operands += [writer.constant(i32, shape[1], size)] if draw.chance(0.5) else []
+    values: dict[str, object] = {"rows": rows, "words": kind, "strides": pair(writer, 1, 2)}
+    values |= {"padding": margins(writer), "pad_value": draw.one_of((0, 3))}
+    writer.emit(op, operands, 8.0, **values)
+
+
+@makes("lookup")
+def _lookup(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+    x = writer.need(lambda element: element in BYTES)
+    table = writer.constant(writer.draw.one_of((*BYTES, f32)), 256)
+    writer.emit(op, [x, table], 1.5, exact=True)
 
 
 def _view(writer: GraphWriter, op: type[graph.GraphOp], dtype: str, shape: tuple[int, ...]) -> Value:

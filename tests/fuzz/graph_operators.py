@@ -184,7 +184,7 @@ def _count(x: Value) -> float:
     return count
 
 
-@makes("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "cumsum")
+@makes("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_range", "cumsum")
 def _reduce(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_float if op is graph.ReduceMeanOp else is_number, draw.between(1, 4))
@@ -194,7 +194,7 @@ def _reduce(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     else:
         values = {"axes": _axes(writer, x), "keepdims": draw.chance(0.5)}
     grows = op in (graph.ReduceSumOp, graph.CumsumOp)
-    exact = op in (graph.ReduceMaxOp, graph.ReduceMinOp)
+    exact = op in (graph.ReduceMaxOp, graph.ReduceMinOp, graph.ReduceRangeOp)
     writer.emit(op, [x], x.bound * (_count(x) if grows else 1), exact=exact, **values)
 
 

@@ -67,7 +67,7 @@ def meeting_threads(scope: Scope) -> None:
             value = scope.scalars.emit(loop.LoadOp(source.res, [b, t]))
             store = loop.StoreOp(value, shared.res, [t])
             scope.add(store)
-            if draw.chance(0.4):
+            if draw.chance(0.7):
                 store.attributes[loop.ASYNC] = UnitAttr()
                 scope.add(loop.AsyncCommitOp())
                 scope.add(loop.AsyncWaitOp(0))

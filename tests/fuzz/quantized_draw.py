@@ -145,13 +145,21 @@ class Model:
             return np.asarray(2.0 ** self.chance.integers(-8, 1, shape)).astype(np.float32)
         return np.asarray(10 ** self.chance.uniform(-3, 0, shape)).astype(np.float32)
 
-    def activation(self, shape: Sequence[int], dtype: str | None = None, axis: int | None = None) -> Quantized:
-        """Quantised numbers that are an input of the model, with one scale, or one for each index of an axis."""
+    def activation(
+        self, shape: Sequence[int], dtype: str | None = None, axis: int | None = None, is_data: bool = False
+    ) -> Quantized:
+        """Quantised numbers that are an input of the model, with one scale, or one for each index of an axis. Scale and
+        zero point are inputs too where they are data."""
         dtype = dtype or self.pick("uint8", "uint8", "int8")
         name = self.name("x")
         self.inputs[name] = integers = self.integers(shape, dtype)
         sizes = () if axis is None else (shape[axis],)
-        return self._quantized("activation", name, integers, self.scale(*sizes), self.zero(dtype, *sizes), axis or 0)
+        found = self._quantized("activation", name, integers, self.scale(*sizes), self.zero(dtype, *sizes), axis or 0)
+        if is_data:
+            self.corners.add("activation: scale and zero point that are data")
+            found.names[1:] = self.name("scale"), self.name("zero")
+            self.inputs |= dict(zip(found.names[1:], (found.scale, found.zero), strict=True))
+        return found
 
     def weight(
         self, shape: Sequence[int], axis: int, dtype: str | None = None, granularities: Sequence[int] = (0, 1)
@@ -202,7 +210,7 @@ def finish(
         helper.make_tensor_value_info(
             name,
             helper.np_dtype_to_tensor_dtype(array.dtype),
-            ["n", *array.shape[1:]] if model.is_open else array.shape,
+            ["n", *array.shape[1:]] if model.is_open and array.ndim else array.shape,
         )
         for name, array in model.inputs.items()
     ]

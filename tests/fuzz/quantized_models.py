@@ -94,12 +94,12 @@ def _channels(model: Model, attributes: dict[str, Any]) -> tuple[int, int, int]:
     return attributes["group"], inputs, outputs
 
 
-def _convolution(model: Model) -> tuple[Quantized, Quantized, np.ndarray, dict[str, Any]]:
+def _convolution(model: Model, is_data: bool = False) -> tuple[Quantized, Quantized, np.ndarray, dict[str, Any]]:
     attributes, kernel, sizes = _window(model, int(model.pick(1, 2, 2, 2, 2, 2, 3)))
     groups, inputs, outputs = _channels(model, attributes)
     sizes[1] = inputs
     model.may_be_open()
-    x, w = model.activation(sizes), model.weight([outputs, inputs // groups, *kernel], 0)
+    x, w = model.activation(sizes, is_data=is_data), model.weight([outputs, inputs // groups, *kernel], 0)
     _note_padding(model, attributes, x.zero)
     return x, w, _convolved(x.numbers, w.numbers, attributes), attributes
 
@@ -127,8 +127,11 @@ def _of_channels(numbers: np.ndarray, image: np.ndarray) -> np.ndarray:
     return numbers.reshape(-1, *(1,) * (image.ndim - 2)) if numbers.ndim else numbers
 
 
-def _behind(model: Model, name: str, exact: np.ndarray) -> tuple[str, np.ndarray]:
-    """Relu or Clip, or nothing."""
+def _behind(model: Model, name: str, exact: np.ndarray, channels: int = -1) -> tuple[str, np.ndarray]:
+    """Products by constants and additions of them, one or one for each index of the axis `channels`, then relu or clip:
+    each in some draws."""
+    if model.pick(0, 0, 1):
+        name, exact = _with_constants(model, name, exact, channels)
     match model.pick("", "", "relu", "clip"):
         case "relu":
             model.corners.add("relu behind")
@@ -140,6 +143,26 @@ def _behind(model: Model, name: str, exact: np.ndarray) -> tuple[str, np.ndarray
             return model.node("Clip", names), np.clip(exact, np.float64(low), np.float64(high))
         case _:
             return name, exact
+
+
+def _with_constants(model: Model, name: str, exact: np.ndarray, channels: int) -> tuple[str, np.ndarray]:
+    """A multiplication or division by constants and an addition or subtraction of others, or one of these."""
+    shape: list[int] = [1] * exact.ndim
+    if model.pick(0, 1):
+        shape[channels] = exact.shape[channels]
+    shape = shape[channels:] if channels < 0 or model.pick(0, 1) else shape
+    chosen = model.pick("Mul", "Div", "Add", "Sub", "both")
+    model.corners.add(f"constants behind: {chosen}")
+    if chosen in ("Mul", "Div", "both"):
+        factor = np.exp2(model.chance.integers(-2, 2, shape)) if model.has_ties else model.chance.uniform(0.3, 2, shape)
+        factor = (factor * model.chance.choice([-1, 1], shape)).astype(np.float32)
+        name = model.node("Div" if chosen == "Div" else "Mul", [name, model.constant(factor)])
+        exact = exact / factor.astype(np.float64) if chosen == "Div" else exact * factor.astype(np.float64)
+    if chosen in ("Add", "Sub", "both"):
+        addend = (model.chance.standard_normal(shape) * exact.std()).astype(np.float32)
+        name = model.node("Sub" if chosen == "Sub" else "Add", [name, model.constant(addend)])
+        exact = exact - addend.astype(np.float64) if chosen == "Sub" else exact + addend.astype(np.float64)
+    return name, exact
 
 
 # Forms with QuantizeLinear and DequantizeLinear
@@ -160,7 +183,7 @@ def _qdq_conv(model: Model, kind: str) -> Drawn:
             exact = exact + _of_channels(array.astype(np.float64), exact)
         case _:
             pass
-    return quantized(model, kind, *_behind(model, model.node("Conv", names, **attributes), exact))
+    return quantized(model, kind, *_behind(model, model.node("Conv", names, **attributes), exact, 1))
 
 
 def _qdq_matmul(model: Model, kind: str) -> Drawn:
@@ -235,16 +258,24 @@ def _qdq_binary(model: Model, kind: str) -> Drawn:
     shape = _short(model)
     dtype = model.pick(None, None, "int16")
     a, b = model.activation(shape, dtype), model.activation(model.pick(shape, shape, [shape[1], 1, 1]), dtype)
-    operator = model.in_turn("Add", "Mul", "Sub")
-    function: Callable[..., np.ndarray] = {"Add": np.add, "Mul": np.multiply, "Sub": np.subtract}[operator]
+    functions: dict[str, Callable[..., np.ndarray]] = {
+        "Add": np.add,
+        "Mul": np.multiply,
+        "Sub": np.subtract,
+        "Max": np.maximum,
+        "Min": np.minimum,
+    }
+    operator = model.in_turn(*functions)
     result = model.node(operator, [model.dequantize(a), model.dequantize(b)])
-    return quantized(model, kind, *_behind(model, result, function(a.numbers, b.numbers)))
+    return quantized(model, kind, *_behind(model, result, functions[operator](a.numbers, b.numbers)))
 
 
 def _qdq_unary(model: Model, kind: str) -> Drawn:
     x = model.activation(_short(model))
     numbers, name = x.numbers, model.dequantize(x)
-    match operator := model.in_turn("Sigmoid", "Tanh", "LeakyRelu", "HardSwish", "Relu", "Exp", "twice"):
+    match operator := model.in_turn(
+        "Sigmoid", "Tanh", "LeakyRelu", "HardSwish", "Relu", "Exp", "Abs", "square", "swish"
+    ):
         case "Sigmoid":
             exact, result = 1 / (1 + np.exp(-numbers)), model.node(operator, [name])
         case "Tanh":
@@ -256,6 +287,10 @@ def _qdq_unary(model: Model, kind: str) -> Drawn:
             exact, result = numbers * np.clip(numbers / 6 + 0.5, 0, 1), model.node(operator, [name])
         case "Relu":
             exact, result = np.maximum(numbers, 0), model.node(operator, [name])
+        case "Abs":
+            exact, result = np.abs(numbers), model.node(operator, [name])
+        case "square":
+            exact, result = numbers * numbers, model.node("Mul", [name, name])
         case "Exp":
             numbers = numbers / (np.abs(numbers).max(initial=0) or 1)
             ratio = np.float32(1 / (np.abs(x.numbers).max(initial=0) or 1))
@@ -339,15 +374,23 @@ def _pooled(model: Model, numbers: np.ndarray) -> tuple[np.ndarray, dict[str, An
 def _qdq_pool(model: Model, kind: str) -> Drawn:
     x = model.activation([1, int(model.pick(1, 4)), 5, 7])
     name, numbers = model.dequantize(x), x.numbers
-    match operator := model.in_turn("AveragePool", "GlobalAveragePool", "ReduceMean"):
+    match operator := model.in_turn("AveragePool", "GlobalAveragePool", "ReduceMean", "ReduceSum", "Resize"):
         case "AveragePool":
             exact, attributes = _pooled(model, numbers)
             result = model.node(operator, [name], **attributes)
         case "GlobalAveragePool":
             exact, result = numbers.mean((2, 3), keepdims=True), model.node(operator, [name])
+        case "Resize":
+            scales = model.constant(np.array([1, 1, 1, 2], np.float32))
+            result = model.node(
+                operator, [name, "", scales], mode="linear", coordinate_transformation_mode="asymmetric"
+            )
+            after = np.concatenate([numbers[..., 1:], numbers[..., -1:]], 3)
+            exact = np.stack([numbers, (numbers + after) / 2], 4).reshape(*numbers.shape[:3], -1)
         case _:
             axes = model.constant(np.array([2, 3]))
-            exact, result = numbers.mean((2, 3)), model.node(operator, [name, axes], keepdims=0)
+            exact = numbers.mean((2, 3)) if operator == "ReduceMean" else numbers.sum((2, 3))
+            result = model.node(operator, [name, axes], keepdims=0)
     return quantized(model, kind, result, exact)
 
 
@@ -370,12 +413,53 @@ def _qdq_choice(model: Model, kind: str) -> Drawn:
     return quantized(model, kind, result, np.where(chosen, a.numbers, b.numbers))
 
 
+def _qdq_transposed(model: Model, kind: str) -> Drawn:
+    """A transposed convolution, with zeros between the elements of its image in half of the draws."""
+    height, width, step, outputs = 3, 5, int(model.pick(1, 2)), int(model.pick(1, 3, 16))
+    x = model.activation([2, 4, height, width])
+    w = model.weight([4, outputs, 2, 3], 1)
+    exact = np.zeros([2, outputs, (height - 1) * step + 2, (width - 1) * step + 3])
+    for i, j in np.ndindex(2, 3):
+        part = np.einsum("nchw,co->nohw", x.numbers, w.numbers[:, :, i, j])
+        exact[:, :, i : i + (height - 1) * step + 1 : step, j : j + (width - 1) * step + 1 : step] += part
+    result = model.node("ConvTranspose", [model.dequantize(x), model.dequantize(w)], strides=[step, step])
+    return quantized(model, kind, *_behind(model, result, exact, 1))
+
+
+def _qdq_again(model: Model, kind: str) -> Drawn:
+    """Numbers that are quantised again, by another scale, with constants and bounds between."""
+    x = model.activation(_short(model), model.pick(None, None, "int16", "uint16"))
+    return quantized(model, kind, *_behind(model, model.dequantize(x), x.numbers, 1), model.pick(None, None, "int16"))
+
+
+def _qdq_moved_weights(model: Model, kind: str) -> Drawn:
+    """A product by weights that are moved after they were quantised, which may have a scale for each column."""
+    a = model.activation([3, 12])
+    match moved := model.in_turn("Transpose", "Reshape", "Slice", "Squeeze"):
+        case "Transpose":
+            w = model.weight([8, 12], 0)
+            b, numbers = model.node(moved, [model.dequantize(w)], perm=[1, 0]), w.numbers.T
+        case "Reshape":
+            w = model.weight([3, 4, 8], 2)
+            b = model.node(moved, [model.dequantize(w), model.constant(np.array([12, 8]))])
+            numbers = w.numbers.reshape(12, 8)
+        case "Slice":
+            w = model.weight([16, 8], 1)
+            ends = [model.constant(np.array(each)) for each in ([2], [14], [0])]
+            b, numbers = model.node(moved, [model.dequantize(w), *ends]), w.numbers[2:14]
+        case _:
+            w = model.weight([1, 12, 8], 2)
+            b, numbers = model.node(moved, [model.dequantize(w), model.constant(np.array([0]))]), w.numbers[0]
+    result = model.node("MatMul", [model.dequantize(a), b])
+    return quantized(model, kind, *_behind(model, result, a.numbers @ numbers))
+
+
 def _qdq_floats(model: Model, kind: str) -> Drawn:
     """Operators that have no form on integers."""
     x = model.activation([2, 4, 3, 5])
     name, numbers = model.dequantize(x), x.numbers
     model.tie = LOOSE
-    match operator := model.in_turn("Softmax", "LayerNormalization", "InstanceNormalization", "Div", "ConvTranspose"):
+    match operator := model.in_turn("Softmax", "LayerNormalization", "InstanceNormalization", "CumSum"):
         case "Softmax":
             exact, result = _softmax(numbers), model.node(operator, [name], axis=-1)
         case "LayerNormalization" | "InstanceNormalization":
@@ -386,16 +470,8 @@ def _qdq_floats(model: Model, kind: str) -> Drawn:
             factors = [each.astype(np.float64).reshape((-1, 1, 1) if size == 4 else -1) for each in (ratio, shift)]
             exact = normal * factors[0] + factors[1]
             result = model.node(operator, [name, model.constant(ratio), model.constant(shift)], epsilon=1e-2)
-        case "Div":
-            by = model.chance.uniform(0.5, 3, [5]).astype(np.float32)
-            exact, result = numbers / by.astype(np.float64), model.node(operator, [name, model.constant(by)])
         case _:
-            w = model.weight([4, 3, 2, 2], 1)
-            exact = np.zeros([2, 3, 4, 6])
-            for i in range(2):
-                for j in range(2):
-                    exact[:, :, i : i + 3, j : j + 5] += np.einsum("nchw,co->nohw", numbers, w.numbers[:, :, i, j])
-            result = model.node(operator, [name, model.dequantize(w)])
+            exact, result = numbers.cumsum(3), model.node(operator, [name, model.constant(np.array(3))])
     return quantized(model, kind, result, exact)
 
 
@@ -432,13 +508,13 @@ def _layer(model: Model, kind: str, before: Quantized | None) -> Any:
         if is_plain:
             return one_node(model, kind, "QLinearConv", [*x.names, *w.names], exact, dtype, "", **attributes)
         result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
-        return quantized(model, kind, *_behind(model, result, exact))
+        return quantized(model, kind, *_behind(model, result, exact, 1))
     if is_plain:
         if (found := between(model, exact, dtype)) is not None:
             found.names[0] = model.node("QLinearConv", [*x.names, *w.names, *found.names[1:]], **attributes)
         return found
     result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
-    result, exact = _behind(model, result, exact)
+    result, exact = _behind(model, result, exact, 1)
     if (found := between(model, exact, dtype)) is not None:
         found.names[0] = model.node("QuantizeLinear", [result, *found.names[1:]])
     return found
@@ -451,7 +527,7 @@ def _large(model: Model, kind: str) -> Drawn:
         case "conv":
             x, w = model.activation([1, 32, 20, 24]), model.weight([64, 32, 3, 3], 0)
             result = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
-            return quantized(model, kind, *_behind(model, result, _convolved(x.numbers, w.numbers, attributes)))
+            return quantized(model, kind, *_behind(model, result, _convolved(x.numbers, w.numbers, attributes), 1))
         case "matmul":
             a, b = model.activation([96, 256]), model.weight([256, 192], 1)
             result = model.node("MatMul", [model.dequantize(a), model.dequantize(b)])
@@ -473,7 +549,7 @@ def _large(model: Model, kind: str) -> Drawn:
 
 
 def _q_conv(model: Model, kind: str) -> Drawn:
-    x, w, exact, attributes = _convolution(model)
+    x, w, exact, attributes = _convolution(model, is_data=bool(model.pick(0, 0, 0, 1)))
     after: list[str] = []
     if model.pick(0, 1):
         bias, numbers = _bias(model, x, w, w.integers.shape[0], exact)
@@ -487,7 +563,8 @@ def _q_matmul(model: Model, kind: str) -> Drawn:
     has_rows = rows > 1 and bool(model.pick(0, 0, 1))
     if not has_rows:
         model.may_be_open()
-    a = model.activation([rows, int(model.pick(3, 40, 64))], axis=0 if has_rows else None)
+    is_data = not has_rows and bool(model.pick(0, 0, 1))
+    a = model.activation([rows, int(model.pick(3, 40, 64))], axis=0 if has_rows else None, is_data=is_data)
     b = model.weight([a.integers.shape[1], int(model.pick(1, 8, 32))], 1)
     exact = a.numbers @ b.numbers
     return one_node(model, kind, "QLinearMatMul", [*a.names, *b.names], exact, a.integers.dtype.name, "")
@@ -741,6 +818,9 @@ KINDS: dict[str, Callable[[Model, str], Drawn]] = {
     "mean": _qdq_pool,
     "residual": _qdq_residual,
     "where": _qdq_choice,
+    "transposed conv": _qdq_transposed,
+    "quantised again": _qdq_again,
+    "moved weights": _qdq_moved_weights,
     "on floats": _qdq_floats,
     "matmul to floats": _qdq_matmul,
     "layers": _layers,

@@ -36,7 +36,7 @@ def modules() -> list[ModuleOp]:
     register()
     drawn = [graph_module(Draw(0, number)) for number in range(GRAPHS)]
     drawn += [te_module(Draw(1, number), smooth=number % 2 == 0) for number in range(50)]
-    drawn += [loop_module(Draw(2, number), smooth=number % 2 == 0, blocks=number % 3 == 0) for number in range(90)]
+    drawn += [loop_module(Draw(7, number), smooth=number % 2 == 0, blocks=number % 3 == 0) for number in range(90)]
     return drawn
 
 

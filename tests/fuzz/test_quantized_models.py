@@ -39,8 +39,9 @@ def test_all_operators_of_quantised_models_are_drawn() -> None:
         for operator, converter in CONVERTERS.items()
         if converter.partition(":")[0] in QUANTIZED
     }
-    between = "Conv MatMul Gemm Add Mul Sub Relu Clip LeakyRelu Sigmoid Tanh HardSwish MaxPool AveragePool Concat Split"
-    between += " GlobalAveragePool ReduceMean Reshape Transpose Squeeze Flatten Slice Pad Gather Resize Where Softmax"
+    between = "Conv MatMul Gemm Add Mul Sub Max Min Relu Clip LeakyRelu Sigmoid Tanh HardSwish Abs MaxPool AveragePool"
+    between += " Concat Split GlobalAveragePool ReduceMean ReduceSum Reshape Transpose Squeeze Flatten Slice Pad Gather"
+    between += " Resize Where Softmax"
     assert known and {*known, *between.split(), "LayerNormalization", "ConvTranspose"} - drawn == set()
 
 
@@ -61,7 +62,13 @@ CORNERS = {
     *(f"result saturates at the {end} end" for end in ("low", "high")),
     *(f"convolution of {rank} dimensions" for rank in (1, 2, 3)),
     *(f"convolution: {groups}" for groups in ("one group", "blocks of channels", "groups", "depthwise")),
-    *("weight per block", "more than half of the result saturates", "no element saturates"),
+    *(f"constants behind: {chosen}" for chosen in ("Mul", "Div", "Add", "Sub", "both")),
+    *(
+        "activation: scale and zero point that are data",
+        "weight per block",
+        "more than half of the result saturates",
+        "no element saturates",
+    ),
     *("integers at both ends", "all integers at the ends", "a tie within reach"),
     *("padding with 0", "padding with a zero point other than 0", "means of padding too"),
     *("bias of integers", "bias of floats", "relu behind", "clip behind", "open batch"),

@@ -5,13 +5,13 @@ Convolutions keep their register tiles, packed weights and transformed tiles; re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import onnx
 import pytest
 import tilewright
+from convolutions import Convolution
 from onnx import TensorProto, helper, numpy_helper
 from tilewright.diagnostics.remarks import collect_remarks
 
@@ -20,32 +20,20 @@ onnxruntime = pytest.importorskip("onnxruntime")
 TARGET = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M"
 
 
-@dataclass(frozen=True)
-class Convolution:
-    """A convolution of an image of so many channels, with its margin and its steps."""
-
-    inputs: int
-    outputs: int
-    kernel: int = 3
-    stride: int = 1
-    dilation: int = 1
-    groups: int = 1
-
-    def nodes(self, rng: np.random.Generator) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
-        """The convolution, a ReLU, and a pointwise one that keeps the channels in blocks."""
-        shape = (self.outputs, self.inputs // self.groups, self.kernel, self.kernel)
-        weights = {"w": shape, "b": shape[:1], "v": (self.outputs, self.outputs, 1, 1)}
-        conv = helper.make_node(
-            "Conv",
-            ["x", "w", "b"],
-            ["c"],
-            pads=[self.kernel // 2] * 4,
-            strides=[self.stride] * 2,
-            dilations=[self.dilation] * 2,
-            group=self.groups,
-        )
-        nodes = [conv, helper.make_node("Relu", ["c"], ["r"]), helper.make_node("Conv", ["r", "v"], ["y"])]
-        return nodes, [_weights(rng, name, shape) for name, shape in weights.items()]
+def _nodes(conv: Convolution, rng: np.random.Generator) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+    """A convolution, a ReLU, and a pointwise convolution that keeps the channels in blocks."""
+    weights = {"w": conv.weight_shape, "b": (conv.outputs,), "v": (conv.outputs, conv.outputs, 1, 1)}
+    first = helper.make_node(
+        "Conv",
+        ["x", "w", "b"],
+        ["c"],
+        pads=conv.padding,
+        strides=[conv.stride] * 2,
+        dilations=[conv.dilation] * 2,
+        group=conv.groups,
+    )
+    nodes = [first, helper.make_node("Relu", ["c"], ["r"]), helper.make_node("Conv", ["r", "v"], ["y"])]
+    return nodes, [_weights(rng, name, shape) for name, shape in weights.items()]
 
 
 def _weights(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> onnx.TensorProto:
@@ -91,7 +79,7 @@ CONVOLUTIONS = [
 @pytest.mark.each("conv", CONVOLUTIONS, ids=str, shards=2)
 def test_convolutions_of_open_sizes(conv: Convolution, threads: int) -> None:
     """Of any number of images, and of images of any size: primes, one pixel, and less than a tile."""
-    nodes, weights = conv.nodes(np.random.default_rng(0))
+    nodes, weights = _nodes(conv, np.random.default_rng(0))
     failures: list[str] = []
     sizes = {"n": (13, 11), "h": ("h", "w")}
     for batch, image in (("n", sizes["n"]), ("n", sizes["h"]), (2, sizes["h"])):

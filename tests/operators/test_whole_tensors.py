@@ -118,6 +118,7 @@ def _boxes(batch: int, count: int, classes: int) -> tuple[np.ndarray, np.ndarray
         ("cpu", 1, 300, 2, -1, 0.5, float("-inf"), False),
         ("cpu", 1, 50, 1, 1000, 0.0, 0.9, True),
         ("cpu", 1, 50, 2, 5, 0.4, 2.0, False),
+        ("cpu", 1, 40, 1, -1, -0.5, 0.3, False),
         ("c", 1, 60, 2, 7, 0.3, 0.5, True),
         ("interpreter", 1, 20, 2, 4, 0.3, 0.1, False),
     ],
@@ -149,6 +150,39 @@ def test_boxes_that_stay(
         )
     assert np.array_equal(found[1], wanted[1])
     assert np.array_equal(found[0], wanted[0])
+
+
+@pytest.mark.each(
+    ("target", "count", "most", "kind", "force"),
+    [
+        ("cpu", 200, -1, 0, False),
+        ("cpu", 200, -1, -1, False),
+        ("cpu", 150, 30, 0, True),
+        ("cpu", 150, 30, 0, False),
+        ("c", 60, -1, 0, False),
+        ("interpreter", 25, 9, 0, False),
+    ],
+)
+def test_rows_of_boxes_that_stay(target: str, count: int, most: int, kind: int, force: bool) -> None:
+    """Rows of a class (some negative), a score (some NaN, some not positive) and corners, of which some are valid."""
+    boxes, scores = _boxes(2, count, 1)
+    kinds = np.random.default_rng(0).integers(-1, 3, (2, count, 1)).astype(np.float32)
+    x = np.concatenate([kinds, scores[:, 0, :, None] - np.float32(0.2), boxes], 2)
+    valid, numbers = np.array([count - 3, count + 5], np.int32), np.arange(2 * count, dtype=np.int32).reshape(2, count)
+    options = {"iou_threshold": 0.3, "max_output_size": most, "id_index": kind}
+    stated = " ".join(f"{name} {value}" for name, value in options.items()) + (" force_suppress" if force else "")
+    types = f"tensor<2x{count}x6xf32>, tensor<2x{count}xi32>, tensor<2x1xi32>"
+    text = f"""
+    func.func @main(%x: tensor<2x{count}x6xf32>, %v: tensor<2xi32>, %n: tensor<2x{count}xi32>) -> ({types}) {{
+      %r, %c, %k = graph.suppress_boxes %x, %v, %n {stated} : {types}
+      func.return %r, %c, %k : {types}
+    }}"""
+    found = compiled(text, target)(x, valid, numbers)
+    with np.errstate(all="ignore"):
+        usual = {"top_k": -1, "coord_start": 2, "score_index": 1, "return_indices": False, "invalid_to_bottom": False}
+        wanted = reference("suppress_boxes", x, valid, numbers, **options, **usual, force_suppress=force)
+    for each, expected in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(each, expected)
 
 
 @pytest.mark.each(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tilewright
+from convolutions import Convolution
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
@@ -23,15 +24,9 @@ MARGIN = 7
 
 
 @dataclass(frozen=True)
-class Convolution:
+class BytesConvolution(Convolution):
     """A convolution of bytes; the number of images may be open."""
 
-    inputs: int
-    outputs: int
-    kernel: int = 3
-    stride: int = 1
-    dilation: int = 1
-    groups: int = 1
     image: str = "ui8"
     weight: str = "i8"
     is_open: bool = True
@@ -41,12 +36,7 @@ class Convolution:
     def weights(self) -> np.ndarray:
         limits = np.iinfo(NUMPY[self.weight])
         low, high = (limits.min, limits.max) if self.low is None else (self.low, -self.low)
-        shape = (self.outputs, self.inputs // self.groups, self.kernel, self.kernel)
-        return np.random.default_rng(0).integers(low, high + 1, shape).astype(NUMPY[self.weight])
-
-    def extents(self, size: tuple[int, int]) -> list[int]:
-        reach = self.dilation * (self.kernel - 1)
-        return [(n + 2 * (self.kernel // 2) - reach - 1) // self.stride + 1 for n in size]
+        return np.random.default_rng(0).integers(low, high + 1, self.weight_shape).astype(NUMPY[self.weight])
 
     def text(self, size: tuple[int, int], images: int) -> str:
         """A module: the convolution, an addend for each channel, and what makes bytes of the sums."""
@@ -64,7 +54,7 @@ class Convolution:
             type_(c, s, e)
             for c, s, e in ((self.inputs, size, self.image), (self.outputs, out, "i32"), (self.outputs, out, "ui8"))
         )
-        pads, weights = [self.kernel // 2] * 4, self.weights()
+        pads, weights = self.padding, self.weights()
         shape = "x".join(map(str, weights.shape))
         return f"""
 func.func @main(%x: {x}) -> {y} {{
@@ -92,25 +82,25 @@ func.func @main(%x: {x}) -> {y} {{
 
 
 CONVOLUTIONS = [
-    Convolution(16, 32),
-    Convolution(16, 32, low=-1),
-    Convolution(3, 16, kernel=7, stride=2),
-    Convolution(32, 16, kernel=1, is_open=False),
-    Convolution(16, 16, dilation=2, weight="ui8"),
-    Convolution(16, 16, image="i8"),
-    Convolution(16, 16, image="i8", weight="ui8"),
-    Convolution(64, 32, groups=2),
-    Convolution(32, 32, groups=32, stride=2),
-    Convolution(32, 32, groups=32, stride=2, low=-3, is_open=False),
-    Convolution(16, 16, kernel=5, groups=16, stride=2, image="i8"),
-    Convolution(16, 16, kernel=2, groups=16, stride=2, dilation=2, weight="ui8"),
-    Convolution(17, 13, kernel=5, is_open=False),
+    BytesConvolution(16, 32),
+    BytesConvolution(16, 32, low=-1),
+    BytesConvolution(3, 16, kernel=7, stride=2),
+    BytesConvolution(32, 16, kernel=1, is_open=False),
+    BytesConvolution(16, 16, dilation=2, weight="ui8"),
+    BytesConvolution(16, 16, image="i8"),
+    BytesConvolution(16, 16, image="i8", weight="ui8"),
+    BytesConvolution(64, 32, groups=2),
+    BytesConvolution(32, 32, groups=32, stride=2),
+    BytesConvolution(32, 32, groups=32, stride=2, low=-3, is_open=False),
+    BytesConvolution(16, 16, kernel=5, groups=16, stride=2, image="i8"),
+    BytesConvolution(16, 16, kernel=2, groups=16, stride=2, dilation=2, weight="ui8"),
+    BytesConvolution(17, 13, kernel=5, is_open=False),
 ]
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.each("conv", CONVOLUTIONS, ids=str, shards=2)
-def test_sums_of_bytes_are_exact(conv: Convolution, target: str, tmp_path: Path) -> None:
+def test_sums_of_bytes_are_exact(conv: BytesConvolution, target: str, tmp_path: Path) -> None:
     """Any number of images of prime sizes; numbers at both ends of the types."""
     size, rng = (11, 7), np.random.default_rng(1)
     path = tmp_path / "conv.mlir"
@@ -133,7 +123,7 @@ def test_sums_of_bytes_are_exact(conv: Convolution, target: str, tmp_path: Path)
 def test_a_tile_of_sums_takes_the_instruction_for_four_products(tmp_path: Path) -> None:
     """Sums stay in registers, and the bytes that are made of them are stored by the tile."""
     path = tmp_path / "conv.mlir"
-    path.write_text(Convolution(64, 64).text((14, 14), 1))
+    path.write_text(BytesConvolution(64, 64).text((14, 14), 1))
     with collect_remarks() as remarks:
         program = tilewright.compile(path, target=TARGETS["vnni"])
     messages = [remark.message for remark in remarks]

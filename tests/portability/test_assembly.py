@@ -45,7 +45,7 @@ def test_the_assembler_does_refuse(assembly: Callable[[str], str], tmp_path: Pat
 
 @pytest.mark.parametrize("target", [SSE2, WITHOUT_FMA, SCALAR, AVX512, NEON])
 def test_nothing_is_called_that_may_be_missing(assembly: Callable[[str], str], target: str) -> None:
-    """No support library of a compiler: the C library, its mathematics and OpenMP alone."""
+    """No support library of a compiler: the C library, its mathematics and the function that shares loops out."""
     assert called(assembly(target)) <= LIBC | LIBM | THREADS
     assert called(assembly(target)) >= THREADS
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tilewright
+from tilewright.backends.cpu import thread_pool
 from tilewright.backends.cpu.jit import load_objects
 from tilewright.backends.cpu.llvm import CodeOptions, emit_object
 from tilewright.dialects.target import CpuTargetAttr
@@ -156,6 +157,14 @@ def test_a_walk_goes_through_all_lines_and_comes_back() -> None:
     for iterations in (1, 2, 4):
         run(kernels.chase_text(), iterations, first, at)
         assert int(at[0]) - memory.ctypes.data == offsets[iterations * steps % lines]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_threads_of_a_fork_meet(threads: int) -> None:
+    counter = np.zeros(1, np.int64)
+    code = load_objects([emit_object(kernels.forks_text(threads), CodeOptions(()))], thread_pool.addresses(), ["work"])
+    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(code["work"])(5, counter.ctypes.data)
+    assert counter[0] == 5 * threads
 
 
 def test_a_stream_reads_every_vector() -> None:

@@ -126,6 +126,26 @@ def _saturated_pairs(name: str, lanes: int) -> str:
     )
 
 
+def _permuted(name: str, lanes: int) -> str:
+    """Each byte is one of two vectors side by side, by seven bits of a number."""
+    bytes_, both = f"<{lanes} x i8>", f"<{2 * lanes} x i8>"
+    order = ", ".join(f"i32 {k}" for k in range(2 * lanes))
+    lines = [
+        f"define internal {bytes_} @{name}({bytes_} %a, {bytes_} %n, {bytes_} %b) {{",
+        f"  %s = shufflevector {bytes_} %a, {bytes_} %b, <{2 * lanes} x i32> <{order}>",
+        f"  %m = and {bytes_} %n, splat (i8 {2 * lanes - 1})",
+    ]
+    before = "poison"
+    for k in range(lanes):
+        lines += [
+            f"  %i{k} = extractelement {bytes_} %m, i64 {k}",
+            f"  %e{k} = extractelement {both} %s, i8 %i{k}",
+            f"  %r{k} = insertelement {bytes_} {before}, i8 %e{k}, i64 {k}",
+        ]
+        before = f"%r{k}"
+    return "\n".join((*lines, f"  ret {bytes_} {before}", "}"))
+
+
 def _dots(names: dict[str, int], left: str, right: str) -> dict[str, str]:
     """Sums of four products of bytes that are added to words, by name, with the number of words."""
     return {name: _dot(name, lanes, 8, left, right, accumulates=True) for name, lanes in names.items()}
@@ -156,6 +176,7 @@ _VECTORS = {
         }.items()
     },
     "emulated_avx512bf16_dpbf16ps_512": _dot_of_bf16(),
+    "emulated_avx512_vpermi2var_qi_512": _permuted("emulated_avx512_vpermi2var_qi_512", 64),
 }
 
 

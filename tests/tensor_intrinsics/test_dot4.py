@@ -29,7 +29,7 @@ from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
 from tilewright.passes.validation import Validation
 from tilewright.runtime.cpu_features import missing_features
-from tilewright.semantics.byte_products import DOT4, INSTRUCTIONS, pairs_fit
+from tilewright.semantics.byte_products import DOT4, INSTRUCTIONS, OF_BYTES, pairs_fit
 from tilewright.semantics.intrinsics import find_intrinsic, register_intrinsic
 from tilewright.semantics.proving import prove
 from tilewright.toolchain import load_functions
@@ -236,7 +236,8 @@ TEXTS = [
 def test_each_instruction_computes_its_reference(name: str, lanes: int, function: Function) -> None:
     """Of every length, for each of the instruction sets that have it."""
     arity, reference = INSTRUCTIONS[name]
-    vector, buffer = f"vector<{lanes}xi32>", f"memref<{lanes}xi32>"
+    element, dtype = ("i8", np.int8) if name in OF_BYTES else ("i32", np.int32)
+    vector, buffer = f"vector<{lanes}x{element}>", f"memref<{lanes}x{element}>"
     values = [f"%v{k}" for k in range(arity)]
     arguments = ", ".join(f"%m{k}: {buffer}" for k in range(arity + 1))
     lines = [f"  {value} = loop.load %m{k}[lane] : {buffer}, {vector}" for k, value in enumerate(values)]
@@ -252,16 +253,30 @@ def test_each_instruction_computes_its_reference(name: str, lanes: int, function
         )
     )
     a, b = words("dot4_u8s8")
-    operands = [accumulators(), a, b][-arity:]
+    operands = [x.view(dtype) for x in (accumulators(), a, b)][-arity:]
     for features in function.features:
         architecture = "aarch64" if name.startswith("aarch64") else "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64"
         target = f"{architecture} -mattr={','.join(f'+{f}' for f in features)}"
         call = native_program(target, text)
-        for start in range(0, len(a) - lanes + 1, lanes):
+        for start in range(0, len(operands[0]) - lanes + 1, lanes):
             given = [np.ascontiguousarray(x[start : start + lanes]) for x in operands]
-            output = np.zeros(lanes, np.int32)
+            output = np.zeros(lanes, dtype)
             call(*given, output)
             np.testing.assert_array_equal(output, reference(*given), f"{name} on {target}")
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_a_table_is_looked_up_by_permutations(dtype: str) -> None:
+    """Every bit pattern, in whole vectors and in a rest."""
+    x, table = te.placeholder((330,), dtype, "x"), te.placeholder((256,), "uint8", "table")
+    y = te.compute((330,), lambda i: table[x[i].astype("uint8").astype("int32")], name="y")
+    target = f"{LEVEL_4} -mattr=+avx512vbmi"
+    ops, _ = lowered([x, table, y], target)
+    assert called(ops) == {"x86.vpermi2b"}
+    bits = np.random.default_rng(0).permutation(np.arange(330) % 256).astype(np.uint8)
+    entries, output = np.random.default_rng(1).permutation(256).astype(np.uint8), np.zeros(330, np.uint8)
+    native_program(target, [x, table, y])(bits.view(dtype), entries, output)
+    np.testing.assert_array_equal(output, entries[bits])
 
 
 def present(target: str) -> bool:

@@ -87,23 +87,45 @@ def stream_text(lanes: int) -> str:
     return _loop(body, carried, [])
 
 
+MOST_SPINS = 1 << 24
+"""How often a member looks for the others before it goes on without them."""
+
+
 def forks_text(threads: int) -> str:
-    """`count` parallel loops of one iteration for each of some threads, which do nothing."""
+    """`n` parallel loops of one iteration for each of some threads, in which all of them meet at the counter `p`.
+
+    Without that the caller would run all iterations before others have begun, which is no fork.
+    """
     return f"""
 declare void @{SHARE}(ptr, ptr, i64, i64, i32)
 
-define internal void @nothing(ptr %context, i64 %begin, i64 %end, i64 %member) {{
+define internal void @meet(ptr %counter, i64 %begin, i64 %end, i64 %member) {{
+entry:
+  %before = atomicrmw add ptr %counter, i64 1 acq_rel
+  %loops = udiv i64 %before, {threads}
+  %loops.all = add i64 %loops, 1
+  %goal = mul i64 %loops.all, {threads}
+  br label %spin
+spin:
+  %spins = phi i64 [ 0, %entry ], [ %spins.next, %spin ]
+  %seen = load atomic i64, ptr %counter acquire, align 8
+  %misses = icmp ult i64 %seen, %goal
+  %spins.next = add i64 %spins, 1
+  %patient = icmp ult i64 %spins.next, {MOST_SPINS}
+  %on = and i1 %misses, %patient
+  br i1 %on, label %spin, label %met
+met:
   ret void
 }}
 
-define void @work(i64 %count, ptr %p, ptr %q) {{
+define void @work(i64 %n, ptr %p, ptr %q) {{
 entry:
   br label %each
 each:
   %i = phi i64 [ 0, %entry ], [ %next, %each ]
-  call void @{SHARE}(ptr @nothing, ptr null, i64 0, i64 {threads}, i32 {threads})
+  call void @{SHARE}(ptr @meet, ptr %p, i64 0, i64 {threads}, i32 {threads})
   %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %count
+  %more = icmp slt i64 %next, %n
   br i1 %more, label %each, label %done
 done:
   ret void

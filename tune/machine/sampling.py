@@ -99,9 +99,12 @@ def _sizes(target: CpuTargetAttr) -> list[int]:
 
 
 def _forked(target: CpuTargetAttr) -> float:
-    """Seconds of a parallel loop that does nothing, one iteration for each thread."""
-    work = _compiled(kernels.forks_text(target.threads), target, thread_pool.addresses())
-    return _least(lambda count: work(count, 0, 0))
+    """Seconds of a parallel loop of one iteration for each thread, in which all of them meet."""
+    work, counter = (
+        _compiled(kernels.forks_text(target.threads), target, thread_pool.addresses()),
+        np.zeros(1, np.int64),
+    )
+    return _least(lambda count: work(count, counter.ctypes.data, 0))
 
 
 def _compiled(text: str, target: CpuTargetAttr, symbols: Mapping[str, int] = MappingProxyType({})) -> Work:

@@ -225,26 +225,9 @@ def _integer_convolution(
     if len(sizes) < rank(x) - 1 or shape(x_zero) not in ((), (1,)):
         x = node.emit(graph.SubOp, as_type(node, x, "int16"), as_type(node, x_zero, "int16"))
         return convolved(node, x, kernel, bias, out_dtype="int32")
-    total = _less_windows(node, x, weight, w_zero, bias, 0)
     seen = _weights_seen(node, kernel, sizes)
+    total = _less_windows(node, x, weight, w_zero, bias, 0)
     return node.emit(graph.SubOp, total, node.emit(graph.MulOp, as_type(node, x_zero, "int32"), seen))
-
-
-def _weights_seen(node: Node, kernel: Value, sizes: Sequence[int]) -> Value:
-    """The sums of weights that windows see of an image [C, ...]: one number along an axis that no window leaves."""
-    if not isinstance(kernel, np.ndarray):
-        return convolved(node, np.ones((1, *sizes), np.int8), kernel, [], out_dtype="int32")
-    window = read_window(node, kernel.shape[2:])
-    seen, axes = kernel.sum(1, dtype=np.int32), len(window.kernel)
-    for axis, (size, taps) in enumerate(zip(sizes[1:], window.kernel, strict=True)):
-        stride, dilation = window.strides[axis], window.dilations[axis]
-        before, after = window.padding[axis], window.padding[axes + axis]
-        count = (size + before + after - dilation * (taps - 1) - 1) // stride + 1
-        read = stride * np.arange(count)[:, None] + dilation * np.arange(taps) - before
-        is_seen = (read >= 0) & (read < size)
-        is_seen = is_seen[:1] if is_seen.all() else is_seen
-        seen = np.moveaxis(np.tensordot(seen, is_seen.astype(np.int32), (axis + 1, 1)), -1, axis + 1)
-    return seen[None]
 
 
 def _less_windows(
@@ -267,6 +250,23 @@ def _less_windows(
     if (chosen := groups_of_outputs(len(weight), groups)) is not None:
         windows = node.emit(graph.GatherOp, windows, chosen, axis=1)
     return node.emit(graph.SubOp, total, node.emit(graph.MulOp, windows, rest[..., 0].astype(np.int32)))
+
+
+def _weights_seen(node: Node, kernel: Value, sizes: Sequence[int]) -> Value:
+    """The sums of weights that windows see of an image [C, ...]: one number along an axis that no window leaves."""
+    if not isinstance(kernel, np.ndarray):
+        return convolved(node, np.ones((1, *sizes), np.int8), kernel, [], out_dtype="int32")
+    window = read_window(node, kernel.shape[2:])
+    seen, axes = kernel.sum(1, dtype=np.int32), len(window.kernel)
+    for axis, (size, taps) in enumerate(zip(sizes[1:], window.kernel, strict=True)):
+        stride, dilation = window.strides[axis], window.dilations[axis]
+        before, after = window.padding[axis], window.padding[axes + axis]
+        count = (size + before + after - dilation * (taps - 1) - 1) // stride + 1
+        read = stride * np.arange(count)[:, None] + dilation * np.arange(taps) - before
+        is_seen = (read >= 0) & (read < size)
+        is_seen = is_seen[:1] if is_seen.all() else is_seen
+        seen = np.moveaxis(np.tensordot(seen, is_seen.astype(np.int32), (axis + 1, 1)), -1, axis + 1)
+    return seen[None]
 
 
 def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:

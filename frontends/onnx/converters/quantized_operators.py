@@ -112,11 +112,37 @@ def concat(node: Node) -> Value:
     return nodes.value(nodes.add("QuantizeLinear", [name for name in names if name]))
 
 
+_WINDOW = ("auto_pad", "kernel_shape", "pads", "strides", "dilations")
+
+
+def conv(node: Node) -> Value:
+    """QLinearConv as optimisers write it: images may have their channels last, weights are the standard's."""
+    check_signature(node, 8, "x x_scale x_zero w w_scale w_zero y_scale y_zero B")
+    attributes = {name: node.attr(name) for name in (*_WINDOW, "group")}
+    return _channels_first(node, "QLinearConv", bool(node.attr("channels_last", 0)), attributes)
+
+
+def max_pool(node: Node) -> Value:
+    """NhwcMaxPool: of images with their channels last."""
+    check_signature(node, 1, "x")
+    return _channels_first(node, "MaxPool", True, {name: node.attr(name) for name in (*_WINDOW, "ceil_mode")})
+
+
+def _channels_first(node: Node, operator: str, is_last: bool, attributes: dict[str, Any]) -> Value:
+    """An operator of the standard on the inputs, the first of which may have its channels last, as the result then."""
+    nodes, last, (x, *rest) = Nodes(node), rank(node.input(0)) - 1, node.proto.input
+    if not is_last:
+        return nodes.value(nodes.add(operator, [x, *rest], **attributes))
+    first = nodes.add("Transpose", [x], perm=[0, last, *range(1, last)])
+    result = nodes.add(operator, [first, *rest], **attributes)
+    return nodes.value(nodes.add("Transpose", [result], perm=[0, *range(2, last + 1), 1]))
+
+
 def pool(node: Node) -> Value:
     """QLinearAveragePool and QLinearGlobalAveragePool, of images with their channels first or last."""
     check_signature(node, 2, "X x_scale x_zero y_scale y_zero", needed="y_scale")
     nodes, operator = Nodes(node), node.proto.op_type.removeprefix("QLinear")
-    names = ("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides", "dilations")
+    names = (*_WINDOW, "ceil_mode", "count_include_pad")
     attributes = {name: node.attr(name) for name in names} if operator == "AveragePool" else {}
     x = nodes.numbers(0)
     if not node.attr("channels_last", 0):
