@@ -83,7 +83,7 @@ class Row:
     error: float
     """The largest of both programs, over the spread of the outputs."""
     versions: int
-    """How often the open program was compiled."""
+    """The number of compilations of the open program."""
 
     @property
     def is_right(self) -> bool:
@@ -92,9 +92,9 @@ class Row:
 
 def networks(folder: Path) -> Iterator[Network]:
     """The networks of the table, the exports first."""
-    for place in sorted(folder.iterdir()) if folder.exists() else []:
-        if place.name.endswith(OPEN) and (place / "model.onnx").exists():
-            yield _exported(place)
+    for directory in sorted(folder.iterdir()) if folder.exists() else []:
+        if directory.name.endswith(OPEN) and (directory / "model.onnx").exists():
+            yield _exported(directory)
     for name in LIGHT_BATCH:
         yield _light(name, ("batch", None, None), ((1, 224, 224), (4, 224, 224)))
     for name in LIGHT_IMAGES:
@@ -106,12 +106,12 @@ def networks(folder: Path) -> Iterator[Network]:
             yield Network(partial(layer, kind, direction), cases)
 
 
-def _exported(place: Path) -> Network:
-    cases = [Case(place.name, partial(_loaded, place / "inputs-0.npz"))]
-    fixed = place.parent / place.name.removesuffix(OPEN)
+def _exported(directory: Path) -> Network:
+    cases = [Case(directory.name, partial(_loaded, directory / "inputs-0.npz"))]
+    fixed = directory.parent / directory.name.removesuffix(OPEN)
     if (fixed / "model.onnx").exists():
         cases.insert(0, Case(fixed.name, partial(_loaded, fixed / "inputs-0.npz"), fixed / "model.onnx"))
-    return Network(lambda: str(place / "model.onnx"), tuple(cases))
+    return Network(lambda: str(directory / "model.onnx"), tuple(cases))
 
 
 def _light(name: str, names: tuple[str | None, ...], sizes: Sequence[tuple[int, int, int]]) -> Network:

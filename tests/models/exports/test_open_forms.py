@@ -1,4 +1,4 @@
-"""What `make open-forms` compares: opened models are the same networks. Needs no torch."""
+"""Models that `make open-forms` opens are the same networks. Needs no torch."""
 
 from __future__ import annotations
 
