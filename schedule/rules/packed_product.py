@@ -39,6 +39,7 @@ from ..index_map import IndexMap
 from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
 from .block_structure import Axis, is_static, shape_of
+from .block_work import point_cycles
 from .coefficients import (
     PRODUCT_COPY,
     PRODUCT_FIRST_LEVEL,
@@ -298,9 +299,10 @@ def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: C
         sch.compute_at(block, jo)
         _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
         sch.vectorize(lanes)
+    cycles = point_cycles(sch.block(block), target)
     _tensorize(sch, block, plan, len(outer) + 2)
     counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
-    share_among_threads(sch, block, [*outer, io, jo], counts, plan.points * prod(counts[:-2]), target)
+    share_among_threads(sch, block, [*outer, io, jo], counts, plan.points * prod(counts[:-2]), target, cycles)
 
 
 def _what_is_done(plan: ProductPlan) -> str:
@@ -360,6 +362,7 @@ def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTarg
     layout = _layout(operand, row, (height, kernel.rows), term, kernel.chunk)
     copy = _packed_copy(sch, block, operand, kernel.left, layout, unsigned=kernel.left_offset != 0)
     loops = list(sch.get_loops(copy))
+    cycles = point_cycles(sch.block(copy), target)
     outer = [h for n, h in enumerate(loops) if n not in (row, term)]
     ko, ki = sch.split(loops[term], [None, kernel.chunk])
     counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
@@ -372,7 +375,7 @@ def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTarg
         tiles, ii = sch.split(ii, [None, kernel.rows])
         sch.reorder(*outer, ko, io, tiles, ki, ii)
         first, count = ko, plan.padded[2] // kernel.chunk
-    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[0] * plan.padded[2], target)
+    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[0] * plan.padded[2], target, cycles)
 
 
 def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
@@ -383,6 +386,7 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
     layout = _layout(operand, column, (kernel.columns,), term, kernel.group)
     copy = _packed_copy(sch, block, operand, kernel.right, layout)
     loops = list(sch.get_loops(copy))
+    cycles = point_cycles(sch.block(copy), target)
     outer = [h for n, h in enumerate(loops) if n not in (column, term)]
     jo, ji = sch.split(loops[column], [None, kernel.columns])
     if column > term:
@@ -401,7 +405,7 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
             sch.vectorize(ki)
         first, count = jo, plan.padded[1] // kernel.columns
     counts = [axis.extent for axis in plan.outer if axis.variable in operand.variables]
-    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[1] * plan.padded[2], target)
+    share_among_threads(sch, copy, [*outer, first], [*counts, count], plan.padded[1] * plan.padded[2], target, cycles)
 
 
 def _packed_copy(

@@ -21,13 +21,13 @@ from .products import counted
 TOLERANCE = 1e-4
 """Of the spread of an output, for what is computed in float32."""
 FLOAT16 = 2.0
-"""How far float16 may be from the float32 network, over how far onnxruntime's float16 is."""
+"""The most that the error of float16 may be, over that of onnxruntime's float16."""
 EPSILON = 2.0**-10
-"""How far it may be at least, of the spread of an output: onnxruntime keeps float32 from one operator to the next."""
+"""The error of float16, of the spread, that is right in any case: onnxruntime keeps float32 between operators."""
 QUANTISED = 2.0
-"""How far a quantised network may be from onnxruntime's result, over how far onnxruntime's moves by ties."""
+"""The most that the error of a quantised network may be, over how far ties move onnxruntime's result."""
 QUANTA = 2 / 255
-"""How far it may be at least, of the spread of an output: two quanta of 8 bits."""
+"""The error of a quantised network, of the spread, that is right in any case: two quanta of 8 bits."""
 NUDGES = (2.0**-21, -(2.0**-21))
 """Relative changes of inputs of float32, which move integers next to ties alone."""
 ROUNDS = 5

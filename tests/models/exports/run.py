@@ -57,7 +57,7 @@ class Row:
     kind: str = ""
     """The form, as form.json has it; empty of what torch exports."""
     products: str = ""
-    """How many of the convolutions and products that are quantised in the file are on integers."""
+    """The number on integers of the convolutions and products that are quantised in the file."""
     versions: int = 1
     """How often it was compiled."""
     compile: float = 0.0
