@@ -629,10 +629,14 @@ def _q_move(model: Model, kind: str) -> Drawn:
     exact = a.numbers + b.numbers
     scale, zero = parameters(model, exact, dtype)
     given = model.node("QLinearAdd", [*a.names, *b.names, model.constant(scale), model.constant(zero)], MICROSOFT)
-    match operator := model.in_turn("MaxPool", "Transpose", "Reshape", "Pad", "Resize", "Split", "Gather", "Squeeze"):
+    operators = ("MaxPool", "Transpose", "Reshape", "Pad", "Resize", "Split", "Gather", "Squeeze", "NhwcMaxPool")
+    match operator := model.in_turn(*operators):
         case "MaxPool":
             result = model.node(operator, [given], kernel_shape=[2, 2], strides=[2, 2])
             exact = exact.reshape(1, 4, 2, 2, 3, 2).max((3, 5))
+        case "NhwcMaxPool":
+            result = model.node(operator, [given], MICROSOFT, kernel_shape=[2, 2], strides=[2, 2])
+            exact = exact.reshape(1, 2, 2, 2, 2, 6).max((2, 4))
         case "Transpose":
             result, exact = model.node(operator, [given], perm=[0, 2, 3, 1]), exact.transpose(0, 2, 3, 1)
         case "Reshape":
