@@ -95,7 +95,9 @@ def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
     options = code_options(text, target, linked_text(code.module, target).get(name, ()))
     symbols = {**thread_pool.addresses(), **kept_blocks.addresses(), _READINGS: readings.ctypes.data}
     loaded = load_objects([emit_object(text, options), *code.objects], symbols, [_SYMBOL])
-    executable = replace(function.executable, address=loaded[_SYMBOL], keep_alive=(readings, loaded))
+    kept = (readings, loaded)
+    limit = thread_pool.LIMIT
+    executable = replace(function.executable, address=loaded[_SYMBOL], keep_alive=kept, thread_limit=limit)
     return TimedFunction(Function.of(executable, function.threads), kernels, readings)
 
 

@@ -91,13 +91,13 @@ class ScoredRows:
     def compare(self, b: Index, j: Index) -> None:
         """Mark a row that overlaps a kept one; let it suppress others where it overlaps none."""
         program = self.program
-        own, count = self.numbers(b, j), program.load(self.waiting, 0)
-        is_alone = self.kept.search(count, partial(self.overlaps, own))
+        box, count = self.numbers(b, j), program.load(self.waiting, 0)
+        is_alone = self.kept.search(count, partial(self.overlaps, box))
         with program.when(~is_alone):
             program.store(program.constant(NO_BOX, "int32"), self.chosen, b, j)
-        suppresses = is_alone if self.columns.kind < 0 else is_alone & (own[SIDES] >= 0.0)
+        suppresses = is_alone if self.columns.kind < 0 else is_alone & (box[SIDES] >= 0.0)
         with program.when(suppresses):
-            self.kept.put(own, count)
+            self.kept.put(box, count)
             program.store(count + 1, self.waiting, 0)
 
     def numbers(self, b: Index, j: Index) -> list[Scalar]:
@@ -108,11 +108,11 @@ class ScoredRows:
         kind = self.columns.kind
         return [*corners, program.constant(0, self.dtype) if kind < 0 else program.load(self.boxes, b, j, kind)]
 
-    def overlaps(self, own: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
+    def overlaps(self, box: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
         """Return whether a kept box suppresses another one."""
-        shared, both = overlap(own[:SIDES], other[:SIDES], _low, _high, self.program.constant(0, self.dtype))
+        shared, both = overlap(box[:SIDES], other[:SIDES], _low, _high, self.program.constant(0, self.dtype))
         hit = (both > 0.0) & (shared / both >= self.iou_threshold)
-        return hit if self.force_suppress or self.columns.kind < 0 else hit & other[SIDES].equals(own[SIDES])
+        return hit if self.force_suppress or self.columns.kind < 0 else hit & other[SIDES].equals(box[SIDES])
 
     def remove(self, b: Index, j: Index) -> None:
         """Store that a row is not kept."""

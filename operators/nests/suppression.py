@@ -134,9 +134,9 @@ class Suppression:
                     program.store(name, self.chosen, row, d)
                 program.store(start + found + 1, self.counters, FOUND)
 
-    def overlap_much(self, own: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
+    def overlap_much(self, one: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
         """Return whether two boxes share more than the threshold of what they cover together."""
-        shared, both = overlap(own, other, _least, _greatest, self.program.constant(0, own[0].dtype))
+        shared, both = overlap(one, other, _least, _greatest, self.program.constant(0, one[0].dtype))
         return (shared / both > self.iou_threshold) & (both > 0.0)
 
     def corners_at(self, batch: Index, box: Scalar) -> tuple[Scalar, ...]:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from ...analysis.cost.coefficients import FREE_OPERATIONS, FUNCTION_INSTRUCTIONS, GATHER_CYCLES
 from ...dialects import loop
+from ...dialects.lane_constants import float_in_lanes
 from ...dialects.target import CpuTargetAttr
 from ...traversal import operations
 from .block_structure import Operand, Shape, buffer_bytes, element_bits, element_bytes, shape_of
@@ -18,6 +19,12 @@ from .coefficients import PARALLEL_GAIN
 
 _PRODUCTS, _SUMS = ("arith.mulf",), ("arith.addf", "arith.subf")
 """Operations that one instruction does together."""
+
+_TILE_BITS = 32
+"""Bits of the results of intrinsics on tiles."""
+
+_WHOLE_POWERS = (-1.0, 1.0, 2.0, 3.0, 4.0)
+"""Exponents of powers that are products or a quotient."""
 
 
 def pays_threads(block: loop.BlockOp, points: float, target: CpuTargetAttr) -> bool:
@@ -40,8 +47,8 @@ def point_cycles(block: loop.BlockOp, target: CpuTargetAttr) -> float:
     Of a block over tiles, whose arithmetic an intrinsic does, each point is a multiply-add.
     """
     shape = shape_of(block)
-    if shape is None or not shape.points:
-        return 1 / target.lanes(element_bits(block)) / target.multiply_adds
+    if shape is None or not shape.points or not any(_accesses(op) for op in operations(block)):
+        return 1 / target.lanes(_TILE_BITS) / target.multiply_adds
     lanes = target.lanes(element_bits(block))
     return max(_instructions(block) / lanes / target.multiply_adds + _gathered(shape), _moved(shape, target))
 
@@ -50,7 +57,14 @@ def _instructions(block: loop.BlockOp) -> float:
     """Instructions of a point on vectors; a product and a sum of floats count as one."""
     ops = [op for op in operations(block) if _computes(op)]
     counts = [sum(op.name in names for op in ops) for names in (_PRODUCTS, _SUMS)]
-    return max(1.0, sum(FUNCTION_INSTRUCTIONS.get(op.name, 1.0) for op in ops) - min(counts))
+    return max(1.0, sum(map(_issued, ops)) - min(counts))
+
+
+def _issued(op: Operation) -> float:
+    """Instructions of an operation on vectors."""
+    if op.name == "math.powf" and float_in_lanes(op.operands[1]) in _WHOLE_POWERS:
+        return 2.0
+    return FUNCTION_INSTRUCTIONS.get(op.name, 1.0)
 
 
 def _computes(op: Operation) -> bool:

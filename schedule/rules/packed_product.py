@@ -39,6 +39,7 @@ from ..index_map import IndexMap
 from ..product_kernels import ProductKernel, fitting_kernels, product_kernels
 from ..schedule import Schedule
 from .block_structure import Axis, is_static, shape_of
+from .block_work import point_cycles
 from .coefficients import (
     PRODUCT_COPY,
     PRODUCT_FIRST_LEVEL,
@@ -298,9 +299,10 @@ def schedule_product(sch: Schedule, block: BlockRV, plan: ProductPlan, target: C
         sch.compute_at(block, jo)
         _, lanes = sch.split(ji, [None, min(target.lanes(dtype_info(plan.kernel.result).bits), width)])
         sch.vectorize(lanes)
+    cycles = point_cycles(sch.block(block), target)
     _tensorize(sch, block, plan, len(outer) + 2)
     counts = [axis.extent for axis in plan.outer] + [plan.padded[0] // height, plan.padded[1] // width]
-    share_among_threads(sch, block, [*outer, io, jo], counts, plan.points * prod(counts[:-2]), target)
+    share_among_threads(sch, block, [*outer, io, jo], counts, plan.points * prod(counts[:-2]), target, cycles)
 
 
 def _what_is_done(plan: ProductPlan) -> str:

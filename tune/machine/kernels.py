@@ -88,7 +88,7 @@ def stream_text(lanes: int) -> str:
 
 
 MOST_SPINS = 1 << 24
-"""How often a member looks for the others before it goes on without them."""
+"""Looks of a member for the others before it goes on without them."""
 
 
 def forks_text(threads: int) -> str:

@@ -140,4 +140,12 @@ FAULTS = (
         'arith.CmpiOp(numbers, zeros, "sgt")',
         ("tests/tensor_intrinsics/test_dot4.py",),
     ),
+    Fault(
+        "a product by a scale is distributed over the difference from a zero point",
+        "passes/quantized/elementwise.py",
+        """    integers = writer.plus(writer.cast(number.integers, "int32"), np.array(-number.zero_point, "int32"))
+    return writer.cast(integers, dtype)""",
+        """    return writer.plus(writer.cast(number.integers, dtype), np.array(-number.zero_point, dtype))""",
+        ("tests/fuzz/test_quantized_models.py::test_numbers_are_exact_beside_a_large_zero_point",),
+    ),
 )
