@@ -150,12 +150,14 @@ def _lookup_in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
     return LookupOp.of(blocks.image(image, size), table)
 
 
-@register_operator(kind=FusionKind.INJECTIVE, reference=looked_up, te=_lookup_te, in_blocks=_lookup_in_blocks)
+@register_operator(kind=FusionKind.OPAQUE, reference=looked_up, te=_lookup_te, in_blocks=_lookup_in_blocks)
 class LookupOp(GraphOp):
     """
     A function of integers of 8 bits: the element of a table of 256 at each one's bit pattern.
 
     y[i] = table[x[i] mod 256]
+
+    It fuses with nothing: beside other work its loop would be no vectors of bytes.
 
     ```mlir
     %y = graph.lookup %x, %table : tensor<1x64x56x56xui8>

@@ -120,6 +120,27 @@ FAULTS = (
         ("tests/tensor_intrinsics/test_dot4.py",),
     ),
     Fault(
+        "words of a window have what lies behind its last row",
+        "operators/depthwise_words.py",
+        "        if quarters > 1 and rows % BYTES:\n",
+        "        if False:\n",
+        ("tests/operators/test_te_bodies.py",),
+    ),
+    Fault(
+        "the margin of an image that is moved by 128 stays",
+        "operators/packed_weights.py",
+        "margin + step, bias)",
+        "margin, bias)",
+        ("tests/operators/test_words_of_bytes.py",),
+    ),
+    Fault(
+        "bytes above 127 are looked up in the lower half of a table",
+        "passes/phase3/vectorize_lookups.py",
+        'arith.CmpiOp(numbers, zeros, "slt")',
+        'arith.CmpiOp(numbers, zeros, "sgt")',
+        ("tests/tensor_intrinsics/test_dot4.py",),
+    ),
+    Fault(
         "a product by a scale is distributed over the difference from a zero point",
         "passes/quantized/elementwise.py",
         """    integers = writer.plus(writer.cast(number.integers, "int32"), np.array(-number.zero_point, "int32"))
