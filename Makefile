@@ -29,6 +29,8 @@
 # make test-models  networks as both exporters of torch write them, and quantised and float16 forms of ten, beside
 #             onnxruntime and OpenVINO (MATCH=bert for a part, MATCH=-qdq for a form, MATCH=-open for open sizes; torch is
 #             installed into an environment of its own below build/, exports stay there)
+# make open-forms  networks of open sizes beside the same of fixed sizes, in turns: those exports, classifiers of the onnx
+#             package and recurrent layers (MATCH=swin for a part)
 # make test-c    squeezenet and ResNet-50 as C files, by gcc and clang, beside onnxruntime, without a system and under the
 #             sanitizers (a quarter of an hour)
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
@@ -65,7 +67,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
+.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -169,6 +171,10 @@ test-models: $(READY) $(EXPORTERS)/.ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match="$(MATCH)"
 	@$(BIN)/python tests/models/exports/run.py $(EXPORTS) --match="$(MATCH)"
+
+open-forms: $(READY) $(EXPORTERS)/.ready
+	@$(EXPORTERS)/bin/python tests/models/exports/export.py $(EXPORTS) --match="$(MATCH)"
+	@$(BIN)/python tests/models/exports/open_forms.py $(EXPORTS) --match="$(MATCH)"
 
 $(EXPORTERS)/.ready: tests/models/exports/requirements.txt
 	@echo "installing torch and transformers, which write the exports"

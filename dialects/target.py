@@ -325,6 +325,13 @@ class CpuTargetAttr(TargetAttr):
         return self.has("avx512vbmi") and self.language.data == LLVM
 
     @property
+    def summed_bytes(self) -> str | None:
+        """The type of bytes whose products with int8 are summed fastest, where that of the other sign takes longer."""
+        if self.architecture == X86_64:
+            return None if self.has("avxvnniint8") else "uint8"
+        return "int8" if self.has("dotprod") and not self.has("i8mm") else None
+
+    @property
     def sums_bytes(self) -> bool:
         """True where instructions sum products of bytes in words."""
         return any(map(self.has, ("ssse3", "avx2", "dotprod")))

@@ -83,9 +83,10 @@ def _rows_of_words(
     def byte(n: Any, b: Any, h: Any, row: Any, w: Any, c: Any) -> te.Expr:
         at = h * stride - top + row * dilation
         conditions = [*inside(at, height, top, bottom), *inside(w, width, left, right)]
-        conditions += [row < rows] if quarters > 1 and rows % BYTES else []
         pixel = x(n, b, at, w, c)
         pixel = te.if_then_else(te.all(*conditions), pixel, te.const(value, x.dtype)) if conditions else pixel
+        if quarters > 1 and rows % BYTES:
+            pixel = te.if_then_else(row < rows, pixel, te.const(0, x.dtype))
         return pixel.astype("uint8").astype("int32")
 
     def word(n: Any, b: Any, h: Any, q: Any, w: Any, c: Any) -> te.Expr:

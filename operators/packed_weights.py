@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import gcd, prod
 from typing import Any
 
@@ -10,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from ..dialects import graph
 from ..dialects.constant_data import has_data
-from ..dialects.dtypes import dtype_name, numpy_dtype
+from ..dialects.dtypes import dtype_name, element_type, numpy_dtype
 from ..semantics.byte_products import pairs_fit
 from .blocks import BYTES, column_words
 from .deferred import np
@@ -96,16 +97,54 @@ def _of_words(
     outputs, inputs, *kernel = filters.shape
     parted = filters.reshape(outputs // out, out, inputs // size, size // BYTES, BYTES, *kernel)
     packed = np.ascontiguousarray(parted.transpose(0, 2, 5, 6, 3, 1, 4)).view(np.int32)[..., 0]
-    pixel = np.full(BYTES, op.pad_value.value.data, numpy_dtype(graph.element_of(op.x)))
-    words, margin = _types_of_bytes(op, packed.view(filters.dtype)), int(pixel.view(np.int32)[0])
+    bytes_ = _bytes_of(op, image, source, blocks)
+    pixel = np.full(BYTES, bytes_.margin, bytes_.dtype)
+    words = _types_of_bytes(bytes_.dtype, packed.view(filters.dtype))
     weight = blocks.constant(packed, source)
-    image = blocks.insert(graph.WordsOp.of(image))
-    return _convolution(op, image, weight, blocks, out, words=words, pad_value=margin)
+    image = blocks.insert(graph.WordsOp.of(bytes_.image))
+    margin = int(pixel.view(np.int32)[0])
+    return _convolution(op, image, weight, blocks, out, bias=bytes_.bias, words=words, pad_value=margin)
 
 
-def _types_of_bytes(op: graph.Conv2dOp, weights: np.ndarray) -> str:
+@dataclass(frozen=True)
+class _Bytes:
+    """An image of bytes in the type that suits the target, its margin, and what is added to sums."""
+
+    image: SSAValue
+    margin: int
+    bias: SSAValue | None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return numpy_dtype(graph.element_of(self.image))
+
+
+HALF = 128
+"""The distance between bytes with a sign and bytes without."""
+
+
+def _bytes_of(op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, blocks: Blocks) -> _Bytes:
+    """The image of a convolution, moved by 128 where the target's instructions want another sign beside weights with
+    one: sums of weights, which are known, make up for it."""
+    wanted, found = blocks.summed_bytes(), dtype_name(graph.element_of(image))
+    is_known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
+    margin = op.pad_value.value.data
+    if wanted in (None, found) or dtype_name(graph.element_of(op.weight)) != "int8" or not is_known:
+        return _Bytes(image, margin, op.bias)
+    step = HALF if wanted == "uint8" else -HALF
+    filters = source.array
+    added = -step * filters.reshape(len(filters), -1).astype(np.int64).sum(1)
+    if op.bias is not None and isinstance(op.bias.owner, graph.ConstantOp):
+        added = added + op.bias.owner.array
+    bias = blocks.constant(added.astype(np.uint32).astype(np.int32), source)
+    wide = blocks.insert(graph.CastOp.of(image, to=i32))
+    moved = blocks.insert(graph.AddOp.of(wide, blocks.constant(np.array(step, np.int32), source)))
+    return _Bytes(blocks.insert(graph.CastOp.of(moved, to=element_type(wanted))), margin + step, bias)
+
+
+def _types_of_bytes(image: np.dtype[Any], weights: np.ndarray) -> str:
     """The types of bytes of image and weights, of which the last dimension holds words."""
-    names = [dtype_name(graph.element_of(value)) for value in (op.x, op.weight)]
+    names = [image.name, weights.dtype.name]
     types = "".join("u8" if name == "uint8" else "s8" for name in names)
     return f"{types}_fits" if types == "u8s8" and pairs_fit(weights) else types
 
@@ -163,12 +202,13 @@ def _depthwise_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, size: int,
     """Each channel of an image of bytes alone, four taps below each other a word."""
     channels, _, *kernel = _shape(source)
     packed = column_words(np.moveaxis(source.array.reshape(channels // size, size, *kernel), 1, -1))
-    operands = [blocks.image(op.x, size), blocks.constant(packed, source)]
-    words = _types_of_bytes(op, packed[..., np.newaxis].view(source.array.dtype))
-    if op.bias is not None:
-        operands.append(blocks.insert(graph.ReshapeOp.of(op.bias, shape=(-1, size))))
-    names = ("strides", "padding", "dilations", "pad_value")
-    values: dict[str, Any] = {name: op.values[name] for name in names}
+    bytes_ = _bytes_of(op, blocks.image(op.x, size), source, blocks)
+    operands = [bytes_.image, blocks.constant(packed, source)]
+    words = _types_of_bytes(bytes_.dtype, packed[..., np.newaxis].view(source.array.dtype))
+    if bytes_.bias is not None:
+        operands.append(blocks.insert(graph.ReshapeOp.of(bytes_.bias, shape=(-1, size))))
+    values: dict[str, Any] = {name: op.values[name] for name in ("strides", "padding", "dilations")}
+    values["pad_value"] = bytes_.margin
     return graph.DepthwiseOfWordsOp.of(*operands, **values, rows=kernel[0], words=words)
 
 
@@ -180,11 +220,18 @@ def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Bl
 
 
 def _convolution(
-    op: graph.Conv2dOp, x: SSAValue, weight: SSAValue, blocks: Blocks, out: int, **changed: Any
+    op: graph.Conv2dOp,
+    x: SSAValue,
+    weight: SSAValue,
+    blocks: Blocks,
+    out: int,
+    bias: SSAValue | None = None,
+    **changed: Any,
 ) -> graph.BlockedConv2dOp:
-    operands = [x, weight]
-    if op.bias is not None:
-        operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(op.bias, out, blocks), shape=(-1, out))))
+    """The convolution on blocks, with another bias where one is given."""
+    operands, bias = [x, weight], op.bias if bias is None else bias
+    if bias is not None:
+        operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(bias, out, blocks), shape=(-1, out))))
     values: dict[str, Any] = {**op.values, **changed}
     return graph.BlockedConv2dOp.of(*operands, **values)
 

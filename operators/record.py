@@ -56,6 +56,10 @@ class Blocks(Protocol):
         """How many elements a vector has."""
         ...
 
+    def summed_bytes(self) -> str | None:
+        """Return the type of bytes whose products with int8 the target sums fastest; None where either is as fast."""
+        ...
+
     def sums_bytes(self) -> bool:
         """Return whether the target has instructions for sums of products of bytes in words."""
         ...

@@ -83,6 +83,20 @@ func.func @bytes_alone(%x: tensor<1x16x6x6xui8>) -> tensor<1x16x3x3xi32> {
   %0 = graph.conv2d %x, %w strides [2, 2] groups 16 out_dtype i32 : tensor<1x16x3x3xi32>
   func.return %0 : tensor<1x16x3x3xi32>
 }
+// CASE fires: bytes with a sign are moved by 128, for which sums of weights make up; so is the margin.
+// CHECK-LABEL: func.func @signed(
+// CHECK-DAG: %[[B:.*]] = graph.constant dense<-6144> : tensor<8xi32>
+// CHECK-DAG: %[[H:.*]] = graph.constant dense<128> : tensor<i32>
+// CHECK: %[[M:.*]] = graph.add {{.*}}, %[[H]] : tensor<1x1x6x6x8xi32>
+// CHECK: %[[U:.*]] = graph.cast %[[M]] to ui8 : tensor<1x1x6x6x8xui8>
+// CHECK: %[[W:.*]] = graph.words %[[U]]
+// CHECK: %[[R:.*]] = graph.reshape %[[B]] shape [-1, 8]
+// CHECK: graph.blocked_conv2d %[[W]], {{.*}}, %[[R]] {{.*}} pad_value -2088533117 out_dtype i32 words "u8s8_fits"
+func.func @signed(%x: tensor<1x8x6x6xi8>) -> tensor<1x8x8x8xi32> {
+  %w = graph.constant dense<6> : tensor<8x8x1x1xi8>
+  %0 = graph.conv2d %x, %w padding [1, 1, 1, 1] pad_value 3 out_dtype i32 : tensor<1x8x8x8xi32>
+  func.return %0 : tensor<1x8x8x8xi32>
+}
 // CASE fires: a table for bytes in blocks.
 // CHECK-LABEL: func.func @table(
 // CHECK: graph.lookup {{.*}}, %t : tensor<1x2x3x3x8xui8>

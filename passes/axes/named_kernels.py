@@ -34,6 +34,14 @@ def _size(extent: Index) -> Dim:
     return shape_of(owner.tensor)[owner.dimension.value.data] if isinstance(owner, te.DimOp) else None
 
 
+def sizes_of(tensor: SSAValue) -> Sequence[Dim]:
+    """The sizes of a tensor: those of its type, and of a result those of its axes where the type has none."""
+    owner, shape = tensor.owner, shape_of(tensor)
+    if not isinstance(owner, te.ComputeOp):
+        return shape
+    return [axis if size is None else size for size, axis in zip(shape, axis_sizes(owner), strict=False)]
+
+
 def is_named_kernel(function: func.FuncOp) -> bool:
     """Return whether a function is private, of te.compute alone, and has numbers and names as sizes of its arguments.
 

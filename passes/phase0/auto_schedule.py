@@ -23,7 +23,7 @@ from ...schedule.canonical import canonical
 from ...schedule.open_sizes import OpenSize, holds_for_all, open_sizes
 from ...schedule.records import Record
 from ...schedule.replay import replay
-from ...schedule.rules.default import has_default_schedules, scheduled_copy
+from ...schedule.rules.default import has_default_schedules, scheduled_copy, versions_by_default
 from ...schedule.rules.reasons import why_no_vector
 from ..base import Level, Pass
 from ..context import PassContext
@@ -52,7 +52,7 @@ class AutoSchedulePass(Pass):
     In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
     A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
     made again gives way to the default schedule, with a remark. Schedules for ranges of open sizes become functions of
-    their own: see `passes.size_versions`.
+    their own: see `passes.size_versions`. Recurrent steps of an open batch have one for a batch of one.
     """
 
     name = "auto-schedule"
@@ -79,6 +79,7 @@ class AutoSchedulePass(Pass):
                 versions.pop()
             if default is None:
                 default = scheduled_copy(function, target).schedule.func
+                versions = versions or _versions_by_default(function, target)
             if may_rewrite("schedule", function):
                 _replace(function, sizes, versions, default, target)
         if functions and remarks_wanted():
@@ -120,6 +121,10 @@ def _recorded(
         if versions and holds_for_all(versions[-1][0], sizes):
             break
     return versions
+
+
+def _versions_by_default(function: FuncOp, target: TargetAttr) -> list[Version]:
+    return [] if function.function_type.outputs.data else [*versions_by_default(function, target)]
 
 
 def _check_ranges(function: FuncOp, sizes: Sequence[OpenSize], record: Record) -> None:

@@ -143,6 +143,9 @@ class _Rewriting:
     def lanes(self, element: Attribute) -> int:
         return self.target.lanes(numpy_dtype(element).itemsize * 8)
 
+    def summed_bytes(self) -> str | None:
+        return self.target.summed_bytes
+
     def sums_bytes(self) -> bool:
         return self.target.sums_bytes
 

@@ -27,13 +27,20 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop, te
 from ...dialects.graph.sizes import Dim
-from ...dialects.graph.types import make_type, shape_of
+from ...dialects.graph.types import make_type
 from ...dialects.index_expr import Index
 from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..axes.named_kernels import NamedSizes, axis_sizes, is_named_kernel, product, read_sizes_of_arguments
+from ..axes.named_kernels import (
+    NamedSizes,
+    axis_sizes,
+    is_named_kernel,
+    product,
+    read_sizes_of_arguments,
+    sizes_of,
+)
 from ..axes.split_dimensions import split_dimensions
 from ..axes.te_kernels import (
     Classes,
@@ -149,7 +156,7 @@ def _classify(computes: Sequence[te.ComputeOp]) -> Classes:
 
 
 def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> None:
-    sizes, shape, index = axis_sizes(compute), shape_of(read.tensor), _without_unit_axes(compute, read.index)
+    sizes, shape, index = axis_sizes(compute), sizes_of(read.tensor), _without_unit_axes(compute, read.index)
     together: set[tuple[int, int]] = set()
     for d, e in _neighbours(_walked(compute, shape, index)):
         j, k = _axis_of(compute, index[d] - index[d].constant), _axis_of(compute, index[e])
@@ -268,17 +275,17 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
             _keep_row_axis(classes, compute)
         for owner in (*block.args, *computes, *(r for compute in computes for r in compute.res)):
             _keep_unknown_sizes(classes, owner)
-    tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, shape_of(v)) for v in block.args}
+    tensors: dict[SSAValue, list[Group]] = {v: _groups(classes, v, sizes_of(v)) for v in block.args}
     for compute in computes:
-        tensors |= {r: _groups(classes, r, shape_of(r)) for r in compute.res}
+        tensors |= {r: _groups(classes, r, sizes_of(r)) for r in compute.res}
     names = NamedSizes(function, tensors)
     melts = any(len(group) > 1 for v in block.args for group in tensors[v])
     if named and not (
-        (melts or any(1 in shape_of(v) for v in tensors))
+        (melts or any(1 in sizes_of(v) for v in tensors))
         and names.are_known({compute: _axis_groups(classes, compute) for compute in computes})
     ):
         return
-    if all(len(groups) == len(shape_of(value)) for value, groups in tensors.items()):
+    if all(len(groups) == len(sizes_of(value)) for value, groups in tensors.items()):
         return
     if not may_rewrite("collapse dimensions of", function):
         return
@@ -312,14 +319,14 @@ def _keep_row_axis(classes: Classes, compute: te.ComputeOp) -> None:
 
 def _keep_unknown_sizes(classes: Classes, owner: SSAValue | te.ComputeOp) -> None:
     """Let a size that is not known stay a dimension of its own."""
-    sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else shape_of(owner)
+    sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else sizes_of(owner)
     for j, k in _neighbours(_nontrivial(sizes)):
         if None in (sizes[j], sizes[k]):
             classes.forbid((owner, j))
 
 
 def _collapsed_type(value: SSAValue, groups: Sequence[Group]) -> TensorType:
-    type, shape = cast(TensorType, value.type), shape_of(value)
+    type, shape = cast(TensorType, value.type), sizes_of(value)
     return make_type([product([shape[d] for d in group]) for group in groups] if shape else [], type.element_type)
 
 

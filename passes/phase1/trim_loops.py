@@ -18,7 +18,8 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..borders import border_of, is_made_in, names_registers, necessary_in, together
 
-_STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp)
+# A prefetch in an iteration without stores fetches for nobody.
+_STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp, loop.PrefetchOp)
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,8 @@ def _is_of_bytes(op: loop.LoadOp | loop.StoreOp) -> bool:
 def _are_separate(source: loop.LoadOp, table: loop.LoadOp, store: loop.StoreOp) -> bool:
     """Tell if no iteration writes what a later one reads."""
     written, read = root_buffer(store.buffer), root_buffer(source.buffer)
-    in_place = store.buffer is source.buffer and store.index == source.index
-    return written is not root_buffer(table.buffer) and (written is not read or in_place)
+    is_same = store.buffer is source.buffer and store.index == source.index
+    return written is not root_buffer(table.buffer) and (written is not read or is_same)
 
 
 def _rewrite(op: loop.ForOp, found: _Lookup) -> None:

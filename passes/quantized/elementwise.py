@@ -31,8 +31,10 @@ def uniform(value: SSAValue) -> Quantized | None:
 
 
 def _distance(writer: Writer, number: Quantized, dtype: str) -> SSAValue:
-    """The integers less their zero point, in a wider type."""
-    return writer.plus(writer.cast(number.integers, dtype), np.array(-number.zero_point, dtype))
+    """The integers less their zero point, in a wider type. They are subtracted as integers: of floats a product by a
+    scale would be distributed over the difference, and each part be rounded."""
+    integers = writer.plus(writer.cast(number.integers, "int32"), np.array(-number.zero_point, "int32"))
+    return writer.cast(integers, dtype)
 
 
 def _said(op: Operation, *numbers: Quantized) -> None:

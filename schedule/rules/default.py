@@ -10,11 +10,13 @@ from xdsl.dialects.func import FuncOp
 from ...diagnostics.remarks import collect_remarks, remark
 from ...dialects.target import TargetAttr
 from ..decisions import Decisions, Point, deciding, undecided
+from ..open_sizes import Ranges
 from ..primitives.decide import instruction_of
 from ..schedule import Schedule
 from . import schedule_by_rule
 from .cuda import schedule_for_cuda
 from .rule import Refused, RefusedRuleError
+from .steps import single_row
 
 
 def has_default_schedules(target: TargetAttr) -> bool:
@@ -70,6 +72,16 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
             schedule = schedule or Schedule(attempt)
             schedule.trace.instructions[:0] = map(instruction_of, decisions.asked.values())
             return ScheduledCopy(schedule, decisions)
+
+
+def versions_by_default(function: FuncOp, target: TargetAttr) -> list[tuple[Ranges, FuncOp]]:
+    """The schedules of a function for ranges of its open sizes in which the default one does much in vain."""
+    single = None if target.core is None else single_row(function, target.core)
+    if single is None:
+        return []
+    ranges, point = single
+    with collect_remarks():
+        return [(ranges, scheduled_copy(function, target, point).schedule.func)]
 
 
 def _refused_by_default(function: FuncOp, target: TargetAttr) -> set[Refused]:

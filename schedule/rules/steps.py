@@ -4,12 +4,19 @@ The loop over the steps stays as it is. Each nest in its body is arranged for it
 along a row get vectors of partial results (`partial_results`), with no copies outside of the body. Sums whose results
 lie in short rows, of weights that are packed so, are computed in register tiles as those of `packed_rows`: the weights
 of a tile serve all rows of a step, and stay in the caches from step to step.
+
+A tile of an open batch has `OPEN_ROWS` rows. A batch of one, as a program that answers one request at a time has it,
+would compute them all; `single_row` gives the decisions of a schedule for that one alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
 
 from ...analysis.access import blocks_in
 from ...analysis.block_reductions import reduction_of
@@ -17,6 +24,8 @@ from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.target import CpuTargetAttr
+from ..decisions import Point
+from ..open_sizes import OpenSize, Ranges, open_sizes
 from ..schedule import Schedule
 from .block_structure import Axis, Shape, element_bits, shape_of
 from .packed_rows import Plan, Reach, best_tile, decided_tile, is_packed, is_short_row, operands_by
@@ -25,30 +34,30 @@ from .placement import share_among_threads
 from .row_loops import schedule_reduction, tile_loops
 from .spatial import vectorize_row
 from .tile_loops import accumulator_name, set_tile_kinds
-from .tiles import unstreamed_bandwidth
+from .tiles import RegisterTile, unstreamed_bandwidth
 
 MOST_STREAMS = 4
 """Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
 cache: more of them would displace one another before their lines are read to the end."""
 
 OPEN_ROWS = 4
-"""Rows of a tile where the size of the batch is known only when the program is called. A tile computes all of them,
-even for a single one, while it waits for weights anyway."""
+"""Rows of a tile where the size of the batch is known only when the program is called."""
+
+TILE = "steps.tile"
+"""The decision on a tile."""
 
 
 def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> set[loop.BlockOp] | None:
     """Schedule a block in the body of a loop that holds other blocks too, by the loops that hold it alone; None where
     there are no such loops."""
-    own, shape = _own_loops(op), shape_of(op)
-    if not own or shape is None or len(own) == len(loops_around(op)):
+    shape = shape_of(op)
+    alone = None if shape is None else _axes_alone(op, shape)
+    if shape is None or alone is None:
         return None
-    bindings = [binding for _, _, binding, _ in op.iteration()]
-    variables = [Index.of(each.induction_variable) for each in own]
-    found = {bindings[axis.position]: axis for axis in (*shape.spatial, *shape.reduce)}
-    *rows, last = (found.get(variable) for variable in variables)
-    if shape.reduce and (plan := _plan_tiles(op, shape, [axis for axis in found.values() if axis in rows], target)):
+    if plan := _plan_tiles(op, shape, alone, target):
         _schedule_tiles(sch, op, _decided(plan, target), target)
         return {op}
+    *rows, last = alone
     if not shape.reduce:
         handle = sch.get_block(op.label)
         return {op} if last is not None and vectorize_row(sch, handle, shape, target) is not None else None
@@ -58,11 +67,68 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
     return {op} if _schedule_sum(sch, op, shape, axes, target) else None
 
 
-def _plan_tiles(op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTargetAttr) -> Plan | None:
+def single_row(function: FuncOp, target: CpuTargetAttr) -> tuple[Ranges, Point] | None:
+    """The ranges of sizes with a batch of one, and the decisions of a schedule for them; None without such steps.
+
+    All products of steps have the same open batch: their tiles have one row, and more rows of weights for it.
+    """
+    batches: set[OpenSize | None] = set()
+    point: dict[str, tuple[int, ...]] = {}
+    sizes = open_sizes(function)
+    for op in blocks_in(function):
+        shape = shape_of(op)
+        alone = None if shape is None else _axes_alone(op, shape)
+        plan = _plan_tiles(op, shape, alone, target) if shape is not None and alone is not None else None
+        if plan is None or not plan.rows.is_open:
+            continue
+        assert plan.steps is not None
+        tile, _ = _best_tile(1, plan.steps, plan.vector, plan.shape, target)
+        point[f"{op.label}:{TILE}"] = replace(tile, steps=min(tile.steps, MOST_STREAMS)).extents
+        batches.add(_size_of(op, plan.rows, sizes))
+    batch, *others = batches or {None}
+    if batch is None or others:
+        return None
+    return {size.key: (1, 1 if size == batch else None) for size in sizes}, point
+
+
+def _size_of(op: loop.BlockOp, axis: Axis, sizes: Sequence[OpenSize]) -> OpenSize | None:
+    """The open size that is the extent of an axis; None where that is computed from sizes."""
+    value = op.index_list("extents")[axis.position].single_value
+    dim = None if value is None else value.owner
+    if not isinstance(dim, loop.DimOp) or not isinstance(dim.buffer, BlockArgument):
+        return None
+    position = (dim.buffer.index, dim.dimension.value.data)
+    return next((size for size in sizes if (size.argument, size.axis) == position), None)
+
+
+def _axes_alone(op: loop.BlockOp, shape: Shape) -> list[Axis | None] | None:
+    """The axes of the loops that hold a block alone, in a loop that holds other blocks too; None where there are none.
+
+    A loop that drives no axis has None.
+    """
+    own = _own_loops(op)
+    if not own or len(own) == len(loops_around(op)):
+        return None
+    bindings = [binding for _, _, binding, _ in op.iteration()]
+    found = {bindings[axis.position]: axis for axis in (*shape.spatial, *shape.reduce)}
+    return [found.get(Index.of(each.induction_variable)) for each in own]
+
+
+def _best_tile(rows: int, steps: Axis, vector: Axis, shape: Shape, target: CpuTargetAttr) -> tuple[RegisterTile, float]:
+    """The tile of so many rows, and its cycles for a vector of results and a term."""
+    lanes = min(target.lanes(element_bits(shape.block)), vector.extent)
+    reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
+    return best_tile(rows, steps.extent, vector.extent, lanes, target, lambda _: reach)
+
+
+def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], target: CpuTargetAttr) -> Plan | None:
     """A tile of results in short rows, of rows of weights and of the state; None where weights are not packed so.
 
-    `axes` are the axes of results whose loops hold the block alone.
+    `alone` are the axes whose loops hold the block alone.
     """
+    if not shape.reduce:
+        return None
+    axes = [axis for axis in shape.spatial if axis in alone[:-1]]
     vector, lanes = shape.row_axis(), target.lanes(element_bits(op))
     if vector not in axes or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
         return None
@@ -75,10 +141,8 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTar
         return None
     if any(axis.is_open for axis in (*steps, *shape.reduce)):
         return None
-    reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
     count = OPEN_ROWS if rows[0].is_open else rows[0].extent
-    extents = (count, steps[0].extent, vector.extent, min(lanes, vector.extent))
-    tile, cycles = best_tile(*extents, target, lambda _: reach)
+    tile, cycles = _best_tile(count, steps[0], vector, shape, target)
     tile = replace(tile, steps=_fitting(steps[0], tile.steps, rows[0]))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
     return Plan(
@@ -111,7 +175,7 @@ def _fitting(steps: Axis, most: int, rows: Axis) -> int:
 def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
     assert plan.steps is not None
     extents = (plan.rows.extent, plan.steps.extent, plan.vector.extent)
-    return replace(plan, tile=decided_tile("steps.tile", plan.tile, *extents, plan.shape.block, target))
+    return replace(plan, tile=decided_tile(TILE, plan.tile, *extents, plan.shape.block, target))
 
 
 def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTargetAttr) -> None:

@@ -2,10 +2,14 @@
 
 A result that no cache holds is gone from all of them when somebody reads it: keeping it there only costs the reading of
 each line before it is written. It has to be the caller's and nothing may read it here.
+
+A kernel of a model whose result has a symbolic size does not stream it: the next kernel reads it, and would fetch from
+memory what a cache could have held. Functions that users call with any size are taken to be called with long ones.
 """
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
 from ...analysis.access import accesses_of
@@ -29,7 +33,8 @@ def stream_stores(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     loops = [handle for handle in sch.get_loops(block) if _is_written_as_loop(sch.loop(handle))]
     if not loops or not all(_is_only_written(store.buffer) for store in stores) or not any(target.caches):
         return
-    pays = all(buffer_bytes(store.buffer.type) > _held(target) for store in stores)  # pyright: ignore
+    is_kernel = sch.func.sym_visibility is not None and sch.func.sym_visibility.data == "private"
+    pays = all(_bytes(store.buffer, is_kernel) > _held(target) for store in stores)
     if decide("streaming", (False, True), pays, block=block):
         sch.pragma(loops[0], STREAMING_STORES, True)
         names = ", ".join(f"'{store.buffer.name_hint}'" for store in stores)
@@ -44,6 +49,12 @@ def _is_written_as_loop(op: loop.ForOp) -> bool:
 def _is_only_written(buffer: SSAValue) -> bool:
     """Return whether a buffer is the caller's and nothing reads it here."""
     return isinstance(buffer, BlockArgument) and all(access.is_write for access in accesses_of(buffer))
+
+
+def _bytes(buffer: SSAValue, is_kernel: bool) -> int:
+    """The size of a result, symbolic dimensions as long as assumed; 0 for those of a kernel, where one is symbolic."""
+    assert isinstance(buffer.type, MemRefType)
+    return 0 if is_kernel and DYNAMIC_INDEX in buffer.type.get_shape() else buffer_bytes(buffer.type)
 
 
 def _held(target: CpuTargetAttr) -> int:

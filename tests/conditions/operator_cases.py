@@ -135,6 +135,7 @@ CASES: list[Case] = [
     ),
     *(_columns(words, rows) for words, rows in (("u8s8", 3), ("u8u8", 1), ("s8s8", 4), ("s8u8", 5))),
     _columns("u8s8", 3, strides=(2, 2), dilations=(1, 2)),
+    _columns("u8s8", 5, padding=(0, 0, 0, 0)),
     *(Case("lookup", ((3, 5), (256,)), dtypes=(dtype, "float32")) for dtype in ("uint8", "int8")),
     *(Case("words", ((2, 3, 2, 8),), dtype=dtype) for dtype in ("uint8", "int8")),
     Case("winograd_conv2d", ((2, 2, 5, 6, 4), (4, 4, 3, 2, 4, 4), (3, 4)), {"padding": (1, 0, 2, 1)}),

@@ -10,9 +10,16 @@ import onnxruntime
 import pytest
 import tilewright
 from onnx import helper, numpy_helper
-from tilewright.dialects import graph
+from tilewright.analysis.access import blocks_in
+from tilewright.analysis.domain import loops_around
+from tilewright.dialects import graph, loop
+from tilewright.dialects.target import TARGET_ATTRIBUTE
+from tilewright.driver.lowering import lower_module
+from tilewright.driver.targets import Target
+from tilewright.frontends.onnx import import_model
 from tilewright.operators import get_operator
 from tilewright.operators.recurrent import in_blocks
+from xdsl.dialects.func import FuncOp
 
 _GATES = {graph.RnnOp: 1, graph.GruOp: 3, graph.LstmOp: 4}
 
@@ -124,3 +131,23 @@ def test_constant_weights_are_packed(operator: str, batch: int, hidden: int, len
 @pytest.mark.each(("operator", "hidden"), [("LSTM", 32), ("GRU", 20), ("RNN", 48)])
 def test_constant_weights_serve_any_batch(operator: str, hidden: int) -> None:
     _compare(_layer(operator, "n", hidden, lengths=False), [1, 2, 3, 4, 8, 9], 1)
+
+
+@pytest.mark.each("operator", ["LSTM", "GRU", "RNN"])
+def test_a_batch_of_one_has_a_schedule_for_itself(operator: str) -> None:
+    """A tile of an open batch has four rows: a single one is not computed with three in vain."""
+    for batch, count in (("n", 2), (1, 0), (8, 0)):
+        module = import_model(_layer(operator, batch, 32, lengths=False))
+        module.attributes[TARGET_ATTRIBUTE] = Target("llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=1").attribute()
+        functions = {op.sym_name.data: op for op in lower_module(module, 0).ops if isinstance(op, FuncOp)}
+        for ending, rows in (("_n_1_1", 0), ("_other", 4)):
+            found = [_unrolled_rows(each) for name, each in functions.items() if name.endswith(ending)]
+            assert found == [rows] * count, (batch, ending)
+
+
+def _unrolled_rows(function: FuncOp) -> int:
+    """The rows of the batch in a tile of the product of a step; 0 where there is no loop over them."""
+    product = next(op for op in blocks_in(function) if "reduce" in op.kinds)
+    (row,) = (binding for _, _, binding, extent in product.iteration() if not extent.is_constant)
+    loops = [op for op in loops_around(product) if op.induction_variable in row.variables]
+    return next((op.constant_trip_count or 0 for op in loops if op.kind == loop.UNROLLED), 0)

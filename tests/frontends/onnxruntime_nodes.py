@@ -381,4 +381,4 @@ def without_kernels() -> list[tuple[Node, np.ndarray]]:
 
 
 WITHOUT_KERNELS = without_kernels()
-ALL = [*NODES, *(node for node, _ in WITHOUT_KERNELS)]
+ALL = [*NODES, *RECURRENT, *(node for node, _ in WITHOUT_KERNELS)]

@@ -320,15 +320,18 @@ def _qdq_move(model: Model, kind: str) -> Drawn:
             views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))[:, :, ::2]
             exact = views.max((-1, -2))
         case "Concat":
-            other = model.activation([1, 2, 4, 6], x.integers.dtype.name)
+            other = model.activation([1, 2, 4, 6])
             result = model.node("Concat", [name, model.dequantize(other)], axis=1)
             exact = np.concatenate([numbers, other.numbers], 1)
         case "Slice":
             ends = [model.constant(np.array(each)) for each in ([1], [3], [2])]
             result, exact = model.node("Slice", [name, *ends]), numbers[:, :, 1:3]
         case "Pad":
-            result = model.node("Pad", [name, model.constant(np.array([0, 0, 1, 1, 0, 0, 0, 2]))])
-            exact = np.pad(numbers, [(0, 0), (0, 0), (1, 0), (1, 2)])
+            value = np.float32(model.pick(0, 1.7, -1000) * float(x.scale))
+            result = model.node(
+                "Pad", [name, model.constant(np.array([0, 0, 1, 1, 0, 0, 0, 2])), model.constant(value)]
+            )
+            exact = np.pad(numbers, [(0, 0), (0, 0), (1, 0), (1, 2)], constant_values=np.float64(value))
         case "Split":
             results = [model.name("part") for _ in range(2)]
             model.nodes.append(helper.make_node("Split", [name], results, name=results[0], axis=3, num_outputs=2))

@@ -8,7 +8,7 @@ import pytest
 from tilewright.frontends.onnx.registry import CONVERTERS
 
 from .quantized_campaign import judge
-from .quantized_draw import TIE, Drawn
+from .quantized_draw import TIE, Drawn, Model, Quantized, finish
 from .quantized_models import KINDS, draw
 
 COUNT = 6 * len(KINDS)
@@ -96,3 +96,26 @@ def test_integers_are_those_of_onnxruntime() -> None:
     verdicts = [judge(draw(9, number)) for number in range(3 * len(KINDS))]
     compared = [verdict.as_onnxruntime for verdict in verdicts if verdict.as_onnxruntime is not None]
     assert len(compared) > 2 * len(KINDS) and np.mean(compared) > 0.95
+
+
+@pytest.mark.each("form", ["again", "sum", "mean"])
+def test_numbers_are_exact_beside_a_large_zero_point(form: str) -> None:
+    """The zero point is subtracted before a product by a scale is rounded: what is 0 stays 0 at any scale."""
+    model = Model(np.random.default_rng(0))
+    zero, integers = np.int16(32767), np.full((2, 3, 4, 4), 32767, np.int16)
+    names = ["x", model.constant(np.float32(1.1)), model.constant(np.asarray(zero))]
+    model.inputs["x"] = integers
+    x = model.dequantize(Quantized(names, integers, np.float32(1.1), np.asarray(zero)))
+    match form:
+        case "sum":
+            names = ["z", model.constant(np.float32(0.7)), names[2]]
+            model.inputs["z"] = integers
+            x = model.node("Add", [x, model.dequantize(Quantized(names, integers, np.float32(0.7), np.asarray(zero)))])
+        case "mean":
+            x = model.node("GlobalAveragePool", [x])
+        case _:
+            pass
+    shape = (2, 3, 1, 1) if form == "mean" else integers.shape
+    parameters = [model.constant(np.float32(1e-5)), model.constant(np.uint8(7))]
+    drawn = finish(model, form, model.node("QuantizeLinear", [x, *parameters]), np.full(shape, 7.0), (0, 255), "uint8")
+    assert judge(drawn, "llvm").problem is None

@@ -16,7 +16,8 @@ from tilewright.passes.registry import parse_pipeline
 from tilewright.schedule.rules import streaming_stores as streaming
 from tilewright.schedule.rules.coefficients import STORE_SHARE
 from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 
 SECOND = 256 << 10
 CACHES = (32 << 10, SECOND, 64 << 20)
@@ -116,6 +117,17 @@ def test_results_stream_that_are_larger_than_the_share_of_all_threads(threads: i
     assert not streaming_loops(scheduled(*fits, threads=threads))
     assert streaming_loops(scheduled(*exceeds, threads=threads))
     assert not streaming_loops(scheduled(*exceeds, caches=(32 << 10, 0, 64 << 20), threads=threads))
+
+
+def test_kernels_of_models_do_not_stream_results_of_symbolic_size() -> None:
+    """The next kernel reads them; what users call is taken to be called with long arrays."""
+    for visibility, count in (("public", 1), ("private", 0)):
+        module = te.to_module(doubled(te.var("n"), 1 << 20))
+        module.attributes["tw.target"] = CpuTargetAttr.get(["avx2", "fma"], 256, CACHES, 1)
+        (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+        function.properties["sym_visibility"] = StringAttr(visibility)
+        PassManager(parse_pipeline("lower-te,auto-schedule")).run(context(), module)
+        assert len(streaming_loops(module)) == count, visibility
 
 
 def streaming_loops(module: ModuleOp) -> list[loop.ForOp]:

@@ -143,7 +143,7 @@ def gather(node: Node) -> Value:
         part = node.matched(node.cut(x, along, 0, smaller_of(count, shape(x)[along])), along, count)
     except UnknownSize:
         return node.emit(graph.GatherOp, x, indices, axis=axis)
-    added = [along + place for place, size in enumerate(shape(indices)) if size == 1]
+    added = [along + axis for axis, size in enumerate(shape(indices)) if size == 1]
     return node.emit(graph.UnsqueezeOp, part, axes=added) if added else part
 
 

@@ -70,9 +70,9 @@ class Layer:
         return [self.node.input(4)] if self.node.has(4) else []
 
 
-def taken(node: Node, value: Value, place: int, axis: int) -> Value:
+def taken(node: Node, value: Value, position: int, axis: int) -> Value:
     starts, sizes = [0] * rank(value), [-1] * rank(value)
-    starts[axis], sizes[axis] = place, 1
+    starts[axis], sizes[axis] = position, 1
     part = node.emit(graph.SliceOp, value, starts=starts, sizes=sizes, steps=[1] * rank(value))
     return node.emit(graph.SqueezeOp, part, axes=(axis,))
 

@@ -134,20 +134,20 @@ def write_form(form: forms.Form, source: Path, folder: Path) -> None:
     forms.write(form, source, folder, calls)
 
 
-def written(place: Path, write: Callable[[Path], None]) -> None:
+def written(directory: Path, write: Callable[[Path], None]) -> None:
     """Write a network into a folder, which is complete once it is there."""
-    partial = place.with_suffix(".partial")
+    partial = directory.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
         write(partial)
-        print(f"exported {place.name}", flush=True)
+        print(f"exported {directory.name}", flush=True)
     except Exception as error:  # torch and the quantiser raise errors of many kinds
         shutil.rmtree(partial)
         partial.mkdir()
         (partial / "refused.txt").write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
-        print(f"torch or the quantiser refuses {place.name}: {str(error)[:300]}", flush=True)
-    partial.rename(place)
+        print(f"torch or the quantiser refuses {directory.name}: {str(error)[:300]}", flush=True)
+    partial.rename(directory)
 
 
 def main() -> int:
@@ -160,13 +160,13 @@ def main() -> int:
     chosen = [form for form in forms.FORMS if args.match in form.name]
     sources = {form.export for form in chosen}
     for export in EXPORTS:
-        place = args.folder / export.name
-        if (args.match in export.name or export.name in sources) and not place.exists():
-            written(place, lambda folder, export=export: write(export, folder))
+        directory = args.folder / export.name
+        if (args.match in export.name or export.name in sources) and not directory.exists():
+            written(directory, lambda folder, export=export: write(export, folder))
     for form in chosen:
-        place, source = args.folder / form.name, args.folder / form.export
-        if not place.exists() and (source / "model.onnx").exists():
-            written(place, lambda folder, form=form, source=source: write_form(form, source, folder))
+        directory, source = args.folder / form.name, args.folder / form.export
+        if not directory.exists() and (source / "model.onnx").exists():
+            written(directory, lambda folder, form=form, source=source: write_form(form, source, folder))
     return 0
 
 

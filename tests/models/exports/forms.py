@@ -36,7 +36,7 @@ class Form:
     weights: str = "s8"
     per_channel: bool = False
     is_every: bool = False
-    """Whether all products that the quantiser writes have to be computed on integers."""
+    """True where all products that the quantiser writes have to be computed on integers."""
     suffix: str = ""
 
     @property

@@ -21,13 +21,13 @@ from .products import counted
 TOLERANCE = 1e-4
 """Of the spread of an output, for what is computed in float32."""
 FLOAT16 = 2.0
-"""How far float16 may be from the float32 network, over how far onnxruntime's float16 is."""
+"""The most that the error of float16 may be, over that of onnxruntime's float16."""
 EPSILON = 2.0**-10
-"""How far it may be at least, of the spread of an output: onnxruntime keeps float32 from one operator to the next."""
+"""The error of float16, of the spread, that is right in any case: onnxruntime keeps float32 between operators."""
 QUANTISED = 2.0
-"""How far a quantised network may be from onnxruntime's result, over how far onnxruntime's moves by ties."""
+"""The most that the error of a quantised network may be, over how far ties move onnxruntime's result."""
 QUANTA = 2 / 255
-"""How far it may be at least, of the spread of an output: two quanta of 8 bits."""
+"""The error of a quantised network, of the spread, that is right in any case: two quanta of 8 bits."""
 NUDGES = (2.0**-21, -(2.0**-21))
 """Relative changes of inputs of float32, which move integers next to ties alone."""
 ROUNDS = 5
@@ -40,14 +40,14 @@ Arrays = Mapping[str, np.ndarray]
 Results = Sequence[np.ndarray]
 
 
-def measured(place: Path, has_times: bool) -> dict[str, Any]:
+def measured(directory: Path, has_times: bool) -> dict[str, Any]:
     """The cells of a row."""
-    if place.name.startswith(LIGHT):
-        return {"verdict": "right", "compile": compiled(light_model(place.name.removeprefix(LIGHT)))[1]}
-    calls = [dict(np.load(file)) for file in sorted(place.glob("inputs-*.npz"))]
-    if (place / "form.json").exists():
-        return measured_form(place, calls, has_times)
-    path = place / "model.onnx"
+    if directory.name.startswith(LIGHT):
+        return {"verdict": "right", "compile": compiled(light_model(directory.name.removeprefix(LIGHT)))[1]}
+    calls = [dict(np.load(file)) for file in sorted(directory.glob("inputs-*.npz"))]
+    if (directory / "form.json").exists():
+        return measured_form(directory, calls, has_times)
+    path = directory / "model.onnx"
     session = onnxruntime_session(path)
     names = [value.name for value in session.get_inputs()]
     program, seconds = compiled(str(path))
@@ -61,8 +61,8 @@ def measured(place: Path, has_times: bool) -> dict[str, Any]:
     versions = len(program.code.versions.compiled) if isinstance(program.code, VersionedCode) else 1
     cells: dict[str, Any] = {"error": max(errors), "versions": versions, "compile": seconds}
     cells |= judged(max(errors) < TOLERANCE, f"an error of {max(errors):.1e} of the spread")
-    if (place / "sizes.json").exists() and cells["verdict"] == "right":
-        cells |= judged_sizes(place, program, versions, names)
+    if (directory / "sizes.json").exists() and cells["verdict"] == "right":
+        cells |= judged_sizes(directory, program, versions, names)
     if has_times:
         call = {name: calls[0][name] for name in names}
         cells |= times(path, program, session, call)
@@ -77,14 +77,14 @@ def judged(is_right: bool, reason: str) -> dict[str, Any]:
 # Sizes
 
 
-def judged_sizes(place: Path, program: Any, versions: int, names: Sequence[str]) -> dict[str, Any]:
+def judged_sizes(directory: Path, program: Any, versions: int, names: Sequence[str]) -> dict[str, Any]:
     """The verdict on how often a program was compiled, and on a call of sizes that the network has no positions for."""
-    wanted = json.loads((place / "sizes.json").read_text(encoding="utf-8"))
+    wanted = json.loads((directory / "sizes.json").read_text(encoding="utf-8"))
     if versions != wanted["versions"]:
         return judged(False, f"{versions} compilations instead of {wanted['versions']}")
-    if not (place / "beyond.npz").exists():
+    if not (directory / "beyond.npz").exists():
         return {}
-    given = dict(np.load(place / "beyond.npz"))
+    given = dict(np.load(directory / "beyond.npz"))
     try:
         run(program, {name: given[name] for name in names})
     except TilewrightError as refusal:
@@ -100,10 +100,10 @@ def judged_sizes(place: Path, program: Any, versions: int, names: Sequence[str])
 # Forms
 
 
-def measured_form(place: Path, calls: Sequence[Arrays], has_times: bool) -> dict[str, Any]:
+def measured_form(directory: Path, calls: Sequence[Arrays], has_times: bool) -> dict[str, Any]:
     """The cells of a quantised network or of one in float16."""
-    form, path = json.loads((place / "form.json").read_text(encoding="utf-8")), place / "model.onnx"
-    source = place.parent / form["export"] / "model.onnx"
+    form, path = json.loads((directory / "form.json").read_text(encoding="utf-8")), directory / "model.onnx"
+    source = directory.parent / form["export"] / "model.onnx"
     session = onnxruntime_session(path)
     names = [value.name for value in session.get_inputs()]
     program, seconds = compiled(str(path))

@@ -39,7 +39,7 @@ class Export:
     is_free: bool = False
     """Whether torch finds out which sizes are equal, because no names can say it."""
     is_single: bool = False
-    """Whether one compilation has to serve all sizes."""
+    """True where one compilation has to serve all sizes."""
     beyond: Sizes = ()
     """Sizes that the network has no positions for; empty where it has some for all."""
     refusal: str = ""

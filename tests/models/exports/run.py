@@ -57,7 +57,7 @@ class Row:
     kind: str = ""
     """The form, as form.json has it; empty of what torch exports."""
     products: str = ""
-    """How many of the convolutions and products that are quantised in the file are on integers."""
+    """The number on integers of the convolutions and products that are quantised in the file."""
     versions: int = 1
     """How often it was compiled."""
     compile: float = 0.0
@@ -68,40 +68,42 @@ class Row:
     """Their time over ours."""
 
 
-def judge(place: Path, has_times: bool) -> Row:
+def judge(directory: Path, has_times: bool) -> Row:
     """Import, compile, run and compare one export, in this process."""
     from tilewright.diagnostics import TilewrightError
 
     from . import measure
 
     try:
-        return Row(place.name, **measure.measured(place, has_times))
+        return Row(directory.name, **measure.measured(directory, has_times))
     except TilewrightError as error:
-        return Row(place.name, REFUSED, f"{error.code}: {error.message}"[:400])
+        return Row(directory.name, REFUSED, f"{error.code}: {error.message}"[:400])
     except Exception as error:  # anything else is a fault of ours
         last = traceback.extract_tb(error.__traceback__)[-1]
-        return Row(place.name, RAW, f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})")
+        return Row(directory.name, RAW, f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})")
 
 
-def judged(place: Path, has_times: bool) -> Row:
+def judged(directory: Path, has_times: bool) -> Row:
     """The same in a process of its own, with an empty cache."""
-    refused = place / "refused.txt"
+    refused = directory / "refused.txt"
     if refused.exists():
-        return Row(place.name, ABSENT, refused.read_text(encoding="utf-8").splitlines()[0][:200])
-    form = place / FORM
+        return Row(directory.name, ABSENT, refused.read_text(encoding="utf-8").splitlines()[0][:200])
+    form = directory / FORM
     kind = json.loads(form.read_text(encoding="utf-8"))["kind"] if form.exists() else ""
     options = ["--one"] if has_times else ["--one", "--no-times"]
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": cache, "TILEWRIGHT_PROGRAM_CACHE": "0"}
-        command = [sys.executable, __file__, str(place), *options]
+        command = [sys.executable, __file__, str(directory), *options]
         try:
             run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
         except subprocess.TimeoutExpired:
-            return Row(place.name, RAW, f"no answer within {LIMIT} seconds", kind=kind)
+            return Row(directory.name, RAW, f"no answer within {LIMIT} seconds", kind=kind)
     try:
         return replace(Row(**json.loads(run.stdout.splitlines()[-1])), kind=kind)
     except (IndexError, ValueError):
-        return Row(place.name, RAW, f"the process ended with status {run.returncode}: {run.stderr[-200:]}", kind=kind)
+        return Row(
+            directory.name, RAW, f"the process ended with status {run.returncode}: {run.stderr[-200:]}", kind=kind
+        )
 
 
 def line(row: Row, unit: float) -> str:
@@ -168,7 +170,7 @@ def main() -> int:
     print(HEAD, flush=True)
     rows: list[Row] = []
     with ThreadPoolExecutor(args.jobs) as pool:
-        for row in pool.map(lambda place: judged(place, not args.no_times), places):
+        for row in pool.map(lambda directory: judged(directory, not args.no_times), places):
             rows.append(row)
             table.append(line(row, unit))
             print(table[-1], f"<!-- {row.reason} -->" if row.reason else "", flush=True)

@@ -43,25 +43,25 @@ g (float[batch, length] x) => (float[batch, length] y)
 }"""
 
 
-def place_of(folder: Path, text: str, *calls: dict[str, np.ndarray]) -> Path:
-    place = folder / "model-script"
-    place.mkdir()
-    onnx.save(onnx.parser.parse_model(text), place / "model.onnx")
+def directory_of(folder: Path, text: str, *calls: dict[str, np.ndarray]) -> Path:
+    directory = folder / "model-script"
+    directory.mkdir()
+    onnx.save(onnx.parser.parse_model(text), directory / "model.onnx")
     for number, call in enumerate(calls):
-        np.savez(place / f"inputs-{number}.npz", **call)  # type: ignore[arg-type]
-    return place
+        np.savez(directory / f"inputs-{number}.npz", **call)  # type: ignore[arg-type]
+    return directory
 
 
 def test_an_export_is_run_at_each_of_its_sizes(tmp_path: Path) -> None:
     calls = [{"b": np.ones(3, np.float32), "x": np.full((n, 3), n, np.float32)} for n in (2, 1, 4)]
-    row = judged(place_of(tmp_path, SUM, *calls), False)
+    row = judged(directory_of(tmp_path, SUM, *calls), False)
     assert (row.verdict, row.error, row.versions, row.peers) == (RIGHT, 0.0, 1, {})
     assert row.compile > 0
 
 
 def test_versions_for_sizes_are_counted(tmp_path: Path) -> None:
     calls = [{"x": np.zeros(n, np.float32)} for n in (3, 2)]
-    row = judged(place_of(tmp_path, PLACES, *calls), False)
+    row = judged(directory_of(tmp_path, PLACES, *calls), False)
     assert (row.verdict, row.error) == (RIGHT, 0.0)
     assert row.versions in (1, 2)
 
@@ -78,10 +78,10 @@ def test_versions_for_sizes_are_counted(tmp_path: Path) -> None:
 def test_compilations_and_lengths_beyond_positions_are_judged(
     sizes: dict[str, int | str], beyond: int, verdict: str, reason: str, tmp_path: Path
 ) -> None:
-    place = place_of(tmp_path, POSITIONS, *({"x": np.zeros((2, n), np.float32)} for n in (3, 1, 6)))
-    np.savez(place / "beyond.npz", x=np.zeros((2, beyond), np.float32))
-    (place / "sizes.json").write_text(json.dumps(sizes))
-    cells = measure.measured(place, False)
+    directory = directory_of(tmp_path, POSITIONS, *({"x": np.zeros((2, n), np.float32)} for n in (3, 1, 6)))
+    np.savez(directory / "beyond.npz", x=np.zeros((2, beyond), np.float32))
+    (directory / "sizes.json").write_text(json.dumps(sizes))
+    cells = measure.measured(directory, False)
     assert (cells["verdict"], cells["versions"]) == (verdict, 1)
     assert reason in cells["reason"]
 
@@ -91,16 +91,16 @@ def form_of(folder: Path, model: onnx.ModelProto, source: onnx.ModelProto, **for
     for name, each in ((form["kind"], model), ("network", source)):
         (folder / str(name)).mkdir()
         onnx.save(each, folder / str(name) / "model.onnx")
-    place = folder / str(form["kind"])
-    np.savez(place / "inputs-0.npz", **drawn(source, 3))  # type: ignore[arg-type]
-    (place / "form.json").write_text(json.dumps({"export": "network", **form}))
-    return place
+    directory = folder / str(form["kind"])
+    np.savez(directory / "inputs-0.npz", **drawn(source, 3))  # type: ignore[arg-type]
+    (directory / "form.json").write_text(json.dumps({"export": "network", **form}))
+    return directory
 
 
 def test_a_quantised_network_is_judged_by_its_products_too(tmp_path: Path) -> None:
     source = NETWORKS["residual"]()
-    place = form_of(tmp_path, quantized(source, "QDQ", tmp_path), source, kind="qdq", is_every=True)
-    row = judged(place, False)
+    directory = form_of(tmp_path, quantized(source, "QDQ", tmp_path), source, kind="qdq", is_every=True)
+    row = judged(directory, False)
     assert (row.verdict, row.kind, row.products) == (RIGHT, "qdq", "5 of 5")
 
 
