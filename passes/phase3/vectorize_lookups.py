@@ -15,7 +15,7 @@ from ...analysis.access import root_buffer
 from ...diagnostics.remarks import remark
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
-from ...dialects.target import CpuTargetAttr, target_of
+from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -68,7 +68,7 @@ class VectorizeLookupsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        if not isinstance(target, CpuTargetAttr) or not target.permutes_bytes:
+        if target is None or target.core is None or not target.core.permutes_bytes:
             return
         loops = [each for each in operations(op) if isinstance(each, loop.ForOp)]
         for each, found in [(each, _lookup_of(each)) for each in loops]:
