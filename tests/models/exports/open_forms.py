@@ -28,6 +28,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+    __package__ = "tests.models.exports"
+
 OPEN = "-open"
 TURNS = 9
 LEAST = 0.1
@@ -182,9 +186,10 @@ def layer(kind: str, direction: str) -> onnx.ModelProto:
 
 def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
     """The rows of a network by their names."""
-    import measure
     import tilewright
     from tilewright.driver.versions import VersionedCode
+
+    from . import measure
 
     model = network.open()
     opened = tilewright.compile(model, threads=threads)
@@ -209,7 +214,7 @@ def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
 
 def _session(model: Path | Model) -> Any:
     """onnxruntime on one thread, on a file or a model."""
-    import measure
+    from . import measure
 
     if not isinstance(model, onnx.ModelProto):
         return measure.onnxruntime_session(Path(model))
