@@ -38,7 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.locations import model_location, set_missing_locations
 from ...diagnostics.remarks import remark
-from ...dialects.constant_data import dense_attr
+from ...dialects.constant_data import dense_attr, derived_name
 from ...dialects.dtypes import element_type, numpy_dtype
 from ...dialects.graph import ConstantOp, Dim, GraphOp, element_of, make_type, shape_of
 from ...dialects.graph.families import ElementTypeError
@@ -682,7 +682,9 @@ class Importer:
         if known is not None:
             return known
         name = self._constant_names.get(id(value), "constant")
-        op = self._builder.insert(ConstantOp.from_array(value, name, self.place(name), self.files.stored(value)))
+        # An array that a converter computes has no name of the model; several may be written into one file.
+        resource = name if id(value) in self._constant_names else derived_name(name, value)
+        op = self._builder.insert(ConstantOp.from_array(value, resource, self.place(name), self.files.stored(value)))
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y

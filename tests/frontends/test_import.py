@@ -486,3 +486,17 @@ def test_weights_go_beside_the_text(tmp_path: Path) -> None:
     save_resources(module, tmp_path / "squeezenet.safetensors")
     assert module.attributes["tw.weights"] == StringAttr("squeezenet.safetensors")
     assert len(str(module)) < 50_000
+
+
+def test_arrays_that_converters_compute_have_names_of_their_content(tmp_path: Path) -> None:
+    """Recurrent weights are put in order while importing: several arrays without names in the model."""
+    random = np.random.default_rng(2)
+    x = random.standard_normal((3, 2, 8)).astype(np.float32)
+    weights = {name: random.standard_normal((2, 32, 8)).astype(np.float32) for name in "wr"}
+    node = helper.make_node("LSTM", ["x", "w", "r"], ["y"], hidden_size=8, direction="bidirectional")
+    model = model_of([node], {"x": x}, ["y"], weights, opset=18)
+    module = import_model(model)
+    save_resources(module, tmp_path / "lstm.safetensors")
+    path = tmp_path / "lstm.mlir"
+    path.write_text(str(module))
+    np.testing.assert_allclose(tilewright.compile(path)(x), onnxruntime_results(model, x)[0], rtol=1e-5, atol=1e-5)
