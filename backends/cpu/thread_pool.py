@@ -392,26 +392,16 @@ start:
 seek:
   %i = phi i64 [ 0, %start ], [ %i.next, %on ]
   %members = phi i64 [ 1, %start ], [ %members.next, %on ]
+  %made = load atomic i32, ptr @made acquire, align 4
+  %made64 = sext i32 %made to i64
+  %last.slot = call i64 @llvm.smin.i64(i64 %made64, i64 {_SLOTS - 1})
   %wants = icmp slt i64 %members, %most
-  %has.slot = icmp slt i64 %i, {_SLOTS}
+  %has.slot = icmp sle i64 %i, %last.slot
   %seeks = and i1 %wants, %has.slot
   br i1 %seeks, label %look, label %staffed
 look:
   %slot.offset = mul i64 %i, {_SLOT_BYTES}
   %slot = getelementptr i8, ptr @slots, i64 %slot.offset
-  %i32 = trunc i64 %i to i32
-  %made = load atomic i32, ptr @made acquire, align 4
-  %is.new = icmp eq i32 %made, %i32
-  br i1 %is.new, label %add, label %try
-add:
-  %made.next = add i32 %i32, 1
-  %added = cmpxchg ptr @made, i32 %i32, i32 %made.next acq_rel monotonic
-  %is.added = extractvalue {{ i32, i1 }} %added, 1
-  br i1 %is.added, label %make, label %try
-make:
-  call void @make(ptr %slot)
-  br label %try
-try:
   %state = load atomic i32, ptr %slot monotonic, align 4
   %phase = and i32 %state, 3
   %is.free = icmp eq i32 %phase, {_FREE}
@@ -420,7 +410,18 @@ claim:
   %claimed = or i32 %state, {_CLAIMED}
   %swap = cmpxchg ptr %slot, i32 %state, i32 %claimed acq_rel monotonic
   %is.claimed = extractvalue {{ i32, i1 }} %swap, 1
-  br i1 %is.claimed, label %note, label %on
+  br i1 %is.claimed, label %first, label %on
+first:
+  ; Nobody else makes the member of a claimed slot.
+  %i32 = trunc i64 %i to i32
+  %made.by.now = load atomic i32, ptr @made acquire, align 4
+  %is.new = icmp eq i32 %made.by.now, %i32
+  br i1 %is.new, label %make, label %note
+make:
+  call void @make(ptr %slot)
+  %made.next = add i32 %i32, 1
+  store atomic i32 %made.next, ptr @made release, align 4
+  br label %note
 note:
   {_field("member.at", "%slot", 12)}
   {_field("job.at", "%slot", 16)}
@@ -434,7 +435,7 @@ note:
   %members.more = add i64 %members, 1
   br label %on
 on:
-  %members.next = phi i64 [ %members, %try ], [ %members, %claim ], [ %members.more, %note ]
+  %members.next = phi i64 [ %members, %look ], [ %members, %claim ], [ %members.more, %note ]
   %i.next = add i64 %i, 1
   br label %seek
 
@@ -456,16 +457,16 @@ staffed:
   br label %divide
 divide:
   %d = phi i64 [ 0, %staffed ], [ %d.next, %divide ]
-  %first = phi i64 [ %begin, %staffed ], [ %last, %divide ]
+  %first.of = phi i64 [ %begin, %staffed ], [ %last, %divide ]
   %is.longer = icmp slt i64 %d, %rest
   %one = zext i1 %is.longer to i64
   %size = add i64 %least, %one
-  %last = add i64 %first, %size
+  %last = add i64 %first.of, %size
   %d.next = add i64 %d, 1
   %offset = mul i64 %d.next, {_SHARE_BYTES}
   %share = getelementptr i8, ptr %job, i64 %offset
   {_field("end.at", "%share", 8)}
-  store i64 %first, ptr %share
+  store i64 %first.of, ptr %share
   store i64 %last, ptr %end.at
   %divides = icmp slt i64 %d.next, %members
   br i1 %divides, label %divide, label %divided
