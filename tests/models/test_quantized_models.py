@@ -11,6 +11,7 @@ import onnx
 import onnxruntime
 import pytest
 import tilewright
+from onnx import version_converter
 from onnxruntime.quantization import QuantType
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from tilewright.frontends.onnx.light_models import light_model
@@ -20,16 +21,17 @@ from .exports.products import counted
 
 FORMS: dict[str, dict[str, Any]] = {
     "QDQ": {"per_channel": True},
-    "QOperator": {"activation_type": QuantType.QInt8},
+    "QOperator": {},
     "dynamic": {"weight_type": QuantType.QUInt8},
 }
 
 
 @pytest.fixture(scope="module")
 def resnet50(tmp_path_factory: pytest.TempPathFactory) -> onnx.ModelProto:
-    """The network with its normalisations in the convolutions, as the quantiser expects it."""
+    """The network with its normalisations in the convolutions, as the quantiser expects it, in a version that has
+    scales of channels."""
     folder = tmp_path_factory.mktemp("resnet50")
-    onnx.save(light_model("resnet50"), folder / "light.onnx")
+    onnx.save(version_converter.convert_version(light_model("resnet50"), 13), folder / "light.onnx")
     quant_pre_process(str(folder / "light.onnx"), str(folder / "prepared.onnx"), skip_symbolic_shape=True)
     return onnx.load(folder / "prepared.onnx")
 
