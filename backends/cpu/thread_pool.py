@@ -51,7 +51,13 @@ _FREE, _CLAIMED, _POSTED, _RUNNING = range(4)
 """The low two bits of a state; those above count calls."""
 
 _SLOT_BYTES, _MUTEX, _WAKE, _DONE = 512, 128, 256, 384
-"""A slot: state, asleep, waiting callers and member (i32), and the job; a mutex and conditions of the C library."""
+"""A slot: state, asleep, waiting callers and member (i32), the job, the thread, and the processor, counted from 1, that
+the thread keeps off (i32); a mutex and conditions of the C library."""
+
+_THREAD, _AWAY = 24, 32
+
+_MASK_BYTES = 128
+"""A set of processors, a bit each, as the system's C library has it."""
 
 _SHARE_BYTES = 64
 """A cache line for the counter of each share, and for the job before them."""
@@ -66,6 +72,14 @@ _FORGET, _SPIN, _PAUSE = "tilewright_forget", "tilewright_spin", "tilewright_pau
 
 _PAUSES = {"x86_64": "call void @llvm.x86.sse2.pause()", "aarch64": "call void @llvm.aarch64.hint(i32 1)"}
 """Instructions that say that a loop waits."""
+
+
+_HAS_AFFINITY = platform.system() == "Linux"
+_DECLARED_AFFINITY = """\
+declare i32 @sched_getcpu()
+declare i32 @sched_getaffinity(i32, i64, ptr)
+declare i32 @pthread_setaffinity_np(i64, i64, ptr)
+declare i64 @llvm.vector.reduce.or.v16i64(<16 x i64>)"""
 
 
 def addresses() -> dict[str, int]:
@@ -126,12 +140,14 @@ declare i32 @pthread_mutex_unlock(ptr)
 declare i32 @pthread_cond_init(ptr, ptr)
 declare i32 @pthread_cond_wait(ptr, ptr)
 declare i32 @pthread_cond_broadcast(ptr)
+{_DECLARED_AFFINITY if _HAS_AFFINITY else ""}
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 {declared}
 {_member_text()}
 {_waiting_text(pause)}
+{_affinity_text() if _HAS_AFFINITY else ""}
 {_caller_text()}
 define void @{_PAUSE}(i32 %count) {{
 entry:
@@ -264,7 +280,7 @@ define internal void @make(ptr %slot) {{
   call i32 @pthread_cond_init(ptr %done, ptr null)
   %all = alloca [128 x i8], align 8
   %before = alloca [128 x i8], align 8
-  %thread = alloca i64, align 8
+  {_field("thread", "%slot", _THREAD)}
   call void @llvm.memset.p0.i64(ptr %all, i8 -1, i64 128, i1 false)
   call i32 @pthread_sigmask(i32 {int(signal.SIG_SETMASK)}, ptr %all, ptr %before)
   %failed = call i32 @pthread_create(ptr %thread, ptr null, ptr @run_member, ptr %slot)
@@ -358,6 +374,55 @@ awake:
   call i32 @pthread_mutex_unlock(ptr %mutex)
   br label %ended
 ended:
+  ret void
+}}
+"""
+
+
+def _affinity_text() -> str:
+    """What a caller does before it wakes a member."""
+    return f"""
+; Let a member that sleeps run on any processor of the caller's set but for the one that the caller is on. The system
+; wakes a thread on the processor that it ran on last, and may leave it there behind a caller that goes on.
+define internal void @keep_off(ptr %slot) {{
+entry:
+  {_field("thread.at", "%slot", _THREAD)}
+  {_field("away.at", "%slot", _AWAY)}
+  %mask = alloca [{_MASK_BYTES} x i8], align 128
+  %cpu = call i32 @sched_getcpu()
+  %numbered = add i32 %cpu, 1
+  %away = load i32, ptr %away.at
+  %is.away = icmp eq i32 %away, %numbered
+  %is.known = icmp ult i32 %cpu, {8 * _MASK_BYTES}
+  %is.new = xor i1 %is.away, true
+  %moves = and i1 %is.known, %is.new
+  br i1 %moves, label %ask, label %end
+ask:
+  call void @llvm.memset.p0.i64(ptr %mask, i8 0, i64 {_MASK_BYTES}, i1 false)
+  %failed = call i32 @sched_getaffinity(i32 0, i64 {_MASK_BYTES}, ptr %mask)
+  %is.set = icmp eq i32 %failed, 0
+  br i1 %is.set, label %exclude, label %end
+exclude:
+  %byte = lshr i32 %cpu, 3
+  %byte64 = zext i32 %byte to i64
+  %bits.at = getelementptr i8, ptr %mask, i64 %byte64
+  %bits = load i8, ptr %bits.at
+  %bit32 = and i32 %cpu, 7
+  %bit = trunc i32 %bit32 to i8
+  %one = shl i8 1, %bit
+  %others.bits = xor i8 %one, -1
+  %left = and i8 %bits, %others.bits
+  store i8 %left, ptr %bits.at
+  %all = load <16 x i64>, ptr %mask
+  %any = call i64 @llvm.vector.reduce.or.v16i64(<16 x i64> %all)
+  %has.others = icmp ne i64 %any, 0
+  br i1 %has.others, label %set, label %end
+set:
+  %thread = load i64, ptr %thread.at
+  call i32 @pthread_setaffinity_np(i64 %thread, i64 {_MASK_BYTES}, ptr %mask)
+  store i32 %numbered, ptr %away.at
+  br label %end
+end:
   ret void
 }}
 """
@@ -489,6 +554,7 @@ post:
 wake:
   {_field("mutex", "%p.slot", _MUTEX)}
   {_field("wake.at", "%p.slot", _WAKE)}
+  {"call void @keep_off(ptr %p.slot)" if _HAS_AFFINITY else ""}
   call i32 @pthread_mutex_lock(ptr %mutex)
   call i32 @pthread_mutex_unlock(ptr %mutex)
   call i32 @pthread_cond_broadcast(ptr %wake.at)
