@@ -58,7 +58,7 @@ class OpenMP:
 
 SPIN_MS = 1
 """Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
-QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 300, 3
+QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 1000, 3
 """The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
 crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")

@@ -24,8 +24,9 @@ _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, lo
 
 @dataclass(frozen=True)
 class TrimLoopsPass(Pass):
-    """End loops where conditions exclude every store inside for the rest of the iterations, but for stores to buffers
-    that each iteration has for itself.
+    """End loops where conditions exclude every store inside for the rest of the iterations.
+
+    A store to a buffer that each iteration has for itself does not count.
 
     ```mlir
     loop.for %io = 0 to 32 {

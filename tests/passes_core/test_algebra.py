@@ -14,6 +14,7 @@ DECLARED = {
     "auto-schedule": SCHEDULES,
     "block-channels": SUMS,
     "contract-fma": Algebra(contracts=True),
+    "fold-constant": Algebra(reassociates=True, axioms=frozenset({Axiom.EXPAND_INTRINSIC})),
     "integer-products": SUMS,
     "lower-cross-thread-reduction": SUMS,
     "lower-graph": SUMS,
