@@ -17,6 +17,8 @@ uses up its turn, and is kept from running when there is work; one that sleeps i
 counts as crowded while the system takes processors away from threads of this process: callers look at the count of
 involuntary switches now and then (`getrusage`).
 
+A member that sleeps is woken on another processor than its caller's (`keep_off`), among those that the caller may use.
+
 Members are made with all signals blocked, live as long as the process, and are forgotten in a forked child, which makes
 its own.
 """
