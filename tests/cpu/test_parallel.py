@@ -35,6 +35,25 @@ assert sorted(i for begin, end, _ in ran for i in range(begin, end)) == [*range(
 """
 """A parallel loop by three threads in a process that has no memory for another thread."""
 
+KEPT_OFF = """
+import ctypes, os, time
+from tilewright.backends.cpu import thread_pool
+allowed = {*sorted(os.sched_getaffinity(0))[:2]}
+os.sched_setaffinity(0, allowed)
+team = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 3)(lambda *_: None)
+share = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32)
+share = share(thread_pool.addresses()["tilewright_share"])
+for _ in range(500):
+    share(ctypes.cast(team, ctypes.c_void_p), None, 0, 16, 2)
+    members = [os.sched_getaffinity(int(task)) for task in os.listdir("/proc/self/task") if int(task) != os.getpid()]
+    if any(len(each) == 1 and each < allowed for each in members):
+        break
+    time.sleep(0.01)  # until the member sleeps
+else:
+    raise SystemExit(f"members may run on {members}")
+"""
+"""A parallel loop whose member sleeps between the calls of a caller that may use two processors."""
+
 ROWS = """
         loop.for %i = 0 to {n} kind parallel {{
           loop.for %j = 0 to 8 kind parallel {{
@@ -269,3 +288,12 @@ def test_waiting_threads_of_the_pool_spin_as_the_user_says() -> None:
     assert spin_microseconds({"OMP_WAIT_POLICY": "PASSIVE"}) == (0, 0)
     assert min(spin_microseconds({"OMP_WAIT_POLICY": "active"})) > quiet
     assert min(spin_microseconds({"KMP_BLOCKTIME": "infinite"})) > quiet
+
+
+@pytest.mark.skipif(sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2, reason="one processor alone")
+def test_a_member_that_is_woken_keeps_off_the_processor_of_its_caller() -> None:
+    environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
+    done = subprocess.run(
+        [sys.executable, "-c", KEPT_OFF], env=environment, capture_output=True, text=True, timeout=HANG
+    )
+    assert done.returncode == 0, done.stderr
