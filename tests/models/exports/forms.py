@@ -128,10 +128,29 @@ def write(form: Form, source: Path, folder: Path, calls: Sequence[Arrays]) -> No
             whole, prepared = Path(scratch) / "whole.onnx", Path(scratch) / "prepared.onnx"
             onnx.save(onnx.load(model), whole)  # the weights in the same file, where the quantiser expects them
             quant_pre_process(str(whole), str(prepared), skip_symbolic_shape=True)
+            separated = onnx.load(prepared)
+            _separate(separated.graph)
+            onnx.save(separated, prepared)
             _quantize(form, prepared, result, calls)
     for inputs in source.glob("inputs-*.npz"):
         shutil.copy(inputs, folder)
     (folder / FORM).write_text(json.dumps(asdict(form)) + "\n", encoding="utf-8")
+
+
+def _separate(whole: onnx.GraphProto) -> None:
+    """
+    Give each node a vector of weights for itself. Exporters store equal ones once, and onnxruntime cannot load a
+    network whose bias two products share once it is quantised.
+    """
+    vectors = {each.name: each for each in whole.initializer if len(each.dims) == 1}
+    seen: set[str] = set()
+    for node in whole.node:
+        for position, name in enumerate(node.input):
+            if name in seen and name in vectors:
+                copy = whole.initializer.add()
+                copy.CopyFrom(vectors[name])
+                copy.name = node.input[position] = f"{name}_{len(whole.initializer)}"
+            seen.add(name)
 
 
 def _quantize(form: Form, source: Path, result: Path, calls: Sequence[Arrays]) -> None:

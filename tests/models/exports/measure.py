@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,8 +11,10 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import onnx
 import onnxruntime
 import tilewright
+from onnx import numpy_helper
 from tilewright.diagnostics import TilewrightError
 from tilewright.driver.versions import VersionedCode
 from tilewright.frontends.onnx.light_models import light_model
@@ -148,12 +151,27 @@ def _moved_by_ties(session: Any, path: Path, call: Arrays, exact: Results) -> fl
     """
     The largest error that rounding of ties to the other side makes in onnxruntime: a result next to a tie may be
     rounded to either side, and the difference of a quantum goes on through later layers. It shows where the same file
-    is computed on floats without fusions, and where inputs are moved by less than the last digit of a quantum.
+    is computed on floats without fusions, and where inputs, or the float32 weights if these are integers, are moved by
+    less than the last digit of a quantum.
     """
     others = [onnxruntime_session(path, is_plain=True).run(None, call)]
     if any(array.dtype == np.float32 for array in call.values()):
         others += [session.run(None, {name: _nudged(array, by) for name, array in call.items()}) for by in NUDGES]
+    else:
+        others += [_with_nudged_weights(path, by).run(None, call) for by in NUDGES]
     return max(error(other, exact) for other in others)
+
+
+def _with_nudged_weights(path: Path, by: float) -> Any:
+    """onnxruntime with all vectors and matrices of float32 weights nudged, embeddings among them."""
+    model = onnx.load(path)
+    for weight in model.graph.initializer:
+        if weight.data_type == onnx.TensorProto.FLOAT and max(weight.dims, default=1) > 1:
+            weight.CopyFrom(numpy_helper.from_array(_nudged(numpy_helper.to_array(weight), by), weight.name))
+    with tempfile.TemporaryDirectory() as folder:
+        nudged = Path(folder) / "model.onnx"
+        onnx.save(model, nudged)
+        return onnxruntime_session(nudged, "session.x64quantprecision")
 
 
 def _nudged(array: np.ndarray, by: float) -> np.ndarray:
