@@ -382,7 +382,7 @@ ended:
 
 
 def _affinity_text() -> str:
-    """What a caller does before it wakes a member."""
+    """The step of a caller before it wakes a member."""
     return f"""
 ; Let a member that sleeps run on any processor of the caller's set but for the one that the caller is on. The system
 ; wakes a thread on the processor that it ran on last, and may leave it there behind a caller that goes on.
