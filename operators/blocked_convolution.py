@@ -117,7 +117,7 @@ def _te(
     size = extents(layout.spatial(x.shape), kernel, strides, padding, dilations)
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[RANK], strict=True)]
     channels = _ChannelAxes(weight, groups)
-    begins = bool(words) and bias is not None  # sums of integers may begin with what is added to them
+    begins = bool(words) and bias is not None  # a sum of integers starts from the bias
 
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         steps = zip(at, strides, window, dilations, strict=True)

@@ -46,7 +46,7 @@ class KeptBoxes:
         return most + LANES
 
     def clear(self) -> None:
-        """Store zeros everywhere, since vectors read what is behind the last box."""
+        """Store zeros everywhere, since the last vector load reads beyond the last box."""
         rows, columns = (self.program.size(self.buffer, d) for d in (0, 1))
         with self.program.over(rows, columns) as at:
             self.program.store(self.program.constant(0, self.dtype), self.buffer, *at)

@@ -2,7 +2,7 @@
 
 The body becomes a function of a range of iterations. With one thread it is called on the whole range; with more, the
 members of a team call it on ranges that `tilewright_share` gives them until none is left. The body takes what it
-captures as arguments, not from memory, so that `noalias` tells LLVM which buffers are stated to be apart.
+captures as arguments, not from memory, so that `noalias` says to LLVM which buffers do not overlap.
 """
 
 from __future__ import annotations
