@@ -455,6 +455,12 @@ start:
   %states = alloca i32, i64 %most, align 8
   br label %seek
 
+{_claiming()}{_dividing()}{_posting()}{_collecting()}"""
+
+
+def _claiming() -> str:
+    """The caller's search for members."""
+    return f"""\
 ; Claim free slots, in order, so that a program meets the members of its last call.
 seek:
   %i = phi i64 [ 0, %start ], [ %i.next, %on ]
@@ -506,6 +512,12 @@ on:
   %i.next = add i64 %i, 1
   br label %seek
 
+"""
+
+
+def _dividing() -> str:
+    """The shares of members in the job."""
+    return f"""\
 staffed:
   {_field("context.at", "%job", 8)}
   {_field("members.at", "%job", 16)}
@@ -544,6 +556,12 @@ alone:
   call void @work(ptr %job, i64 0)
   ret void
 
+"""
+
+
+def _posting() -> str:
+    """The caller's post of the job, and its part of the work."""
+    return f"""\
 post:
   %p = phi i64 [ 1, %divided ], [ %p.next, %posted ]
   %p.at = getelementptr ptr, ptr %taken, i64 %p
@@ -569,6 +587,12 @@ begun:
   call void @work(ptr %job, i64 0)
   br label %collect
 
+"""
+
+
+def _collecting() -> str:
+    """The end of a call."""
+    return f"""\
 ; Take the job back from members that have not begun, and wait for the others.
 collect:
   %e = phi i64 [ 1, %begun ], [ %e.next, %ended ]
