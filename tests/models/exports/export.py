@@ -3,7 +3,8 @@
     build/models/venv/bin/python tests/models/exports/export.py FOLDER [--match TEXT]
 
 Needs what requirements.txt lists, and nothing of tilewright. Writes FOLDER/<name>/model.onnx, and inputs-0.npz and
-further ones for each set of sizes; what is there stays. Weights are seeded random numbers. Beside them, form.json says
+further ones for each set of sizes. What is there stays as long as the code that wrote it (`SOURCES`) is the same: two
+forms of a network are compared with each other. Weights are seeded random numbers. Beside them, form.json says
 how a form was made, sizes.json that one compilation has to serve all sizes, and beyond.npz is a call of sizes that the
 network has no positions for. An export that torch or the quantiser refuses leaves FOLDER/<name>/refused.txt.
 """
@@ -17,6 +18,8 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import forms
@@ -26,6 +29,9 @@ from networks import EXPORTS, Export
 from torch import Tensor, nn
 
 OPSET = 18
+SOURCES = ("export.py", "forms.py", "language.py", "networks.py", "requirements.txt", "vision.py")
+"""The files that decide what is written."""
+MADE_BY = "made_by.txt"
 
 
 def network_of(export: Export) -> nn.Module:
@@ -134,6 +140,19 @@ def write_form(form: forms.Form, source: Path, folder: Path) -> None:
     forms.write(form, source, folder, calls)
 
 
+@cache
+def maker() -> str:
+    """The digest of the code and the versions that write exports."""
+    here = Path(__file__).parent
+    return sha256(b"".join((here / name).read_bytes() for name in SOURCES)).hexdigest()
+
+
+def is_current(directory: Path) -> bool:
+    """Return whether a folder has what this code writes."""
+    stated = directory / MADE_BY
+    return stated.exists() and stated.read_text(encoding="utf-8") == maker()
+
+
 def written(directory: Path, write: Callable[[Path], None]) -> None:
     """Write a network into a folder, which is complete once it is there."""
     partial = directory.with_suffix(".partial")
@@ -147,6 +166,8 @@ def written(directory: Path, write: Callable[[Path], None]) -> None:
         partial.mkdir()
         (partial / "refused.txt").write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
         print(f"torch or the quantiser refuses {directory.name}: {str(error)[:300]}", flush=True)
+    (partial / MADE_BY).write_text(maker(), encoding="utf-8")
+    shutil.rmtree(directory, ignore_errors=True)
     partial.rename(directory)
 
 
@@ -161,11 +182,11 @@ def main() -> int:
     sources = {form.export for form in chosen}
     for export in EXPORTS:
         directory = args.folder / export.name
-        if (args.match in export.name or export.name in sources) and not directory.exists():
+        if (args.match in export.name or export.name in sources) and not is_current(directory):
             written(directory, lambda folder, export=export: write(export, folder))
     for form in chosen:
         directory, source = args.folder / form.name, args.folder / form.export
-        if not directory.exists() and (source / "model.onnx").exists():
+        if not is_current(directory) and (source / "model.onnx").exists():
             written(directory, lambda folder, form=form, source=source: write_form(form, source, folder))
     return 0
 
