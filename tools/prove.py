@@ -107,7 +107,7 @@ def prove_files(args: Namespace) -> int:
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget)))
+            found.append(Compared(a, b, prove(a, b, algebra, budget, refines=True)))
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:
