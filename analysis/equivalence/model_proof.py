@@ -19,6 +19,7 @@ from ..polyhedral.model import Model, Obligation
 from ..polyhedral.parallel_races import Race, race_in, racing_pairs
 from .algebra import Algebra
 from .conditions import condition_of
+from .divisions import REASON, Divisions
 from .refinement import Refinement
 from .search import Search
 from .term_comparison import Comparison, Failure
@@ -51,7 +52,7 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()
+            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
             return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline
@@ -168,6 +169,17 @@ class Proof:
             if (race := race_in(model, parallel, self.calculus, self.accepted)) is not None:
                 return race
         return None
+
+    # Divisions
+
+    def _dividing(self) -> Verdict | None:
+        """The program after divides by no number that may be 0 but those that the program before divides by."""
+        if not self.after.divisions:
+            return None
+        before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
+        comparison = Comparison(before, after, self.algebra, self.accepted)
+        found = Divisions(comparison, self.accepted).first_open()
+        return None if found is None else Unknown(REASON, found.op)
 
     # Outputs
 

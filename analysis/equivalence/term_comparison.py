@@ -212,6 +212,10 @@ class Comparison:
             lambda below: first.then(below).then(second) & results, lambda: self.compare(one, other, terms)
         )
 
+    def alike(self, left: Term, right: Term) -> Relation | None:
+        """A guess at the instances at which two terms are equal; None where they look different."""
+        return self._multisets.alike(left, right)
+
     def _pairwise(
         self,
         left: Term,
