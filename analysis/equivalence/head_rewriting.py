@@ -10,15 +10,19 @@ Where an operand is 0 follows from the cases that it splits into, not from the n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ..integer_set.relation import IntegerSet
-from ..polyhedral.expression_trees import Apply, Constant, Expression, apply, constant
+from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue, apply, constant
 from .algebra import Algebra, Axiom
 from .terms import Program, Step, Term
 
 FUSED = "math.fma"
 NEGATION = "arith.negf"
+SELECT = "arith.select"
+BRANCHES = 8
+"""How many copies and conditions a branch is followed through."""
 
 
 class Rewriting:
@@ -43,6 +47,47 @@ class Rewriting:
         if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
             return self._zero_products(term, e)
         return None
+
+    # Branches on data
+
+    def branch(self, term: Term, which: int) -> tuple[Step, ...] | None:
+        """The cases of operand 1 or 2 of a `select`, whose condition is known there: a `select` of the same condition
+        below takes the same operand. None where there is none below."""
+        e = term.expression
+        assert isinstance(e, Apply) and e.name == SELECT
+        condition = self._origin(term.part(e.operands[0]))
+        if condition is None:
+            return None
+        below = term.part(e.operands[which])
+        steps = list(self._in_branch(condition, Step(below, below.domain.identity(), False), which, BRANCHES))
+        return None if [step.term.key for step in steps] == [below.key] else tuple(steps)
+
+    def _in_branch(self, condition: Step, step: Step, which: int, depth: int) -> Iterator[Step]:
+        """The cases of a step, seen from where the condition is known."""
+        e = step.term.expression
+        if isinstance(e, Apply) and e.name == SELECT and depth:
+            other = self._origin(step.term.part(e.operands[0]))
+            if other is not None and other.term.key == condition.term.key:
+                moves = step.moves.then(other.moves)
+                if step.moves.domain().is_subset(moves.domain()) and moves.is_subset(condition.moves):
+                    taken = replace(step, term=step.term.part(e.operands[which]))
+                    yield from self._in_branch(condition, taken, which, depth - 1)
+                    return
+        below = self.program.steps(step.term) if isinstance(e, ReadValue) and depth else None
+        if below is None:
+            yield step
+            return
+        for each in below:
+            moves = step.moves.then(each.moves)
+            if not moves.is_empty():
+                yield from self._in_branch(condition, Step(each.term, moves, True), which, depth - 1)
+
+    def _origin(self, term: Term) -> Step | None:
+        """Where a condition was written, if by one statement alone."""
+        steps = self.program.steps(term) if isinstance(term.expression, ReadValue) else None
+        if steps is None:
+            return Step(term, term.domain.identity(), False)
+        return steps[0] if len(steps) == 1 else None
 
     def plain(self, e: Expression) -> Expression:
         """An expression whose head is no fused multiply-add, and no sum with a negation, where the step contracts."""

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
@@ -31,6 +32,8 @@ from .sizes import refuse
 if TYPE_CHECKING:
     from .builder import Builder
 
+SIGNED_AT_LEAST = 5
+"""The predicate `sge` of `arith.cmpi`."""
 INDEX_BITS = 64
 """The bits that a constant of type `index` is given with."""
 
@@ -75,6 +78,25 @@ class Trees:
                 return chosen
             case op:
                 return self._apply(op, value.index, type, lane)
+
+    def nonnegative(self, e: Index, op: Operation) -> Expression:
+        """Whether an index expression of data is >= 0."""
+        condition = _condition_of(e)
+        if condition is not None:
+            return self.of(condition, None)
+        sizes, index = self._builder.sizes, IndexType()
+        known = {v: a for v in e.values() if (a := sizes.value(v)) is not None}
+        affine = Index.sum([t for t in e.terms if not isinstance(t[0], SSAValue) or t[0] in known], e.constant)
+        data = [t for t in e.terms if isinstance(t[0], SSAValue) and t[0] not in known]
+        total: Expression = tree.index_value(self._builder.index_in(affine, None, op), index)
+        for value, factor in data:
+            term = self.of(value, None)
+            if factor != 1:
+                bits = factor & ((1 << INDEX_BITS) - 1)
+                term = tree.apply("arith.muli", [], index, [term, tree.constant(index, bits)])
+            total = tree.apply("arith.addi", [], index, [total, term])
+        predicate = ("predicate", IntegerAttr(SIGNED_AT_LEAST, i64))
+        return tree.apply("arith.cmpi", [predicate], i1, [total, tree.constant(index, 0)])
 
     def _index(self, value: SSAValue, lane: Index | None) -> Index | None:
         sizes = self._builder.sizes
@@ -179,6 +201,19 @@ class Trees:
                 return int.from_bytes(value.data.data[:size], "little")
             case _:
                 refuse(op, "a constant vector has different elements")
+
+
+def _condition_of(e: Index) -> SSAValue | None:
+    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
+    if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
+        return None
+    atom = e.terms[0][0]
+    cast = atom.owner if isinstance(atom, SSAValue) else None
+    if not isinstance(cast, arith.IndexCastOp):
+        return None
+    extended = cast.input.owner
+    is_truth = isinstance(extended, arith.ExtUIOp) and extended.input.type == i1
+    return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
 
 
 def is_scalar_operation(op: Operation) -> bool:
