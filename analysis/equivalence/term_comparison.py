@@ -46,6 +46,7 @@ class Comparison:
         sizes: IntegerSet,
         *,
         widens: bool = True,
+        memory_is_poison: bool = False,
     ) -> None:
         """`sizes` are those that are compared, as a set without dimensions."""
         self.before = before
@@ -57,7 +58,7 @@ class Comparison:
         self.undefined: list[IntegerSet] = []
         """Elements of the output being compared that are undefined before, or computed from what is."""
         self.rewriting: dict[Side, Rewriting] = {
-            "left": Rewriting(before, algebra),
+            "left": Rewriting(before, algebra, memory_is_poison=memory_is_poison),
             "right": Rewriting(after, algebra),
         }
         self._multisets = Multisets(self)
@@ -84,6 +85,12 @@ class Comparison:
         if isinstance(left.expression, Undefined):
             self._note_undefined(instances)
             return None
+        if self.rewriting["left"].has_poison and isinstance(left.expression, Apply):
+            poison = instances.on(self.rewriting["left"].poisoned(left))
+            self._note_undefined(poison)
+            instances = instances - poison
+            if instances.is_empty():
+                return None
         if (steps := self.rewriting["right"].steps(right)) is not None:
             return self._step("right", left, right, steps, instances, moved)
         if moved and isinstance(left.expression, Apply) and isinstance(right.expression, Apply):
@@ -170,11 +177,26 @@ class Comparison:
         """Compare two heads, at instances where they are the values of their terms."""
         first, second = left.expression, right.expression
         if isinstance(first, Apply) and isinstance(second, Apply) and _refines(first, second):
-            return self._compare_operands(left, first, right, second, instances)
+            failure = self._compare_operands(left, first, right, second, instances)
+            return self._of_defined_branch(left, right, instances, failure)
         failure = self._compare_values(left, right, instances)
         for e in (first, second):
             if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
                 failure = self._as_multisets(left, right, e, instances, failure)
+        return self._of_defined_branch(left, right, instances, failure)
+
+    def _of_defined_branch(
+        self, left: Term, right: Term, instances: Relation, failure: Failure | None
+    ) -> Failure | None:
+        """Compare the other branch of a choice before of which one is unspecified; the failure so far for all else."""
+        first = left.expression
+        if failure is None or not isinstance(first, Apply) or first.name != SELECT:
+            return failure
+        for which in (1, 2):
+            unspecified = self.rewriting["left"].unspecified(left.part(first.operands[which]))
+            if instances.domain().is_subset(unspecified):
+                other = left.part(first.operands[3 - which])
+                return self.attempt(lambda: self.compare(other, right, instances))  # noqa: B023
         return failure
 
     def _compare_values(self, left: Term, right: Term, instances: Relation) -> Failure | None:

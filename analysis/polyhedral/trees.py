@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, ub, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -22,7 +22,9 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
+from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.loop.byte_products import PLAIN
+from ...dialects.upstream.undefined import SHIFTS, is_upstream
 from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
@@ -70,6 +72,10 @@ class Trees:
         match value.op:
             case loop.LoadOp() as op:
                 return self._load(op, lane)
+            case ub.PoisonOp():
+                return tree.undefined(type, is_poison=True)
+            case op if _is_poison(op):
+                return tree.undefined(type, is_poison=True)
             case arith.ConstantOp() as op:
                 return tree.constant(type, self._bits(op.value, type, lane, op))
             case vector.BroadcastOp() as op if not isinstance(op.source.type, VectorType):
@@ -216,9 +222,17 @@ def _condition_of(e: Index) -> SSAValue | None:
     return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
 
 
+def _is_poison(op: Operation) -> bool:
+    """Whether an operation of upstream MLIR is a shift by a constant that is the width of its type or more."""
+    if op.name not in SHIFTS or not is_upstream(op):
+        return False
+    amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))
+    return amount is not None and amount % (1 << width) >= width
+
+
 def is_scalar_operation(op: Operation) -> bool:
     """Whether an operation computes numbers from numbers, lane by lane on vectors. A division by zero gives some."""
-    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, loop.ScalarCallOp)
+    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, (loop.ScalarCallOp, ub.PoisonOp))
 
 
 def element_type(type: Attribute) -> Attribute:
