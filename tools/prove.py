@@ -27,7 +27,7 @@ from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
-from ..semantics.proving import Judgement, account, expressions, prove
+from ..semantics.proving import Judgement, account, expressions, prove_refinement
 from . import files
 from .common import UNDECIDED
 
@@ -108,7 +108,7 @@ def prove_files(args: Namespace) -> int:
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget, refines=True)))
+            found.append(Compared(a, b, prove_refinement(a, b, algebra, budget, may_alias=args.may_alias)))
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:
