@@ -49,6 +49,7 @@ class Compared:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
+        lines += [f"  assumed: {assumption}" for assumption in verdict.assumptions]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
             lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence) if line]
@@ -66,6 +67,8 @@ class Compared:
             "verdict": self.judgement.word,
             "seconds": round(verdict.seconds, 3),
             "undefined": verdict.undefined_count,
+            "condition": verdict.condition,
+            "assumptions": list(verdict.assumptions),
         }
         if isinstance(verdict, Bounded):
             record["sizes"] = [dict(sizes) for sizes in verdict.sizes]

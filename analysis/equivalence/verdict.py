@@ -58,7 +58,7 @@ class Answer:
     assumptions: tuple[str, ...] = ()
     """The assumptions of a verdict, a clause each."""
     shared: tuple[tuple[int, ...], ...] = ()
-    """Arguments that are one buffer in the case that the verdict is about, by position; empty where all are disjoint."""
+    """Arguments that are one buffer in the case that the verdict is about, by position; none where all are disjoint."""
 
     @property
     def undefined_count(self) -> int:
