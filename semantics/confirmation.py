@@ -38,6 +38,8 @@ _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
 """How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+_OF_FLAGS = (np.nan, np.inf)
+"""Numbers by which operations with flags give poison."""
 _EXTREME_SHARES = (0.1, 0.5, 1.0, 1.0)
 """The shares of integers that are at the ends of their type's range, where sums overflow."""
 _CONSTANT_SHARES = (0.0, 0.0, 0.3, 1.0)
@@ -165,6 +167,9 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
         if not any(map(_is_integral, values)):
             break
         yield [_with_extremes(value, rng, share) for value in values], ", with the least and the greatest integers"
+    for special in _OF_FLAGS if _may_be_poison(before, after) else ():
+        values = inputs_at(before, refuted.sizes, 0)
+        yield [_filled(value, special) for value in values], f", with {special} for all inputs"
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
     for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         if share and algebra != EXACT:
@@ -206,6 +211,13 @@ def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
     ends = np.array([limits.max, limits.min, limits.max // 2 + 1, limits.max - 1], value.dtype)
     chosen = rng.random(value.shape) < share
     return np.where(chosen, rng.choice(ends, value.shape), value)[()]
+
+
+def _filled(value: Any, number: float) -> Any:
+    """An array or scalar of floats that are all one number."""
+    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
+        return value
+    return np.full(value.shape, number, value.dtype)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:

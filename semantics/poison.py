@@ -57,7 +57,9 @@ class Poison:
 
 
 def may_be_poison(op: Operation) -> bool:
-    """Whether an operation has flags, or the mark of upstream MLIR, by which its result may be poison or undefined."""
+    """Whether an operation may be undefined by the mark of upstream MLIR, or has a result in use that may be poison."""
+    if not op.results[:1] or (op.name not in DIVISIONS and not op.results[0].uses):
+        return False
     return is_upstream(op) or any(
         isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data)
         for value in op.properties.values()
