@@ -34,7 +34,7 @@ from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, R
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
-from .trees import Trees, element_type, is_scalar_operation
+from .trees import Trees, element_type, is_scalar_operation, truth_or_index
 
 
 def model_of(
@@ -80,6 +80,8 @@ class Builder:
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
         self._divisions: list[Division] = []
+        self._conditions: dict[object, list[tuple[Place, Cell, tuple[Index, ...]]]] = {}
+        """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -207,6 +209,11 @@ class Builder:
         then = holds(affine)
         if len(affine) == len(known) or not then or not place.domain:
             return place.where(then), place.where(fails(affine))
+        key = tuple(truth_or_index(e) for e in op.conditions)
+        inside, known_guard = place.where(then), self._known_guard(key, place)
+        if known_guard is not None:
+            cell, time = known_guard
+            return inside.guarded(cell, time, is_then=True), place.guarded(cell, time, is_then=False)
         cell = self.buffers.condition(op, place)
         self._variables = place.variables
         trees = Trees(self, len(self._statements), place.domain)
@@ -217,8 +224,15 @@ class Builder:
         cases = [(then, value), *([(fails(affine), tree.constant(i1, 0))] if fails(affine) else [])]
         self._add(op, place, (*place.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
         time = (*place.time, Index.of(next(clock)))
-        inside = place.where(then)
+        self._conditions.setdefault(key, []).append((place, cell, time))
         return inside.guarded(cell, time, is_then=True), place.guarded(cell, time, is_then=False)
+
+    def _known_guard(self, key: object, place: Place) -> tuple[Cell, tuple[Index, ...]] | None:
+        """The cell of a condition on the same values that was written before, wherever the place is reached."""
+        for other, cell, time in self._conditions.get(key, ()):
+            if place.time[: len(other.time)] == other.time and _is_part(place.domain, other.domain):
+                return cell, time
+        return None
 
     def _guards(self, op: Operation, place: Place) -> list[Expression]:
         """The truth values of the conditions on data around a statement that is being made."""
@@ -463,6 +477,15 @@ class Builder:
 
 def _lanes_of(value: SSAValue) -> int | None:
     return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
+
+
+def _is_part(domain: Union, whole: Union) -> bool:
+    """Whether each system of a domain has all constraints of one of another domain."""
+
+    def extends(system: System, other: System) -> bool:
+        return {*other.nonnegative} <= {*system.nonnegative} and {*other.zero} <= {*system.zero}
+
+    return all(any(extends(system, other) for other in whole) for system in domain)
 
 
 def _follows(system: System, e: Index) -> bool:

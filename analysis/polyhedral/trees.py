@@ -209,6 +209,12 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
+def truth_or_index(e: Index) -> object:
+    """What says whether an expression is >= 0: a truth value, or the expression itself."""
+    truth = _condition_of(e)
+    return e if truth is None else truth
+
+
 def _condition_of(e: Index) -> SSAValue | None:
     """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
     if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
