@@ -108,7 +108,7 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_told(poisons[1])}")
+                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_poisoned_by(poisons[1])}")
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 
@@ -116,7 +116,7 @@ def _may_be_poison(*functions: FuncOp) -> bool:
     return any(may_be_poison(op) for function in functions for op in function.walk())
 
 
-def _told(poison: Poison | None) -> str:
+def _poisoned_by(poison: Poison | None) -> str:
     """The operation of the program after that gave poison, which may be any number."""
     if poison is None or poison.first is None:
         return ""

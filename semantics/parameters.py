@@ -113,9 +113,9 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
             names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
         for dimension in range(len(argument.type.get_shape())):
-            plain, place = f"extent {dimension} of {name}", (argument.index, dimension)
-            value = values.get(place)
-            hint = plain if place not in values else None if value is None else value.name_hint
+            plain, key = f"extent {dimension} of {name}", (argument.index, dimension)
+            value = values.get(key)
+            hint = plain if key not in values else None if value is None else value.name_hint
             names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
     return names
 

@@ -31,7 +31,7 @@ _EXACT: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Poison:
-    """What is poison or undefined in the runs of one program. `replaces`: it is then another number."""
+    """The poison of the runs of one program. `replaces`: a value that is poison becomes another number."""
 
     def __init__(self, *, replaces: bool) -> None:
         self.replaces = replaces
@@ -57,7 +57,7 @@ class Poison:
 
 
 def may_be_poison(op: Operation) -> bool:
-    """Whether an operation may be undefined by the mark of upstream MLIR, or has a result in use that may be poison."""
+    """True where an operation of upstream MLIR may be undefined, or its result is used and may be poison."""
     if not op.results[:1] or (op.name not in DIVISIONS and not op.results[0].uses):
         return False
     return is_upstream(op) or any(

@@ -93,7 +93,7 @@ def prove_refinement(
     *,
     may_alias: bool = False,
 ) -> Judgement:
-    """Whether `after` refines `before`: computes what it does, wherever `before` is defined.
+    """Decide whether `after` refines `before`: computes the same, wherever `before` is defined.
 
     Sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Every verdict
     names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the

@@ -49,10 +49,10 @@ class Compared:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
-        lines += [f"  assumed: {assumption}" for assumption in verdict.assumptions]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
             lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence) if line]
+        lines += [f"  assumed: {'; '.join(verdict.assumptions)}"] if verdict.assumptions else []
         return "\n".join(lines)
 
     def _undefined(self) -> list[int]:

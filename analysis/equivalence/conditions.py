@@ -110,7 +110,7 @@ def _inequality(e: Index, words: Mapping[Symbol, Symbol]) -> str:
 
 
 def _sides(e: Index, words: Mapping[Symbol, Symbol]) -> tuple[Index, Index]:
-    """What is equal where `e` is 0: the terms with negative factors, and the others with the constant."""
+    """The two sides that are equal where `e` is 0: terms with negative factors, and the others with the constant."""
     left = Index.sum([(atom, -c) for atom, c in e.terms if c < 0])
     right = Index.sum([(atom, c) for atom, c in e.terms if c > 0], e.constant)
     if not left.terms:

@@ -159,7 +159,7 @@ class Proof:
         return (self._outside(obligation).where(self.accepted)).sample()
 
     def _is_met(self, model: Model, obligation: Obligation) -> bool:
-        """Whether an obligation is met at all sizes for certain, those that are refused included."""
+        """True where an obligation is met at all sizes for certain, those that are refused included."""
         try:
             return violation_of(model, obligation) is None
         except Undecided:

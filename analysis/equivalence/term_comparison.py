@@ -343,7 +343,7 @@ def _in_both(first: Failure, second: Failure) -> Relation | None:
 
 
 def _refines(first: Apply, second: Apply) -> bool:
-    """Whether an operation of the program after has values that one before with equal operands may have.
+    """True where an operation of the program after has values that one before with equal operands may have.
 
     A flag of the one before may be dropped; one that is new may give poison.
     """

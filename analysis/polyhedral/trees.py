@@ -86,7 +86,7 @@ class Trees:
                 return self._apply(op, value.index, type, lane)
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
-        """Whether an index expression of data is >= 0."""
+        """Return the truth value of `e` >= 0 for an index expression of data."""
         condition = _condition_of(e)
         if condition is not None:
             return self.of(condition, None)
@@ -210,7 +210,7 @@ class Trees:
 
 
 def truth_or_index(e: Index) -> object:
-    """What says whether an expression is >= 0: a truth value, or the expression itself."""
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
     truth = _condition_of(e)
     return e if truth is None else truth
 
@@ -229,7 +229,7 @@ def _condition_of(e: Index) -> SSAValue | None:
 
 
 def _is_poison(op: Operation) -> bool:
-    """Whether an operation of upstream MLIR is a shift by a constant that is the width of its type or more."""
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
     if op.name not in SHIFTS or not is_upstream(op):
         return False
     amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))

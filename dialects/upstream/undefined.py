@@ -33,7 +33,7 @@ def mark_upstream(module: ModuleOp, *, but_indices: bool = False) -> None:
 
 
 def is_upstream(op: Operation) -> bool:
-    """Whether an operation has the mark."""
+    """True where an operation has the mark."""
     return UPSTREAM in op.attributes
 
 

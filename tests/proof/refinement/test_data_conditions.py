@@ -130,8 +130,6 @@ def test_the_value_of_a_condition_is_that_of_its_time(pairs: Pairs) -> None:
     """
     same = body.replace("AGAIN", "%d = arith.ori %c, %c : i1")
     other = body.replace("AGAIN", "%y = affine.load %a[%i] : @a\n%d = arith.cmpf ogt, %y, %z : f32")
-    before, after = (
-        function("a: 8xf32, b: 8xf32", f"%z = arith.constant 0.0 : f32\n{text}") for text in (same, other)
-    )
+    before, after = (function("a: 8xf32, b: 8xf32", f"%z = arith.constant 0.0 : f32\n{text}") for text in (same, other))
     assert pairs.says(before, before)[0] == "proved"
     assert pairs.says(before, after)[0] == "refuted"
