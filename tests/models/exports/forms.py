@@ -17,7 +17,6 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
 QDQ, QOPERATOR, DYNAMIC, FLOAT16 = "qdq", "qoperator", "dynamic", "float16"
-KINDS = (QDQ, QOPERATOR, DYNAMIC, FLOAT16)
 FORM = "form.json"
 """The name of the file that says what form a network has, beside its model."""
 
