@@ -80,8 +80,8 @@ def _dense_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks
     size, image = blocks.size_of(op.x), op.x
     if size is None and (size := blocks.size_for(inputs, graph.element_of(op.y))) is None:
         size = NARROWEST
-        margin = {"before": (0, 0, 0, 0), "after": (0, -inputs % size, 0, 0)}
-        image = blocks.insert(graph.PadOp.of(image, **margin)) if inputs % size else image
+        if missing := -inputs % size:
+            image = blocks.insert(graph.PadOp.of(image, before=(0, 0, 0, 0), after=(0, missing, 0, 0)))
         image = blocks.insert(graph.BlockChannelsOp.of(image, size=size))
     else:
         image = blocks.image(image, size)
