@@ -163,6 +163,19 @@ def test_references_resolve(name: str) -> None:
         assert hasattr(module, reference.partition(":")[2]), f"{name} names {reference}, which does not exist"
 
 
+def test_checkers_are_shown_the_operators_that_code_names() -> None:
+    (shows,) = SHOWN_TO_CHECKERS
+    tree = ast.parse(MODULES[shows].read_text(encoding="utf-8"))
+    shown = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    named = {
+        operator: name
+        for name, path in MODULES.items()
+        for operator in re.findall(r"\bgraph\.([A-Z]\w*Op)\b", path.read_text(encoding="utf-8"))
+    }
+    missing = {operator: name for operator, name in named.items() if operator not in shown}
+    assert not missing, f"{shows} does not show type checkers {missing}, so that they take each for a value of any type"
+
+
 def test_packaging_lists_every_folder() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     expected = ["tilewright" if p == "." else "tilewright." + p.replace("/", ".") for p in PACKAGES]

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from ...operators.binary import SubOp as SubOp
     from ...operators.binary import WhereOp as WhereOp
     from ...operators.binary import XorOp as XorOp
+    from ...operators.bitcast import BitcastOp as BitcastOp
     from ...operators.bits import BitwiseAndOp as BitwiseAndOp
     from ...operators.bits import BitwiseNotOp as BitwiseNotOp
     from ...operators.bits import BitwiseOrOp as BitwiseOrOp
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
     from ...operators.blocked_convolution import BlockedConv2dOp as BlockedConv2dOp
     from ...operators.blocked_convolution import UnblockChannelsOp as UnblockChannelsOp
     from ...operators.blocked_convolution import WordsOp as WordsOp
+    from ...operators.boxes import NonMaxSuppressionOp as NonMaxSuppressionOp
+    from ...operators.columns import Col2imOp as Col2imOp
     from ...operators.convolution import Conv2dOp as Conv2dOp
     from ...operators.convolution import Conv3dOp as Conv3dOp
     from ...operators.depthwise_words import DepthwiseOfWordsOp as DepthwiseOfWordsOp
@@ -111,6 +114,14 @@ if TYPE_CHECKING:
     from ...operators.pooling import MaxPlaces2dOp as MaxPlaces2dOp
     from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
     from ...operators.pooling import MaxPool3dOp as MaxPool3dOp
+    from ...operators.quantization import DequantizeOp as DequantizeOp
+    from ...operators.quantization import LookupOp as LookupOp
+    from ...operators.quantization import QuantizeOp as QuantizeOp
+    from ...operators.random_numbers import RandomNormalOp as RandomNormalOp
+    from ...operators.random_numbers import RandomUniformOp as RandomUniformOp
+    from ...operators.recurrent import GruOp as GruOp
+    from ...operators.recurrent import LstmOp as LstmOp
+    from ...operators.recurrent import RnnOp as RnnOp
     from ...operators.reduction import ArgmaxOp as ArgmaxOp
     from ...operators.reduction import ArgminOp as ArgminOp
     from ...operators.reduction import ReduceAllOp as ReduceAllOp
@@ -121,10 +132,15 @@ if TYPE_CHECKING:
     from ...operators.reduction import ReduceProdOp as ReduceProdOp
     from ...operators.reduction import ReduceRangeOp as ReduceRangeOp
     from ...operators.reduction import ReduceSumOp as ReduceSumOp
+    from ...operators.regions_of_interest import RoiAlignOp as RoiAlignOp
+    from ...operators.regions_of_interest import RoiPoolOp as RoiPoolOp
+    from ...operators.resampling import ResampleOp as ResampleOp
     from ...operators.resize import RescaleOp as RescaleOp
     from ...operators.resize import ResizeOp as ResizeOp
     from ...operators.running import CumprodOp as CumprodOp
     from ...operators.running import CumsumOp as CumsumOp
+    from ...operators.sampling import DeformColumnsOp as DeformColumnsOp
+    from ...operators.sampling import GridSampleOp as GridSampleOp
     from ...operators.scatter import ScatterElementsOp as ScatterElementsOp
     from ...operators.scatter import ScatterNdOp as ScatterNdOp
     from ...operators.shape import FlattenOp as FlattenOp
