@@ -8,10 +8,10 @@ Where there is none, parallel loops run serially and a remark says so once.
 libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
 
 Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins
-for 200 ms, libgomp for several: beside other busy programs a thread has used up its turn then when there is work for
-it. A runtime that is loaded here spins for `SPIN_MS`, libgomp `SPIN_COUNT` times, which is longer than the pauses between
-the kernels of a call, unless the environment says something else (KMP_BLOCKTIME, KMP_LIBRARY, GOMP_SPINCOUNT,
-OMP_WAIT_POLICY). One that was in the process already keeps its settings.
+for 200 ms, libgomp for 300,000 looks, which take milliseconds: beside other busy programs a thread has used up its turn
+then when there is work for it. A runtime that is loaded here spins for `SPIN_MS`, libgomp for `SPIN_COUNT` looks, which
+is longer than the pauses between the kernels of a call, unless the environment says something else (KMP_BLOCKTIME,
+KMP_LIBRARY, GOMP_SPINCOUNT, OMP_WAIT_POLICY). One that was in the process already keeps its settings.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SPIN_MS = 1
 """Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
 SPIN_COUNT = 10_000
 """How often a waiting thread of libgomp looks for work before it sleeps. A look takes 10 to 50 ns, as long as the
-instruction that says that a loop waits; libgomp's default is 300,000 looks."""
+instruction that says that a loop waits."""
 QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 1000, 3
 """The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
 crowded one."""
