@@ -1,8 +1,8 @@
 """The C side of a saved program: functions that C programs call, and the header that declares them.
 
-Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. It works in an
-arena that an earlier call has left, so that later calls allocate nothing: a few arenas are kept, of as many calls as run
-at once. Parallel loops reach their runtime through pointers that whoever loads the program sets; unset, they run
+Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. It works in
+an arena that an earlier call has left, so that later calls allocate nothing: a few arenas are kept, of as many calls as
+run at once. Parallel loops reach their runtime through pointers that whoever loads the program sets; unset, they run
 serially.
 """
 
@@ -121,9 +121,9 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
         "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
         "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. Constants in a file beside the",
-        "   library begin at the address that tilewright_use_weights is given. Memory for intermediate values is kept",
-        f"   for later calls, of {_KEPT} calls at once. The result is 0, or 1 where memory ran out or an index was found",
-        "   out of bounds, or 2 where no such address was given. */",
+        "   library begin at the address that tilewright_use_weights is given. Memory for intermediate values is",
+        f"   kept for later calls, of {_KEPT} calls at once. The result is 0, or 1 where memory ran out or an index was",
+        "   found out of bounds, or 2 where no such address was given. */",
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
