@@ -59,8 +59,8 @@ class OpenMP:
 SPIN_MS = 1
 """Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
 SPIN_COUNT = 10_000
-"""How often a waiting thread of libgomp looks for work before it sleeps. A look takes 10 to 50 ns, as long as the
-instruction that says that a loop waits."""
+"""Looks for work of a waiting thread of libgomp before it sleeps. One takes 10 to 50 ns, the time of the instruction
+that says that a loop waits."""
 QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 1000, 3
 """The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
 crowded one."""
