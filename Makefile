@@ -51,6 +51,8 @@
 # make damaged-packages  500 saved programs that are corrupt, cut short, foreign or of a newer form: an error or the same bits
 # make test-cluster   compiled programs, and tuning, on a cluster of dask: two processes, one that is killed (two minutes;
 #             installs dask)
+# make saving    memory of compiling and saving a model of GPT-2's size in each form, with an empty cache and a full one, and
+#             of loading it; fails where it is not below twice the weights (two minutes)
 # make tune-resume   `tilewright tune` on the light ResNet-50, killed three times: nothing is measured twice, no line is
 #             lost and no process is left (ten minutes)
 # make docs      the documentation site, with the reference made from the code, into build/docs
@@ -67,7 +69,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
+.PHONY: test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -222,6 +224,9 @@ test-runtime: runtime-wheel
 
 damaged-packages: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds package --count 500 --save build/mutation
+
+saving: $(READY)
+	@$(BIN)/python benchmarks/saving.py
 
 tune-resume: $(READY)
 	@PYTHONPATH=tests/conditions $(BIN)/python tests/conditions/killed_runs.py
