@@ -80,7 +80,7 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
     reason = "no inputs suit it"
     ran = False
     is_exact = algebra == EXACT
-    for trial, (inputs, among) in enumerate(_inputs(before, after, refuted, algebra)):
+    for trial, (inputs, among) in enumerate(trial_inputs(before, after, refuted, algebra)):
         pairs = zip(programs, functions, strict=True)
         runs = [_run(program, function, inputs, trial, refuted.sizes) for program, function in pairs]
         first, second = runs
@@ -128,7 +128,7 @@ def _run(
         return Failure("it takes too much memory", _MEMORY)
 
 
-def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Iterator[tuple[list[Any], str]]:
+def trial_inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Iterator[tuple[list[Any], str]]:
     """Inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
 
     Random ones, some near constants of the functions, unless these are those of a polynomial for a function, which is

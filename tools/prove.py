@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
-from ..analysis.equivalence import Algebra, Bounded, Budget, Proved, Refuted
+from ..analysis.equivalence import Algebra, Bounded, Budget, Proved, Refuted, Unknown
 from ..analysis.equivalence.verdict import Computed
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file
@@ -26,9 +26,20 @@ from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
-from ..semantics.proving import Judgement, account, expressions, prove
+from ..semantics.proving import Judgement, account, expressions, prove, where
 from . import files
 from .common import UNDECIDED
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to compare."""
+
+    path: str
+    module: ModuleOp
+    """What is compared: blocks or what is below them."""
+    upstream: tuple[str, ModuleOp] | None
+    """The text and the module that it says, where these are of upstream dialects, which the judge executes."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,8 @@ class Compared:
     before: FuncOp
     after: FuncOp
     judgement: Judgement
+    executed: str = ""
+    """What the judge finds, of a refutation of upstream files."""
 
     @property
     def name(self) -> str:
@@ -50,7 +63,7 @@ class Compared:
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
-            lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence) if line]
+            lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence, self.executed) if line]
         return "\n".join(lines)
 
     def _undefined(self) -> list[int]:
@@ -79,12 +92,13 @@ class Compared:
                 "before": _computed(shown.before),
                 "after": _computed(shown.after),
                 "numbers": self.judgement.evidence or None,
+                "executed": self.executed or None,
             }
         return record
 
     def error(self, refuted: Refuted) -> TilewrightError:
         """TW0245: the functions compute different results."""
-        notes = [*expressions(refuted), self.judgement.evidence]
+        notes = [*expressions(refuted), self.judgement.evidence, *([self.executed] if self.executed else [])]
         location = location_of(refuted.after.op) if refuted.after.op is not None else None
         message = f"the programs compute different results in {self.name}: {account(refuted, self.before)}"
         return TilewrightError("TW0245", message, notes=notes, location=location)
@@ -100,14 +114,7 @@ def prove_files(args: Namespace) -> int:
     for path in (args.before, args.after):
         if path != files.STDIN:
             check_file(path)
-    before, after = _module(args.before), _module(args.after)
-    budget = Budget(seconds=args.seconds)
-    pairs = list(_pairs(before, after, args))
-    found: list[Compared] = []
-    with task("functions", len(pairs)) as step:
-        for a, b in pairs:
-            step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget)))
+    found = compare(read_file(args.before), read_file(args.after), args, algebra)
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:
@@ -120,26 +127,66 @@ def prove_files(args: Namespace) -> int:
     return 0 if all(isinstance(compared.judgement.verdict, Proved) for compared in found) else UNDECIDED
 
 
-def _module(path: str) -> ModuleOp:
-    """The module of a file, taken down to blocks where it stands above them."""
+def compare(before: File, after: File, args: Namespace, algebra: Algebra) -> list[Compared]:
+    """Compare the functions of two files; each refutation of upstream files is executed.
+
+    Raises TilewrightError: TW0246 where there is nothing to compare.
+    """
+    budget = Budget(seconds=args.seconds)
+    pairs = list(_pairs(before, after, args))
+    found: list[Compared] = []
+    with task("functions", len(pairs)) as step:
+        for a, b in pairs:
+            step(a.sym_name.data)
+            found.append(_executed(Compared(a, b, prove(a, b, algebra, budget)), before, after, algebra))
+    return found
+
+
+def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -> Compared:
+    """The same with what the judge finds; numbers that are equal leave the verdict open."""
+    refuted = compared.judgement.found
+    if refuted is None or before.upstream is None or after.upstream is None:
+        return compared
+    from .judging import Shown, judge, original
+
+    functions = compared.before, compared.after
+    first, second = (
+        original(*file.upstream, function.sym_name.data)
+        for file, function in zip((before, after), functions, strict=True)
+        if file.upstream is not None
+    )
+    finding = judge(first, second, functions, refuted, algebra)
+    if finding.shown is not Shown.EQUAL:
+        return replace(compared, executed=finding.text)
+    verdict = compared.judgement.verdict
+    assert isinstance(verdict, Refuted)
+    reason = f"{verdict.fault.value} {where(verdict)}, and the judge finds equal numbers"
+    unknown = Unknown(reason, seconds=verdict.seconds, undefined=verdict.undefined)
+    judgement = replace(compared.judgement, verdict=unknown, doubted=verdict, found=None)
+    return replace(compared, judgement=judgement, executed=finding.text)
+
+
+def read_file(path: str) -> File:
+    """A file, taken down to blocks where it stands above them."""
     text, name = files.read(path)
     ctx = context()
     module = parse(ctx, text, name, in_file=path != files.STDIN)
     verify_module(module)
     level = level_of(module)
+    upstream = (text, module.clone()) if level is Level.UPSTREAM else None
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
         print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
-    return module
+    return File(path, module, upstream)
 
 
-def _pairs(before: ModuleOp, after: ModuleOp, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
+def _pairs(before: File, after: File, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
     """The functions to compare: those of one name, or the only ones of both files."""
-    first, second = _functions(before), _functions(after)
+    first, second = _functions(before.module), _functions(after.module)
     if args.function is not None:
-        for path, functions in ((args.before, first), (args.after, second)):
+        for path, functions in ((before.path, first), (after.path, second)):
             if args.function not in functions:
                 names = ", ".join(f"@{name}" for name in functions) or "none"
                 fail("TW0246", f"expected a function @{args.function} in '{path}', but its functions are {names}")
@@ -149,7 +196,7 @@ def _pairs(before: ModuleOp, after: ModuleOp, args: Namespace) -> list[tuple[Fun
     missing = [name for name, f in first.items() if name not in second and _is_public(f)]
     if missing or not first.keys() & second.keys():
         names = ", ".join(f"@{name}" for name in missing) or "a function of the same name"
-        fail("TW0246", f"expected {names} of '{args.before}' in '{args.after}' too")
+        fail("TW0246", f"expected {names} of '{before.path}' in '{after.path}' too")
     return [(function, second[name]) for name, function in first.items() if name in second]
 
 

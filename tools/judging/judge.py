@@ -1,0 +1,205 @@
+"""The judge: both files of a refutation, executed at its sizes and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import islice
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
+
+from ...analysis.equivalence import EXACT, Algebra, Fault, Refuted
+from ...semantics.arguments import arguments_of
+from ...semantics.compare import first_difference
+from ...semantics.confirmation import trial_inputs
+from ...semantics.parameters import dynamic_outputs_at, elements_at
+from ...semantics.values import Array
+from . import interpreters, runner
+from .function import Original
+from .runner import CannotRun, Crash, Left, Ran
+
+TRIALS = 16
+ELEMENTS = 1 << 20
+"""The most elements that the arguments of all trials may have together: they pass through pipes."""
+
+
+class Shown(Enum):
+    """What execution shows of a refutation."""
+
+    DIFFERENT = auto()
+    EQUAL = auto()
+    NOTHING = auto()
+    """It was executed, and numbers cannot show a fault of its kind, or not as exactly."""
+    NOT_RUN = auto()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer of the judge."""
+
+    shown: Shown
+    text: str
+    """The numbers, or why there are none."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A refutation, with all that is needed to execute it."""
+
+    before: Original
+    after: Original
+    converted: FuncOp
+    """The function before, as it was compared."""
+    refuted: Refuted
+    """With sizes by the parameters of the model."""
+    algebra: Algebra
+    trials: Sequence[Sequence[Array]]
+    shapes: Sequence[tuple[int, ...]]
+    """Those of the results."""
+
+    @property
+    def slot(self) -> int | None:
+        """The number of the refuted output among the arguments and results of the files."""
+        if self.refuted.output is None:
+            return None
+        arguments = arguments_of(self.converted)
+        outputs = [a.value.index for a in arguments if a.is_output]
+        inputs = [a.value.index for a in arguments if not a.is_output]
+        order = [*inputs, *outputs]
+        return order.index(self.refuted.output) if self.refuted.output in order else None
+
+    def name(self, slot: int) -> str:
+        """The argument or result of that number, for a message."""
+        arguments = [a for a in arguments_of(self.converted) if not a.is_output]
+        return f"%{arguments[slot].name}" if slot < len(arguments) else f"result {slot - len(arguments)}"
+
+
+def judge(
+    before: Original, after: Original, functions: tuple[FuncOp, FuncOp], refuted: Refuted, algebra: Algebra = EXACT
+) -> Finding:
+    """Execute two functions of upstream files at the sizes of a refutation, and compare what they leave.
+
+    `functions` are both as they were compared; `refuted` has its sizes by the parameters of their model.
+    """
+    try:
+        case = _case(before, after, functions, refuted, algebra)
+    except CannotRun as error:
+        return Finding(Shown.NOT_RUN, f"not executed: {error}")
+    try:
+        return _compared(case, "mlir-runner", *_both(case, runner.run_all))
+    except CannotRun as error:
+        first = error
+    try:
+        found = _compared(case, interpreters.NAME, *_both(case, interpreters.run_all))
+    except CannotRun as error:
+        return Finding(Shown.NOT_RUN, f"not executed: {first}, and {error}")
+    if found.shown is Shown.EQUAL and not _is_integral(case):
+        return Finding(Shown.NOTHING, f"not executed: {first}; {interpreters.NAME}, in double precision, finds equal numbers")
+    return found
+
+
+Runs: TypeAlias = Sequence[Ran]
+
+
+def _case(
+    before: Original, after: Original, functions: tuple[FuncOp, FuncOp], refuted: Refuted, algebra: Algebra
+) -> Case:
+    if (before.inputs, before.results) != (after.inputs, after.results):
+        raise CannotRun("the files give the function different types")
+    converted = functions[0]
+    arguments = arguments_of(converted)
+    outputs = [a for a in arguments if a.is_output]
+    if len(arguments) - len(outputs) != len(before.inputs) or len(outputs) != len(before.results):
+        raise CannotRun("the function that was compared has other arguments than that of the file")
+    count = max(1, min(TRIALS, ELEMENTS // max(1, elements_at(converted, refuted.sizes))))
+    drawn = [inputs for inputs, _ in islice(trial_inputs(*functions, refuted, algebra), count)]
+    trials = [[np.asarray(value) for value in inputs] for inputs in drawn]
+    dynamic = dynamic_outputs_at(converted, refuted.sizes)
+    shapes = [
+        dynamic.get(a.value.index, a.type.get_shape() if isinstance(a.type, MemRefType) else ()) for a in outputs
+    ]
+    return Case(before, after, converted, refuted, algebra, trials, shapes)
+
+
+def _both(case: Case, run_all: object) -> tuple[Runs, Runs]:
+    assert callable(run_all)
+    first = run_all(case.before, case.trials, case.shapes)
+    return first, run_all(case.after, case.trials, case.shapes)
+
+
+def _compared(case: Case, who: str, before: Runs, after: Runs) -> Finding:
+    """What the runs of all trials show."""
+    ran = False
+    for first, second in zip(before, after, strict=True):
+        if first is None or second is None:
+            continue
+        if isinstance(first, Crash) or first.outside is not None:
+            continue  # undefined before, so that anything is right
+        ran = True
+        if isinstance(second, Crash):
+            return Finding(Shown.DIFFERENT, f"executed: {who} ends after with {second.reason}, and not before")
+        if second.outside is not None:
+            beside = case.name(second.outside)
+            return Finding(Shown.DIFFERENT, f"executed: {who} finds that the program after writes outside of {beside}")
+        if (text := _difference(case, first, second)) is not None:
+            return Finding(Shown.DIFFERENT, f"executed: {who} finds {text}")
+    if not ran:
+        return Finding(Shown.NOT_RUN, f"not executed: {who} finds that the program before writes outside or ends early")
+    if case.refuted.fault is Fault.RACE:
+        return Finding(Shown.NOTHING, f"executed: {who} runs parallel loops in order, which shows no race")
+    if case.refuted.fault is Fault.OUTSIDE:
+        return Finding(Shown.NOTHING, f"executed: {who} finds equal numbers; an access outside may leave no trace")
+    return Finding(Shown.EQUAL, f"executed: {who} finds equal numbers")
+
+
+def _difference(case: Case, before: Left, after: Left) -> str | None:
+    """How two calls differ: at the element of the refutation, else at the first that has a number before."""
+    slot, element = case.slot, case.refuted.element
+    if case.refuted.fault is Fault.VALUE and slot is not None and _is_inside(element, before.first[slot]):
+        if (text := _at(case, slot, element, before, after)) is not None:
+            return text
+    for number in range(len(before.first)):
+        elements = np.argwhere(_unequal(before.first[number], after.first[number]))
+        for position in map(tuple, elements):
+            if (text := _at(case, number, position, before, after)) is not None:
+                where = f"{case.name(number)}[{', '.join(map(str, position))}]"
+                return f"{text}, at {where}"
+    return None
+
+
+def _at(case: Case, slot: int, element: tuple[int, ...], before: Left, after: Left) -> str | None:
+    """The numbers of an element, where they differ and the one before follows from the inputs."""
+    first, second = before.first[slot], before.second[slot]
+    changed, other = after.first[slot], after.second[slot]
+    if _differ(case, first, second, element, exact=True):
+        return None
+    if _differ(case, changed, other, element, exact=True):
+        return f"{first[element]!s} before, and after it whatever memory holds that nothing wrote"
+    if _differ(case, first, changed, element):
+        return f"{first[element]!s} before and {changed[element]!s} after"
+    return None
+
+
+def _differ(case: Case, first: Array, second: Array, element: tuple[int, ...], *, exact: bool = False) -> bool:
+    """Whether two arrays differ at one element; the tolerance follows from the whole array."""
+    other = first.copy()
+    other[element] = second[element]
+    return first_difference([first], [other], exact=exact or case.algebra == EXACT) is not None
+
+
+def _unequal(first: Array, second: Array) -> Array:
+    """The elements whose numbers differ, zeros of both signs and NaN taken as equal."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray((first != second) & ((first == first) | (second == second)))
+
+
+def _is_inside(element: Sequence[int], array: Array) -> bool:
+    return len(element) == array.ndim and all(0 <= i < n for i, n in zip(element, array.shape, strict=True))
+
+
+def _is_integral(case: Case) -> bool:
+    return all(value.dtype.kind in "iub" for inputs in case.trials for value in inputs)
