@@ -92,7 +92,7 @@ class Compared:
                 "before": _computed(shown.before),
                 "after": _computed(shown.after),
                 "numbers": self.judgement.evidence or None,
-                "executed": self.executed or None,
+                **({"executed": self.executed} if self.executed else {}),
             }
         return record
 

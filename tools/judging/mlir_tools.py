@@ -43,7 +43,7 @@ class Ended:
         if self.status is None:
             return "it does not end in time"
         lines = [line.strip() for line in self.err.splitlines() if "error:" in line]
-        return lines[0] if lines else ending(self.status)
+        return lines[0] if lines and self.status > 0 else ending(self.status)
 
 
 def find(program: str) -> str | None:
