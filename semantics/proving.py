@@ -17,12 +17,33 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..analysis import equivalence
-from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, Unknown, Verdict
+from ..analysis.equivalence import (
+    DEFAULT,
+    EXACT,
+    Algebra,
+    Axiom,
+    Bounded,
+    Budget,
+    Proved,
+    Refinement,
+    Refuted,
+    Unknown,
+    Verdict,
+)
 from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
 from .confirmation import Confirmation, Numbers, confirm
-from .parameters import in_words
+from .parameters import in_words, words_of
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The run that confirmed a refutation, for whoever repeats it."""
+
+    refuted: Refuted
+    """With its sizes by the parameters of the model."""
+    confirmation: Confirmation
 
 
 @dataclass(frozen=True)
@@ -34,8 +55,8 @@ class Judgement:
     """What the interpreter finds, of a refutation."""
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
-    found: Refuted | None = None
-    """A confirmed refutation with its sizes by the parameters of the model, for whoever executes it again."""
+    witness: Witness | None = None
+    """That of a refutation."""
     lacks_axiom: bool = False
     """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
     equation that makes them equal."""
@@ -49,10 +70,11 @@ class Judgement:
     def reason(self) -> str:
         """What is to be said beside the word: the sizes of a bounded proof, the reason of one that failed."""
         match self.verdict:
-            case Proved():
-                return ""
-            case Bounded(sizes=sizes):
-                return f"for {'; '.join(sizes_text(each) for each in sizes)}"
+            case Proved(condition=condition):
+                return "" if condition is None else f"where {condition}"
+            case Bounded(sizes=sizes, condition=condition):
+                where_defined = "" if condition is None else f", where {condition}"
+                return f"for {'; '.join(sizes_text(each) for each in sizes)}{where_defined}"
             case Refuted() as refuted:
                 return where(refuted)
             case Unknown(reason=reason):
@@ -63,9 +85,23 @@ WORST_LAST = (Proved, Bounded, Unknown, Refuted)
 """The verdicts, from the one that says most for a program to the one against it."""
 
 
-def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
-    """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
-    verdict = equivalence.equivalent(before, after, algebra, budget)
+def prove(
+    before: FuncOp,
+    after: FuncOp,
+    algebra: Algebra = EXACT,
+    budget: Budget = DEFAULT,
+    *,
+    refines: bool = False,
+) -> Judgement:
+    """Whether `after` computes what `before` does, for all sizes, under `algebra`.
+
+    `refines`: sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Else
+    such sizes leave the verdict unknown.
+    """
+    if refines:
+        verdict = equivalence.equivalent(before, after, algebra, budget, Refinement(words_of(before)))
+    else:
+        verdict = equivalence.equivalent(before, after, algebra, budget)
     match verdict:
         case Refuted():
             return _confirmed(before, after, verdict, algebra)
@@ -85,12 +121,12 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
     """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
     if found.numbers is Numbers.UNEQUAL:
-        return Judgement(_shown(refuted, before), found.text, found=refuted)
+        return Judgement(_shown(refuted, before), found.text, witness=Witness(refuted, found))
     equal: list[Refuted] = []
     for count, other in enumerate(refuted.further(), start=1):
         at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
         if at_other.numbers is Numbers.UNEQUAL:
-            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text, found=other)
+            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other))
         if at_other.numbers is Numbers.EQUAL and other.runs_all:
             equal.append(other)
         if count >= _LOOKED_AT and len(equal) >= ENOUGH:

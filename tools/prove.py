@@ -22,6 +22,7 @@ from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
 from ..dialects import context
 from ..dialects.resource import resolve_resources
+from ..dialects.upstream.undefined import mark_upstream
 from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
@@ -138,14 +139,14 @@ def compare(before: File, after: File, args: Namespace, algebra: Algebra) -> lis
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(_executed(Compared(a, b, prove(a, b, algebra, budget)), before, after, algebra))
+            found.append(_executed(Compared(a, b, prove(a, b, algebra, budget, refines=True)), before, after, algebra))
     return found
 
 
 def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -> Compared:
     """The same with what the judge finds; numbers that are equal leave the verdict open."""
-    refuted = compared.judgement.found
-    if refuted is None or before.upstream is None or after.upstream is None:
+    witness = compared.judgement.witness
+    if witness is None or before.upstream is None or after.upstream is None:
         return compared
     from .judging import Shown, judge, original
 
@@ -155,14 +156,14 @@ def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -
         for file, function in zip((before, after), functions, strict=True)
         if file.upstream is not None
     )
-    finding = judge(first, second, functions, refuted, algebra)
+    finding = judge(first, second, functions[0], witness, algebra)
     if finding.shown is not Shown.EQUAL:
         return replace(compared, executed=finding.text)
     verdict = compared.judgement.verdict
     assert isinstance(verdict, Refuted)
     reason = f"{verdict.fault.value} {where(verdict)}, and the judge finds equal numbers"
     unknown = Unknown(reason, seconds=verdict.seconds, undefined=verdict.undefined)
-    judgement = replace(compared.judgement, verdict=unknown, doubted=verdict, found=None)
+    judgement = replace(compared.judgement, verdict=unknown, doubted=verdict, witness=None)
     return replace(compared, judgement=judgement, executed=finding.text)
 
 
@@ -174,10 +175,14 @@ def read_file(path: str) -> File:
     verify_module(module)
     level = level_of(module)
     upstream = (text, module.clone()) if level is Level.UPSTREAM else None
+    if level is Level.UPSTREAM:
+        mark_upstream(module)
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
+        if level is Level.UPSTREAM:
+            mark_upstream(module, but_indices=True)
         print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
     return File(path, module, upstream)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import islice
-from typing import TypeAlias
+from typing import Protocol
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType
@@ -15,16 +14,20 @@ from xdsl.dialects.func import FuncOp
 from ...analysis.equivalence import EXACT, Algebra, Fault, Refuted
 from ...semantics.arguments import arguments_of
 from ...semantics.compare import first_difference
-from ...semantics.confirmation import trial_inputs
-from ...semantics.parameters import dynamic_outputs_at, elements_at
+from ...semantics.parameters import dynamic_outputs_at
+from ...semantics.proving import Witness
 from ...semantics.values import Array
 from . import interpreters, runner
 from .function import Original
 from .runner import CannotRun, Crash, Left, Ran
 
-TRIALS = 16
-ELEMENTS = 1 << 20
-"""The most elements that the arguments of all trials may have together: they pass through pipes."""
+
+class RunAll(Protocol):
+    """A way to execute a function of a file on the inputs of several trials."""
+
+    def __call__(
+        self, function: Original, trials: Sequence[Sequence[Array]], shapes: Sequence[tuple[int, ...]], /
+    ) -> list[Ran]: ...
 
 
 class Shown(Enum):
@@ -57,7 +60,7 @@ class Case:
     refuted: Refuted
     """With sizes by the parameters of the model."""
     algebra: Algebra
-    trials: Sequence[Sequence[Array]]
+    inputs: Sequence[Array]
     shapes: Sequence[tuple[int, ...]]
     """Those of the results."""
 
@@ -78,79 +81,67 @@ class Case:
         return f"%{arguments[slot].name}" if slot < len(arguments) else f"result {slot - len(arguments)}"
 
 
-def judge(
-    before: Original, after: Original, functions: tuple[FuncOp, FuncOp], refuted: Refuted, algebra: Algebra = EXACT
-) -> Finding:
-    """Execute two functions of upstream files at the sizes of a refutation, and compare what they leave.
+def judge(before: Original, after: Original, converted: FuncOp, witness: Witness, algebra: Algebra = EXACT) -> Finding:
+    """Execute two functions of upstream files on the inputs of a refutation, and compare what they leave.
 
-    `functions` are both as they were compared; `refuted` has its sizes by the parameters of their model.
+    `converted` is the function before as it was compared.
     """
+    if witness.confirmation.is_poison:
+        return Finding(Shown.NOTHING, "not executed: poison is no number that a run shows")
+    if witness.refuted.fault is Fault.RACE:
+        return Finding(Shown.NOTHING, "not executed: mlir-runner runs parallel loops in order, which shows no race")
     try:
-        case = _case(before, after, functions, refuted, algebra)
+        case = _case(before, after, converted, witness, algebra)
     except CannotRun as error:
         return Finding(Shown.NOT_RUN, f"not executed: {error}")
     try:
         return _compared(case, "mlir-runner", *_both(case, runner.run_all))
     except CannotRun as error:
-        first = error
+        missing = error
     try:
         found = _compared(case, interpreters.NAME, *_both(case, interpreters.run_all))
     except CannotRun as error:
-        return Finding(Shown.NOT_RUN, f"not executed: {first}, and {error}")
-    if found.shown is Shown.EQUAL and not _is_integral(case):
-        return Finding(Shown.NOTHING, f"not executed: {first}; {interpreters.NAME}, in double precision, finds equal numbers")
+        return Finding(Shown.NOT_RUN, f"not executed: {missing}, and {error}")
+    if found.shown is Shown.EQUAL and any(value.dtype.kind not in "iub" for value in case.inputs):
+        text = f"not executed: {missing}; {interpreters.NAME}, in double precision, finds equal numbers"
+        return Finding(Shown.NOTHING, text)
     return found
 
 
-Runs: TypeAlias = Sequence[Ran]
-
-
-def _case(
-    before: Original, after: Original, functions: tuple[FuncOp, FuncOp], refuted: Refuted, algebra: Algebra
-) -> Case:
+def _case(before: Original, after: Original, converted: FuncOp, witness: Witness, algebra: Algebra) -> Case:
     if (before.inputs, before.results) != (after.inputs, after.results):
         raise CannotRun("the files give the function different types")
-    converted = functions[0]
     arguments = arguments_of(converted)
     outputs = [a for a in arguments if a.is_output]
     if len(arguments) - len(outputs) != len(before.inputs) or len(outputs) != len(before.results):
         raise CannotRun("the function that was compared has other arguments than that of the file")
-    count = max(1, min(TRIALS, ELEMENTS // max(1, elements_at(converted, refuted.sizes))))
-    drawn = [inputs for inputs, _ in islice(trial_inputs(*functions, refuted, algebra), count)]
-    trials = [[np.asarray(value) for value in inputs] for inputs in drawn]
-    dynamic = dynamic_outputs_at(converted, refuted.sizes)
+    inputs = [np.asarray(value) for value in witness.confirmation.inputs]
+    dynamic = dynamic_outputs_at(converted, witness.refuted.sizes)
     shapes = [
         dynamic.get(a.value.index, a.type.get_shape() if isinstance(a.type, MemRefType) else ()) for a in outputs
     ]
-    return Case(before, after, converted, refuted, algebra, trials, shapes)
+    return Case(before, after, converted, witness.refuted, algebra, inputs, shapes)
 
 
-def _both(case: Case, run_all: object) -> tuple[Runs, Runs]:
-    assert callable(run_all)
-    first = run_all(case.before, case.trials, case.shapes)
-    return first, run_all(case.after, case.trials, case.shapes)
+def _both(case: Case, run_all: RunAll) -> tuple[Ran, Ran]:
+    return run_all(case.before, [case.inputs], case.shapes)[0], run_all(case.after, [case.inputs], case.shapes)[0]
 
 
-def _compared(case: Case, who: str, before: Runs, after: Runs) -> Finding:
-    """What the runs of all trials show."""
-    ran = False
-    for first, second in zip(before, after, strict=True):
-        if first is None or second is None:
-            continue
-        if isinstance(first, Crash) or first.outside is not None:
-            continue  # undefined before, so that anything is right
-        ran = True
-        if isinstance(second, Crash):
-            return Finding(Shown.DIFFERENT, f"executed: {who} ends after with {second.reason}, and not before")
-        if second.outside is not None:
-            beside = case.name(second.outside)
-            return Finding(Shown.DIFFERENT, f"executed: {who} finds that the program after writes outside of {beside}")
-        if (text := _difference(case, first, second)) is not None:
-            return Finding(Shown.DIFFERENT, f"executed: {who} finds {text}")
-    if not ran:
-        return Finding(Shown.NOT_RUN, f"not executed: {who} finds that the program before writes outside or ends early")
-    if case.refuted.fault is Fault.RACE:
-        return Finding(Shown.NOTHING, f"executed: {who} runs parallel loops in order, which shows no race")
+def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
+    """What the two runs show."""
+    if before is None or after is None:
+        raise CannotRun(f"{who} does not take the inputs")
+    if isinstance(before, Crash):
+        raise CannotRun(f"{who} ends before with {before.reason}")
+    if before.outside is not None:
+        raise CannotRun(f"{who} finds that the program before writes outside of {case.name(before.outside)}")
+    if isinstance(after, Crash):
+        return Finding(Shown.DIFFERENT, f"executed: {who} ends after with {after.reason}, and not before")
+    if after.outside is not None:
+        beside = case.name(after.outside)
+        return Finding(Shown.DIFFERENT, f"executed: {who} finds that the program after writes outside of {beside}")
+    if (text := _difference(case, before, after)) is not None:
+        return Finding(Shown.DIFFERENT, f"executed: {who} finds {text}")
     if case.refuted.fault is Fault.OUTSIDE:
         return Finding(Shown.NOTHING, f"executed: {who} finds equal numbers; an access outside may leave no trace")
     return Finding(Shown.EQUAL, f"executed: {who} finds equal numbers")
@@ -199,7 +190,3 @@ def _unequal(first: Array, second: Array) -> Array:
 
 def _is_inside(element: Sequence[int], array: Array) -> bool:
     return len(element) == array.ndim and all(0 <= i < n for i, n in zip(element, array.shape, strict=True))
-
-
-def _is_integral(case: Case) -> bool:
-    return all(value.dtype.kind in "iub" for inputs in case.trials for value in inputs)
