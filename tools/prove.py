@@ -28,6 +28,7 @@ from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
 from ..semantics.proving import Judgement, account, expressions, prove, where
+from ..traversal import operations
 from . import files
 from .common import UNDECIDED
 
@@ -37,10 +38,13 @@ class File:
     """A file to compare."""
 
     path: str
+    """Its name in messages."""
     module: ModuleOp
     """What is compared: blocks or what is below them."""
     upstream: tuple[str, ModuleOp] | None
     """The text and the module that it says, where these are of upstream dialects, which the judge executes."""
+    level: Level
+    """The level of the text."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Compared:
     def __str__(self) -> str:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
+        lines += [f"  assumed: {assumption}" for assumption in verdict.assumptions]
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
@@ -79,6 +84,8 @@ class Compared:
             "verdict": self.judgement.word,
             "seconds": round(verdict.seconds, 3),
             "undefined": verdict.undefined_count,
+            "condition": verdict.condition,
+            "assumptions": list(verdict.assumptions),
         }
         if isinstance(verdict, Bounded):
             record["sizes"] = [dict(sizes) for sizes in verdict.sizes]
@@ -111,7 +118,7 @@ def prove_files(args: Namespace) -> int:
 
     Raises TilewrightError: TW0245 for the first function that is refuted, TW0246 where there is nothing to compare.
     """
-    algebra = Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
+    algebra = algebra_of(args)
     for path in (args.before, args.after):
         if path != files.STDIN:
             check_file(path)
@@ -128,19 +135,38 @@ def prove_files(args: Namespace) -> int:
     return 0 if all(isinstance(compared.judgement.verdict, Proved) for compared in found) else UNDECIDED
 
 
-def compare(before: File, after: File, args: Namespace, algebra: Algebra) -> list[Compared]:
+def algebra_of(args: Namespace) -> Algebra:
+    """The algebra that a command line allows."""
+    return Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
+
+
+def compare(
+    before: File, after: File, args: Namespace, algebra: Algebra, *, only_changed: bool = False
+) -> list[Compared]:
     """Compare the functions of two files; each refutation of upstream files is executed.
 
-    Raises TilewrightError: TW0246 where there is nothing to compare.
+    `only_changed` leaves out those that are the same in both but for names of values. Raises TilewrightError: TW0246 where there is nothing to compare.
     """
     budget = Budget(seconds=args.seconds)
-    pairs = list(_pairs(before, after, args))
+    pairs = [pair for pair in _pairs(before, after, args) if not only_changed or _changed(before, after, pair)]
     found: list[Compared] = []
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
             found.append(_executed(Compared(a, b, prove(a, b, algebra, budget, refines=True)), before, after, algebra))
     return found
+
+
+def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
+    """Whether two functions differ in their files in more than names of values."""
+    if before.upstream is None or after.upstream is None:
+        return True
+    first, second = (
+        _functions(file.upstream[1]).get(function.sym_name.data)
+        for file, function in zip((before, after), pair, strict=True)
+        if file.upstream is not None
+    )
+    return first is None or second is None or not first.is_structurally_equivalent(second)
 
 
 def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -> Compared:
@@ -168,23 +194,38 @@ def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -
 
 
 def read_file(path: str) -> File:
-    """A file, taken down to blocks where it stands above them."""
+    """A file, taken down to blocks where it stands above them; a note says so."""
     text, name = files.read(path)
+    file = file_of(text, name, path)
+    if file.level > Level.BLOCK:
+        print(f"note: '{path}' is of {file.level} level, and compared as conversions write it in blocks", file=sys.stderr)
+    return file
+
+
+def file_of(text: str, name: str, path: str = files.STDIN) -> File:
+    """The text of a file, taken down to blocks where it stands above them.
+
+    `name` is what messages call it; `path` is where it was read, if it was.
+    """
     ctx = context()
     module = parse(ctx, text, name, in_file=path != files.STDIN)
     verify_module(module)
     level = level_of(module)
-    upstream = (text, module.clone()) if level is Level.UPSTREAM else None
+    upstream = (text, module.clone()) if _is_upstream(module) else None
     if level is Level.UPSTREAM:
         mark_upstream(module)
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
-        if level is Level.UPSTREAM:
-            mark_upstream(module, but_indices=True)
-        print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
-    return File(path, module, upstream)
+    if level is Level.UPSTREAM:
+        mark_upstream(module, but_indices=True)
+    return File(name, module, upstream, level)
+
+
+def _is_upstream(module: ModuleOp) -> bool:
+    """Whether upstream's tools know all dialects of a module."""
+    return not any(op.dialect_name() in ("graph", "te", "loop", "schedule") for op in operations(module))
 
 
 def _pairs(before: File, after: File, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
