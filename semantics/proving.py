@@ -126,7 +126,9 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
     for count, other in enumerate(refuted.further(), start=1):
         at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
         if at_other.numbers is Numbers.UNEQUAL:
-            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other))
+            return Judgement(
+                _shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other)
+            )
         if at_other.numbers is Numbers.EQUAL and other.runs_all:
             equal.append(other)
         if count >= _LOOKED_AT and len(equal) >= ENOUGH:

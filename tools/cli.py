@@ -213,13 +213,15 @@ def _add_prove(commands: Any) -> None:
     command = _command(commands, "prove", "whether two files compute the same, for all sizes")
     _add_load(command)
     command.epilog = (
-        "Exit status: 0 where all is proved, 1 for a refutation and for errors, 2 where the command line or the tool of "
-        "--opt is wrong, 3 where something is not decided for all sizes."
+        "Exit status: 0 where all is proved, 1 for a refutation and for errors, 2 where the command line or the tool "
+        "of --opt is wrong, 3 where something is not decided for all sizes."
     )
     command.add_argument("before", help="IR; - reads standard input")
-    command.add_argument("after", nargs="?", help="IR that is to compute the same; without it, --opt says what to compare")
+    command.add_argument(
+        "after", nargs="?", help="IR that is to compute the same; without it, --opt says what to compare"
+    )
     command.add_argument("--opt", metavar="COMMAND",
-        help='run another optimizer on the file, as in "mlir-opt --affine-loop-fusion", and compare after each pass')  # fmt: skip
+        help='as "mlir-opt --affine-loop-fusion": runs on the file, and each of its passes is compared')  # fmt: skip
     command.add_argument("--opt-seconds", type=seconds, default=600, metavar="S",
         help="the time that the command of --opt may take; default: 600")  # fmt: skip
     command.add_argument("--save", metavar="FOLDER",

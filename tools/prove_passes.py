@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ..semantics.proving import account, expressions
 from . import files
 from .common import UNDECIDED
 from .foreign_passes import ForeignRun, Step, Tool
-from .prove import Compared, File, algebra_of, compare, file_of
+from .prove import Compared, algebra_of, compare, file_of
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,10 @@ class Compares:
 
     steps: tuple[Step, ...]
     """Several where the module between them cannot be read."""
-    before: tuple[str, str]
-    """The name and the text of the module before."""
+    number: int
+    """The place of the last one among all steps, from 1."""
+    before: str
+    """The text of the module before."""
     functions: tuple[Compared, ...] = ()
     """Those that changed."""
     reason: str = ""
@@ -125,12 +126,12 @@ def _input(path: str) -> tuple[str, str]:
 
 def _compared(run: ForeignRun, given: tuple[str, str], args: Namespace) -> Iterator[Compares]:
     """The passes that the tool ran, compared in turn. Raises what reading the input raises."""
-    before, text = file_of(given[1], given[0], args.before), given
-    waiting: list[Step] = []
-    for number, step in enumerate(_steps(run, given[0]), start=1):
+    before, text = file_of(given[1], given[0], args.before), given[1]
+    number, reason, waiting = 0, "", list[Step]()
+    for number, step in enumerate(_steps(run), start=1):
         waiting.append(step)
-        if _plain(step.text) == _plain(text[1]):
-            yield Compares(tuple(waiting), text)
+        if _plain(step.text) == _plain(text):
+            yield Compares(tuple(waiting), number, text)
             waiting = []
             continue
         name = f"{number}-{_file_name(step.name)}.mlir"
@@ -140,13 +141,13 @@ def _compared(run: ForeignRun, given: tuple[str, str], args: Namespace) -> Itera
         except TilewrightError as error:
             reason = f"{error.message} [{error.code}]"
             continue
-        yield Compares(tuple(waiting), text, tuple(functions))
-        before, text, waiting = after, (name, step.text), []
+        yield Compares(tuple(waiting), number, text, tuple(functions))
+        before, text, waiting = after, step.text, []
     if waiting:
-        yield Compares(tuple(waiting), text, reason=reason)
+        yield Compares(tuple(waiting), number, text, reason=reason)
 
 
-def _steps(run: ForeignRun, name: str) -> Sequence[Step]:
+def _steps(run: ForeignRun) -> Sequence[Step]:
     """The steps of a run, the output as a last one where it is another module than that after the last pass."""
     if not run.output.strip() and not run.steps:
         fail("TW0249", f"'{shlex.join(run.command)}' prints no module")
@@ -172,13 +173,13 @@ def _saved(compares: Compares, tool: Tool, run: ForeignRun, args: Namespace) -> 
         return compares
     folder = Path(args.save) if args.save is not None else Path(tempfile.mkdtemp(prefix="tilewright-prove-"))
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{run.steps.index(compares.steps[-1]) + 1 if run.steps else 1}-{_file_name(compares.steps[-1].name)}"
+    stem = f"{compares.number}-{_file_name(compares.steps[-1].name)}"
     before, after, command = (folder / f"{stem}.{kind}" for kind in ("before.mlir", "after.mlir", "sh"))
-    files.write(str(before), compares.before[1])
+    files.write(str(before), compares.before)
     files.write(str(after), compares.steps[-1].text)
     files.write(str(command), _script(compares, tool, run, before, args))
     command.chmod(0o755)
-    return Compares(**{**vars(compares), "saved": (str(before), str(after), str(command))})
+    return replace(compares, saved=(str(before), str(after), str(command)))
 
 
 def _script(compares: Compares, tool: Tool, run: ForeignRun, before: Path, args: Namespace) -> str:
@@ -193,7 +194,7 @@ def _script(compares: Compares, tool: Tool, run: ForeignRun, before: Path, args:
     lines = [
         "#!/bin/sh",
         f"# {compares.name} changes what {refuted.name} computes: {account(refuted.judgement.verdict, refuted.before)}",
-        'cd "$(dirname "$0")"' if alone is not None else "# The whole command, since the pass alone gives another module:",
+        'cd "$(dirname "$0")"' if alone is not None else "# All passes, since the last one alone gives another module:",
         shlex.join(words),
         " ".join([proof, *options]),
     ]

@@ -59,10 +59,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0250": ErrorCode(
         "pass of a foreign tool refuted",
-        "`tilewright prove --opt` compared the modules before and after each pass of a foreign optimizer for all sizes. "
-        "After the pass that the message names, a function computes another result at the sizes and the element that "
-        "are named. The notes show both expressions with their places, and what running both shows. Both modules and a "
-        "command that repeats it are saved.",
+        "`tilewright prove --opt` compared the modules before and after each pass of a foreign optimizer, for all "
+        "sizes. After the pass that the message names, a function computes another result at the sizes and the "
+        "element that are named. The notes show both expressions with their places, and what running both shows. Both "
+        "modules and a command that repeats it are saved.",
         remedy="report the pass with the saved files, or allow what it may change by --reassociates, --contracts or "
         "--axiom",
     ),

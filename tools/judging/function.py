@@ -32,9 +32,9 @@ class Original:
                 isinstance(type_.layout, NoneAttr) and isinstance(type_.memory_space, NoneAttr)
             ):
                 return f"a driver passes row-major memrefs, and not {type_}"
-            if not isinstance(type_, (MemRefType, TensorType, VectorType)) and not is_index(type_):
-                if not hasattr(type_, "bitwidth"):
-                    return f"a driver does not pass {type_}"
+            is_shaped = isinstance(type_, (MemRefType, TensorType, VectorType))
+            if not is_shaped and not is_index(type_) and not hasattr(type_, "bitwidth"):
+                return f"a driver does not pass {type_}"
         return None
 
 

@@ -84,8 +84,7 @@ def _answer(request: dict[str, Any], inputs: list[list[float]]) -> dict[str, Any
     function = interpreter.get_op_for_symbol(request["name"])
     types = function.body.block.arg_types  # pyright: ignore
     values = [
-        _value(type_, numbers, shape)
-        for type_, numbers, shape in zip(types, inputs, request["shapes"], strict=True)
+        _value(type_, numbers, shape) for type_, numbers, shape in zip(types, inputs, request["shapes"], strict=True)
     ]
     try:
         results = interpreter.call_op(function, tuple(values))
@@ -100,7 +99,7 @@ def _answer(request: dict[str, Any], inputs: list[list[float]]) -> dict[str, Any
 
 
 def _use_dimensions(module: Any) -> None:
-    """Write the symbols of subscripts as dimensions: xDSL reads subscripts as symbols and evaluates dimensions alone."""
+    """Write symbols of subscripts as dimensions: xDSL parses subscripts to symbols, and evaluates dimensions alone."""
     from xdsl.dialects import affine
     from xdsl.dialects.builtin import AffineMapAttr
     from xdsl.ir.affine import AffineExpr, AffineMap

@@ -117,9 +117,7 @@ def _case(before: Original, after: Original, converted: FuncOp, witness: Witness
         raise CannotRun("the function that was compared has other arguments than that of the file")
     inputs = [np.asarray(value) for value in witness.confirmation.inputs]
     dynamic = dynamic_outputs_at(converted, witness.refuted.sizes)
-    shapes = [
-        dynamic.get(a.value.index, a.type.get_shape() if isinstance(a.type, MemRefType) else ()) for a in outputs
-    ]
+    shapes = [dynamic.get(a.value.index, a.type.get_shape() if isinstance(a.type, MemRefType) else ()) for a in outputs]
     return Case(before, after, converted, witness.refuted, algebra, inputs, shapes)
 
 
@@ -150,9 +148,9 @@ def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
 def _difference(case: Case, before: Left, after: Left) -> str | None:
     """How two calls differ: at the element of the refutation, else at the first that has a number before."""
     slot, element = case.slot, case.refuted.element
-    if case.refuted.fault is Fault.VALUE and slot is not None and _is_inside(element, before.first[slot]):
-        if (text := _at(case, slot, element, before, after)) is not None:
-            return text
+    is_named = case.refuted.fault is Fault.VALUE and slot is not None and _is_inside(element, before.first[slot])
+    if is_named and slot is not None and (text := _at(case, slot, element, before, after)) is not None:
+        return text
     for number in range(len(before.first)):
         elements = np.argwhere(_unequal(before.first[number], after.first[number]))
         for position in map(tuple, elements):

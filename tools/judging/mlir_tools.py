@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -67,14 +68,18 @@ def run(command: Sequence[str], given: bytes = b"", seconds: float = SECONDS) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=_environment(),
+        start_new_session=True,  # so that processes which it starts end with it
     ) as process:
         _limit(process.pid)
         try:
             out, err = process.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
             return Ended(None, out, err.decode(errors="replace"))
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     return Ended(process.returncode, out, err.decode(errors="replace"))
 
 
