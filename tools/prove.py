@@ -27,7 +27,7 @@ from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
-from ..semantics.proving import Judgement, account, expressions, prove, where
+from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
 from ..traversal import operations
 from . import files
 from .common import UNDECIDED
@@ -65,7 +65,7 @@ class Compared:
     def __str__(self) -> str:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
-        lines += [f"  assumed: {assumption}" for assumption in verdict.assumptions]
+        lines += [f"  assumed: {'; '.join(verdict.assumptions)}"] if verdict.assumptions else []
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
@@ -155,7 +155,8 @@ def compare(
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(_executed(Compared(a, b, prove(a, b, algebra, budget, refines=True)), before, after, algebra))
+            judgement = prove_refinement(a, b, algebra, budget, may_alias=args.may_alias)
+            found.append(_executed(Compared(a, b, judgement), before, after, algebra))
     return found
 
 
