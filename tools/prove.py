@@ -65,11 +65,11 @@ class Compared:
     def __str__(self) -> str:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
-        lines += [f"  assumed: {'; '.join(verdict.assumptions)}"] if verdict.assumptions else []
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
             lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence, self.executed) if line]
+        lines += [f"  assumed: {'; '.join(verdict.assumptions)}"] if verdict.assumptions else []
         return "\n".join(lines)
 
     def _undefined(self) -> list[int]:
@@ -182,8 +182,9 @@ def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -
     from .judging import Shown, judge, original
 
     functions = compared.before, compared.after
+    shared = compared.judgement.verdict.shared
     first, second = (
-        original(*file.upstream, function.sym_name.data)
+        original(*file.upstream, function.sym_name.data, shared)
         for file, function in zip((before, after), functions, strict=True)
         if file.upstream is not None
     )

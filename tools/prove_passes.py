@@ -186,7 +186,8 @@ def _script(compares: Compares, tool: Tool, run: ForeignRun, before: Path, args:
     """The lines of a shell that repeat a refutation: the pass alone where that gives the same module."""
     alone = tool.one_pass(compares.steps[0], str(before), args.opt_seconds) if len(compares.steps) == 1 else None
     words = [*alone[:-1], before.name] if alone is not None else list(run.command)
-    options = [option for name in ("reassociates", "contracts") if getattr(args, name) for option in (f"--{name}",)]
+    flags = {"--reassociates": args.reassociates, "--contracts": args.contracts, "--may-alias": args.may_alias}
+    options = [flag for flag, is_given in flags.items() if is_given]
     options += [word for axiom in args.axiom for word in ("--axiom", axiom)]
     proof = shlex.join(["tilewright", "prove", before.name, f"{before.name.removesuffix('.before.mlir')}.after.mlir"])
     refuted = compares.refuted

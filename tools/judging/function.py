@@ -24,6 +24,8 @@ class Original:
     name: str
     inputs: tuple[Attribute, ...]
     results: tuple[Attribute, ...]
+    shared: tuple[tuple[int, ...], ...] = ()
+    """The inputs that are one buffer, by position: a tuple for each buffer of several."""
 
     def unsuited(self) -> str | None:
         """The first argument or result that no driver passes, in a clause; None where all can be passed."""
@@ -38,11 +40,12 @@ class Original:
         return None
 
 
-def original(text: str, module: ModuleOp, name: str) -> Original:
-    """The function of that name; `module` is the file's, parsed and not converted."""
+def original(text: str, module: ModuleOp, name: str, shared: tuple[tuple[int, ...], ...] = ()) -> Original:
+    """The function of that name, called with some inputs as one buffer; `module` is the file's, parsed and not
+    converted."""
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     types = function.function_type
-    return Original(text, name, tuple(types.inputs), tuple(types.outputs))
+    return Original(text, name, tuple(types.inputs), tuple(types.outputs), shared)
 
 
 @dataclass(frozen=True)
@@ -96,18 +99,21 @@ class Layout:
             slot = Slot(type_, shape, dtype, offset)
             slots.append(slot)
             offset += -(-slot.size // _ALIGNMENT) * _ALIGNMENT + cls.GUARD
+        for first, *others in function.shared:
+            for other in others:
+                slots[other] = slots[first]
         return cls(tuple(slots[: len(inputs)]), tuple(slots[len(inputs) :]), offset)
 
     def block(self, inputs: Sequence[Array], fill: int) -> bytes:
         """The block before a call; all that is no input is `fill` in each byte."""
         block = bytearray([fill]) * self.size
-        for slot, value in zip(self.inputs, inputs, strict=True):
+        for slot, value in reversed(list(zip(self.inputs, inputs, strict=True))):  # of one buffer the first input counts
             block[slot.offset : slot.offset + slot.size] = np.ascontiguousarray(value, dtype=slot.dtype).tobytes()
         return bytes(block)
 
     def written_outside(self, block: bytes, fill: int) -> int | None:
         """The number of the input or result beside which a call wrote into a guard; None where it wrote into none."""
-        slots = [*self.inputs, *self.results]
+        slots = sorted({slot.offset: slot for slot in (*self.inputs, *self.results)}.values(), key=lambda s: s.offset)
         starts = [_ALIGNMENT, *(slot.offset + slot.size for slot in slots)]
         ends = [*(slot.offset for slot in slots), self.size]
         for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -115,5 +121,6 @@ class Layout:
             changed = np.flatnonzero(guard != fill)
             if changed.size:
                 is_nearer_to_next = int(changed[0]) * 2 > end - start
-                return min(number if is_nearer_to_next or number == 0 else number - 1, len(slots) - 1)
+                nearest = min(number if is_nearer_to_next or number == 0 else number - 1, len(slots) - 1)
+                return [*self.inputs, *self.results].index(slots[nearest])
         return None

@@ -36,6 +36,7 @@ def run_all(function: Original, trials: Sequence[Sequence[Array]], shapes: Seque
         "text": function.text,
         "name": function.name,
         "trials": [[np.asarray(value).reshape(-1).tolist() for value in inputs] for inputs in trials],
+        "shared": function.shared,
         "shapes": [list(slot.shape) for slot in layout.inputs],
     }
     ended = run([sys.executable, "-m", __name__], json.dumps(request).encode())
@@ -86,6 +87,9 @@ def _answer(request: dict[str, Any], inputs: list[list[float]]) -> dict[str, Any
     values = [
         _value(type_, numbers, shape) for type_, numbers, shape in zip(types, inputs, request["shapes"], strict=True)
     ]
+    for first, *others in request["shared"]:
+        for other in others:
+            values[other] = values[first]
     try:
         results = interpreter.call_op(function, tuple(values))
     except OverflowError:  # a float beyond float32, which these interpreters cannot store
