@@ -44,10 +44,11 @@ def _x86_64_assembler() -> bool:
 
 
 def _mlir_runner() -> bool:
-    """Return True where the judge of refutations finds programs of MLIR."""
-    from tilewright.tools.judging.mlir_tools import find
+    """Return True where the judge of refutations finds the programs of MLIR and their library."""
+    from tilewright.tools.judging.mlir_tools import find, library
 
-    return find("mlir-opt") is not None and find("mlir-runner") is not None
+    programs = [find("mlir-opt"), find("mlir-runner"), library("mlir_c_runner_utils")]
+    return all(program is not None for program in programs)
 
 
 def _opencl_device() -> bool:

@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tilewright
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.tools.cli import main
 from tilewright.tools.judging import Original, interpreters, mlir_tools, original, runner
 from tilewright.tools.judging.function import Layout
 from tilewright.tools.judging.runner import CannotRun, Crash, Left
+
+from .references import REFERENCES, SIZES, WRITTEN
+from .running import assert_close, draw
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIFT = """\
@@ -215,3 +219,20 @@ def test_files_that_mlir_opt_does_not_take() -> None:
     external = "func.func private @none(i32)\n" + SHIFT.replace("    affine.store", call)
     with pytest.raises(CannotRun, match="mlir-runner does not run the file"):
         runner.run_all(function(external), [[np.zeros(4, np.int32)]], [])
+
+
+@pytest.mark.needs("mlir-runner")
+@pytest.mark.each("name", sorted(REFERENCES))
+def test_conversions_compute_what_mlir_runner_does(name: str) -> None:
+    """The files that our conversions are tested with: mlir-runner finds the numbers that these are compared with."""
+    text = (ROOT / "lit" / "upstream" / f"{name}.mlir").read_text(encoding="utf-8")
+    module = parse(context(), text, name)
+    program = tilewright.compile(module.clone(), target="interpreter")
+    inputs = draw(program, SIZES.get(name, {}))
+    expected = REFERENCES[name](*inputs)
+    whole = original(text, module, "main")
+    shapes = [np.shape(value) for value in expected[: len(whole.results)]]
+    (left,) = runner.run_all(whole, [inputs], shapes)
+    assert isinstance(left, Left) and left.outside is None
+    written = [left.first[number] for number in WRITTEN.get(name, ())]
+    assert_close([*left.first[len(inputs) :], *written], expected)

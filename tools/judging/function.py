@@ -107,7 +107,9 @@ class Layout:
     def block(self, inputs: Sequence[Array], fill: int) -> bytes:
         """The block before a call; all that is no input is `fill` in each byte."""
         block = bytearray([fill]) * self.size
-        for slot, value in reversed(list(zip(self.inputs, inputs, strict=True))):  # of one buffer the first input counts
+        for slot, value in reversed(
+            list(zip(self.inputs, inputs, strict=True))
+        ):  # of one buffer the first input counts
             block[slot.offset : slot.offset + slot.size] = np.ascontiguousarray(value, dtype=slot.dtype).tobytes()
         return bytes(block)
 

@@ -57,6 +57,14 @@ def find(program: str) -> str | None:
     return shutil.which(program)
 
 
+def library(name: str) -> str | None:
+    """The path of a library that comes with `mlir-runner`, None where it is not found."""
+    runner = find("mlir-runner")
+    beside = [] if runner is None else [Path(runner).resolve().parent.parent]
+    paths = [folder / "lib" / f"lib{name}.so" for folder in (*beside, *_wheel_folders())]
+    return next((str(path) for path in paths if path.exists()), None)
+
+
 def run(command: Sequence[str], given: bytes = b"", seconds: float = SECONDS) -> Ended:
     """Run a command, whose first word is a path, on `given`; a program that takes too long is ended.
 

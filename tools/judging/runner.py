@@ -89,6 +89,8 @@ def _calls(lowered: Path, layout: Layout, trials: Sequence[Sequence[Array]]) -> 
     """The trials from the first on that one process executes; the last of these may be a crash."""
     blocks = [struct.pack("<i", fill) + layout.block(inputs, fill) for inputs in trials for fill in FILLS]
     command = [program("mlir-runner"), "-O0", "-e", ENTRY, "--entry-point-result=void", str(lowered)]
+    if (copies := mlir_tools.library("mlir_c_runner_utils")) is not None:  # memref.copy between strided views
+        command.append(f"--shared-libs={copies}")
     ended = mlir_tools.run(command, b"".join(blocks))
     size = layout.size
     left = [ended.out[at : at + size] for at in range(0, len(ended.out) - size + 1, size)]
