@@ -71,7 +71,7 @@ class Confirmation:
     inputs: tuple[Any, ...] = ()
     """The inputs that show unequal numbers."""
     is_poison: bool = False
-    """Whether the number after is one that stands for poison."""
+    """True where the number after stands for poison."""
 
 
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
@@ -110,9 +110,9 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                told = _told(poisons[1])
-                text = f"the interpreter finds {found}{among}{told}"
-                return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=bool(told))
+                poisoned = _told(poisons[1])
+                text = f"the interpreter finds {found}{among}{poisoned}"
+                return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=bool(poisoned))
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 

@@ -40,7 +40,7 @@ class File:
     path: str
     """Its name in messages."""
     module: ModuleOp
-    """What is compared: blocks or what is below them."""
+    """The module that is compared, at block level or below."""
     upstream: tuple[str, ModuleOp] | None
     """The text and the module that it says, where these are of upstream dialects, which the judge executes."""
     level: Level
@@ -55,7 +55,7 @@ class Compared:
     after: FuncOp
     judgement: Judgement
     executed: str = ""
-    """What the judge finds, of a refutation of upstream files."""
+    """The words of the judge on a refutation of upstream files."""
 
     @property
     def name(self) -> str:
@@ -161,7 +161,7 @@ def compare(
 
 
 def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
-    """Whether two functions differ in their files in more than names of values."""
+    """Return True where two functions differ in their files in more than names of values."""
     if before.upstream is None or after.upstream is None:
         return True
     first, second = (
@@ -232,7 +232,7 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
 
 
 def _is_upstream(module: ModuleOp) -> bool:
-    """Whether upstream's tools know all dialects of a module."""
+    """Return True where upstream's tools know all dialects of a module."""
     return not any(op.dialect_name() in ("graph", "te", "loop", "schedule") for op in operations(module))
 
 

@@ -31,6 +31,9 @@ func.func @main(%a: memref<4xi32>) {
 """
 
 
+ZEROS, ONES = np.zeros(4, np.int32), np.ones(4, np.int32)
+
+
 def function(text: str, name: str = "main") -> Original:
     return original(text, parse(context(), text, "<text>"), name)
 
@@ -108,10 +111,10 @@ def test_equal_numbers_leave_it_open(
     ("after", "text"),
     [
         (Crash("SIGFPE"), "executed: mlir-runner ends after with SIGFPE, and not before"),
-        (Left([np.zeros(4, np.int32)], [np.zeros(4, np.int32)], 0), "finds that the program after writes outside of %a"),
-        (Left([np.zeros(4, np.int32)], [np.ones(4, np.int32)], None), "after it whatever memory holds that nothing wrote"),
+        (Left([ZEROS], [ZEROS], 0), "finds that the program after writes outside of %a"),
+        (Left([ZEROS], [ONES], None), "after it whatever memory holds that nothing wrote"),
     ],
-)  # fmt: skip
+)
 def test_what_confirms(
     after: Left | Crash,
     text: str,
@@ -119,7 +122,7 @@ def test_what_confirms(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = Left([np.ones(4, np.int32)], [np.ones(4, np.int32)], None)
+    before = Left([ONES], [ONES], None)
     answers = iter([[before], [after]])
     monkeypatch.setattr(runner, "run_all", lambda *_: next(answers))
     status, record = prove(tmp_path, SHIFT, SHIFT.replace("%i + 1", "%i"), capsys)
@@ -133,8 +136,8 @@ def test_guards_of_a_block() -> None:
     assert layout.written_outside(bytes(block), 0xA5) is None
     first, second = layout.inputs
     np.testing.assert_array_equal(first.of(bytes(block)), np.arange(4))
-    places = {first.offset - 1: 0, first.offset + 16: 0, second.offset - 1: 1, second.offset + 3: 1}
-    for at, number in places.items():
+    sides = {first.offset - 1: 0, first.offset + 16: 0, second.offset - 1: 1, second.offset + 3: 1}
+    for at, number in sides.items():
         changed = bytearray(block)
         changed[at] = 0
         assert layout.written_outside(bytes(changed), 0xA5) == number

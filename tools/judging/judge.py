@@ -31,7 +31,7 @@ class RunAll(Protocol):
 
 
 class Shown(Enum):
-    """What execution shows of a refutation."""
+    """The meaning of an execution for a refutation."""
 
     DIFFERENT = auto()
     EQUAL = auto()
@@ -62,7 +62,7 @@ class Case:
     algebra: Algebra
     inputs: Sequence[Array]
     shapes: Sequence[tuple[int, ...]]
-    """Those of the results."""
+    """The shapes of the results."""
 
     @property
     def slot(self) -> int | None:
@@ -126,7 +126,7 @@ def _both(case: Case, run_all: RunAll) -> tuple[Ran, Ran]:
 
 
 def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
-    """What the two runs show."""
+    """Return the finding on two runs."""
     if before is None or after is None:
         raise CannotRun(f"{who} does not take the inputs")
     if isinstance(before, Crash):
@@ -146,7 +146,8 @@ def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
 
 
 def _difference(case: Case, before: Left, after: Left) -> str | None:
-    """How two calls differ: at the element of the refutation, else at the first that has a number before."""
+    """Return the difference of two calls in words: at the element of the refutation, else at the first one that has a
+    number before."""
     slot, element = case.slot, case.refuted.element
     is_named = case.refuted.fault is Fault.VALUE and slot is not None and _is_inside(element, before.first[slot])
     if is_named and slot is not None and (text := _at(case, slot, element, before, after)) is not None:
@@ -174,7 +175,7 @@ def _at(case: Case, slot: int, element: tuple[int, ...], before: Left, after: Le
 
 
 def _differ(case: Case, first: Array, second: Array, element: tuple[int, ...], *, exact: bool = False) -> bool:
-    """Whether two arrays differ at one element; the tolerance follows from the whole array."""
+    """Return True where two arrays differ at one element; the tolerance follows from the whole array."""
     other = first.copy()
     other[element] = second[element]
     return first_difference([first], [other], exact=exact or case.algebra == EXACT) is not None
