@@ -1,9 +1,9 @@
 """Poison of upstream MLIR while a program runs: where it arises, and another number in its place.
 
-Our operations define a number where upstream's give poison: where an addition with `nsw` overflows, a shift by the width
-of its type, a NaN under `nnan`. A value that is poison may be any number, so a run in which each of them is another
-number than usual is a run that the program allows. Where upstream leaves an operation undefined as a whole, as a
-division by 0, a run shows nothing.
+Our operations define a number where upstream's give poison: where an addition with `nsw` overflows, for a shift by the
+width of its type, for a NaN under `nnan`. A value that is poison may be any number, so a run in which each of them is
+another number than usual is a run that the program allows. Where upstream leaves an operation undefined as a whole, as
+a division by 0, a run shows nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EXACT: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Poison:
-    """What is poison or undefined in the runs of one program. `replaces`: it is then another number."""
+    """The poison of the runs of one program. `replaces`: a value that is poison becomes another number."""
 
     def __init__(self, *, replaces: bool) -> None:
         self.replaces = replaces
@@ -57,9 +57,12 @@ class Poison:
 
 
 def may_be_poison(op: Operation) -> bool:
-    """Whether an operation has flags, or the mark of upstream MLIR, by which its result may be poison or undefined."""
+    """True where an operation of upstream MLIR may be undefined, or its result is used and may be poison."""
+    if not op.results[:1] or (op.name not in DIVISIONS and not op.results[0].uses):
+        return False
     return is_upstream(op) or any(
-        isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data) for value in op.properties.values()
+        isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data)
+        for value in op.properties.values()
     )
 
 

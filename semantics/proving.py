@@ -104,7 +104,7 @@ def prove_refinement(
     *,
     may_alias: bool = False,
 ) -> Judgement:
-    """Whether `after` refines `before`: computes what it does, wherever `before` is defined.
+    """Decide whether `after` refines `before`: computes the same, wherever `before` is defined.
 
     Sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Every verdict
     names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the
@@ -136,12 +136,24 @@ def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgemen
     if not shared:
         return judgement
     verdict = replace(judgement.verdict, shared=shared)
-    names = "; ".join(" and ".join(name_of(function.body.block.args[k]) for k in group) for group in shared)
+    names = _shared_text(shared, function)
     if isinstance(verdict, Unknown):
-        verdict = replace(verdict, reason=f"where {names} are one buffer, {verdict.reason}")
+        verdict = replace(verdict, reason=f"{names}, {verdict.reason}")
+    elif isinstance(verdict, Refuted):
+        later = tuple(
+            f"of {name_of(function.body.block.args[k])}" for _, *rest in shared for k in rest
+        )  # in_words calls an extent so that nothing in the function names
+        sizes = {n: v for n, v in verdict.sizes.items() if not n.endswith(later)}
+        verdict = replace(verdict, sizes=sizes)
     elif verdict.condition is not None:
-        verdict = replace(verdict, condition=f"{verdict.condition} (where {names} are one buffer)")
+        verdict = replace(verdict, condition=f"{verdict.condition} ({names})")
     return replace(judgement, verdict=verdict)
+
+
+def _shared_text(shared: Shared, function: FuncOp) -> str:
+    """`where %a and %b are one buffer`."""
+    groups = [" and ".join(name_of(function.body.block.args[k]) for k in group) for group in shared]
+    return f"where {', '.join(f'{group} are one buffer' for group in groups)}"
 
 
 def _assuming(judgement: Judgement, function: FuncOp, *, may_alias: bool) -> Judgement:
@@ -236,6 +248,7 @@ def account(refuted: Refuted, before: FuncOp) -> str:
     arguments = before.body.block.args
     output = name_of(arguments[refuted.output]) if refuted.output < len(arguments) else f"output {refuted.output}"
     sizes = f" at {sizes_text(refuted.sizes)}" if refuted.sizes else ""
+    sizes += f" {_shared_text(refuted.shared, before)}" if refuted.shared else ""
     return f"{output}[{', '.join(map(str, refuted.element))}] differs{sizes}"
 
 

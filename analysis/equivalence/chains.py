@@ -118,7 +118,7 @@ class Chains:
         return members.is_single_valued() or moves.on(members.range()).is_injective()
 
     def _is_of(self, e: Apply, head: Head) -> bool:
-        """Whether an operation is of the chain."""
+        """True where an operation is of the chain."""
         return head_of(e) == head or (self.drops_flags and head_of(without_flags(e)) == head)
 
     # Closed form

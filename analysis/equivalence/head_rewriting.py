@@ -23,7 +23,7 @@ FUSED = "math.fma"
 NEGATION = "arith.negf"
 SELECT = "arith.select"
 BRANCHES = 8
-"""How many copies and conditions a branch is followed through."""
+"""The number of copies and conditions that a branch is followed through."""
 
 
 class Rewriting:
@@ -87,7 +87,7 @@ class Rewriting:
                 yield from self._in_branch(condition, Step(each.term, moves, True), which, depth - 1)
 
     def _origin(self, term: Term) -> Step | None:
-        """Where a condition was written, if by one statement alone."""
+        """Return the statement that wrote a condition, if it was one alone."""
         steps = self.program.steps(term) if isinstance(term.expression, ReadValue) else None
         if steps is None:
             return Step(term, term.domain.identity(), False)
@@ -134,7 +134,7 @@ class Rewriting:
 
     @cached_property
     def has_poison(self) -> bool:
-        """Whether a value may be poison for certain."""
+        """True where some value is poison for certain."""
         values = [e for statement in self.program.model.statements for e in walk(statement.value)]
         return any(isinstance(e, Undefined) and (e.is_poison or self.memory_is_poison) for e in values)
 

@@ -60,7 +60,9 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
+            verdict = (
+                self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
+            )
             return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline
@@ -95,8 +97,14 @@ class Proof:
         self._begin()
         if self.accepted.is_empty():
             return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
-        condition = condition_of(self.accepted, self._accepted(self.before), self.refinement.names)
+        condition = condition_of(self.accepted, self._given(), self.refinement.names)
         return replace(proved, condition=condition, assumptions=tuple(self.assumptions))
+
+    def _given(self) -> IntegerSet:
+        """The sizes that all callers of the program before may give, of which a condition chooses some."""
+        if self.before.given == self.before.context:
+            return self._accepted(self.before)
+        return self.calculus.set((), [self.before.given])
 
     def _undefined_everywhere(self) -> str:
         if self._accepted(self.before).is_empty():
@@ -124,7 +132,8 @@ class Proof:
         sample = (self.accepted - self._accepted(self.after)).sample()
         if sample is None:
             return None
-        sizes = _named(sample.parameters)
+        words = {} if self.refinement is None else self.refinement.names
+        sizes = _named({Symbol(words.get(symbol.name, symbol.name)): n for symbol, n in sample.parameters.items()})
         return Unknown(f"the program after refuses sizes that the one before takes: {sizes}")
 
     # Accesses
@@ -150,7 +159,7 @@ class Proof:
         return (self._outside(obligation).where(self.accepted)).sample()
 
     def _is_met(self, model: Model, obligation: Obligation) -> bool:
-        """Whether an obligation is met at all sizes for certain, those that are refused included."""
+        """True where an obligation is met at all sizes for certain, those that are refused included."""
         try:
             return violation_of(model, obligation) is None
         except Undecided:

@@ -130,8 +130,8 @@ class Values:
     # Comparison and display
 
     def matches(self, before: int, after: int) -> bool:
-        """Whether `after` is one of the values that `before` may have: undefined parts may be anything, and flags of
-        operations may be dropped."""
+        """True where `after` is one of the values that `before` may have: undefined parts may be anything, and flags
+        may be dropped."""
         if before == after:
             return True
         key = (before, after)

@@ -122,7 +122,7 @@ class Obligation:
     conditions: tuple[Index, ...]
     """All are to be >= 0."""
     is_certain: bool = True
-    """Whether the operation runs at all instances; false below a condition on data."""
+    """True where the operation runs at all instances; false below a condition on data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +181,9 @@ class Model:
     end: tuple[Index, ...]
     """A time after all others."""
     divisions: tuple[Division, ...] = ()
+    given: System = System()
+    """The constraints on parameters for all callers: the context, but for a function of upstream MLIR, in which
+    `loop.bind` states sizes to be equal because an operation is undefined otherwise."""
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -86,7 +86,7 @@ class Trees:
                 return self._apply(op, value.index, type, lane)
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
-        """Whether an index expression of data is >= 0."""
+        """Return the truth value of `e` >= 0 for an index expression of data."""
         condition = _condition_of(e)
         if condition is not None:
             return self.of(condition, None)
@@ -209,6 +209,12 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
+def truth_or_index(e: Index) -> object:
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
+    truth = _condition_of(e)
+    return e if truth is None else truth
+
+
 def _condition_of(e: Index) -> SSAValue | None:
     """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
     if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
@@ -223,7 +229,7 @@ def _condition_of(e: Index) -> SSAValue | None:
 
 
 def _is_poison(op: Operation) -> bool:
-    """Whether an operation of upstream MLIR is a shift by a constant that is the width of its type or more."""
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
     if op.name not in SHIFTS or not is_upstream(op):
         return False
     amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))
