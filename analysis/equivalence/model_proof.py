@@ -27,6 +27,7 @@ from .term_comparison import Comparison, Failure
 from .terms import Program
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
+BRANCHES = "a branch on poison is one of the two branches"
 UNCERTAIN = "sizes at which an access below a condition on data may leave its buffer are left out"
 READINGS = (
     "it depends on a reading that upstream leaves open: proved if memory that nobody has written is poison, not if it "
@@ -98,7 +99,8 @@ class Proof:
         if self.accepted.is_empty():
             return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
         condition = condition_of(self.accepted, self._given(), self.refinement.names)
-        return replace(proved, condition=condition, assumptions=tuple(self.assumptions))
+        branches = [BRANCHES] if any(cell.kind == "condition" for cell in self.after.cells) else []
+        return replace(proved, condition=condition, assumptions=(*self.assumptions, *branches))
 
     def _given(self) -> IntegerSet:
         """The sizes that all callers of the program before may give, of which a condition chooses some."""
