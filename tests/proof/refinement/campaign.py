@@ -2,10 +2,10 @@
 
     python tests/proof/refinement/campaign.py --pairs 2000 --seed 1
 
-A pair is a random program and a change of it, right or wrong. Both are run at several sizes. At sizes that the condition of
-a proof admits, and for inputs for which the program before is defined (no access outside, no division by 0, no poison),
-both must be equal bit by bit, and the program after must be defined too. At sizes that it leaves out the program before
-must be undefined, unless accesses below conditions on data have left them out.
+A pair is a random program and a change of it, right or wrong. Both are run at several sizes. At sizes that the
+condition of a proof admits, and for inputs for which the program before is defined (no access outside, no division by
+0, no poison), both must be equal bit by bit, and the program after must be defined too. At sizes that it leaves out the
+program before must be undefined, unless accesses below conditions on data have left them out.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class Nest:
         return f"affine.for %i = {lower} to {upper} {{\n{body}}}\n"
 
     def _computed(self) -> str:
-        lines = [f"%{v} = affine.load %{b}[{i}] : memref<?xi32>" for v, (b, i) in zip("xy", (self.first, self.second))]
+        accesses = {"x": self.first, "y": self.second}
+        lines = [f"%{v} = affine.load %{b}[{i}] : memref<?xi32>" for v, (b, i) in accesses.items()]
         return "\n".join([*lines, f"%v = arith.{self.op} : i32", ""])
 
     def _store(self) -> str:
