@@ -208,6 +208,8 @@ def _unconfirmed(
     is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
     doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    if refuted.fault is Fault.DIVISION:
+        return Judgement(Unknown(refuted.after.text, refuted.after.op, seconds=refuted.seconds))
     if expands and (is_enough or found.numbers is Numbers.EQUAL):
         reason = "it expands intrinsics, and no proof applies the rules for that"
     elif is_enough:
