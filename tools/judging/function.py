@@ -22,25 +22,10 @@ from ...semantics.values import Array, dtype_of, is_index
 from ...traversal import operations
 
 _ALIGNMENT = 64
-_EXECUTED = frozenset(
-    [
-        "affine",
-        "arith",
-        "bufferization",
-        "builtin",
-        "cf",
-        "complex",
-        "func",
-        "index",
-        "linalg",
-        "math",
-        "memref",
-        "scf",
-        "tensor",
-        "ub",
-        "vector",
-    ]
-)
+_EXECUTED = {
+    *("affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index"),
+    *("linalg", "math", "memref", "scf", "tensor", "ub", "vector"),
+}
 """The dialects whose operations are executed: they reach no memory but buffers and call no function of another file."""
 
 
