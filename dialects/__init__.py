@@ -25,7 +25,7 @@ DIALECTS: dict[str, str] = {
 
 UPSTREAM: tuple[str, ...] = (
     *("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf"),
-    *("affine", "linalg", "tensor"),
+    *("affine", "linalg", "tensor", "bufferization"),
 )
 """The xDSL dialects whose ops occur in our IR, and those that programs of upstream MLIR are read in."""
 
@@ -35,6 +35,7 @@ WIDENED: dict[str, str] = {
     "linalg": "upstream.linalg:Linalg",
     "memref": "upstream.memref:MemRef",
     "scf": "upstream.scf:Scf",
+    "vector": "upstream.vector:Vector",
 }
 """Upstream dialects that accept more than xDSL gives them: name -> "module:Dialect"."""
 
