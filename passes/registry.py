@@ -44,6 +44,7 @@ BUILTIN: dict[str, str] = {
     "convert-memref": "phase0.convert_memref:ConvertMemrefPass",
     "convert-scf": "phase0.convert_scf:ConvertScfPass",
     "convert-tensor": "phase0.convert_tensor:ConvertTensorPass",
+    "convert-vector": "phase0.convert_vector:ConvertVectorPass",
     "cse": "phase3.cse:CsePass",
     "dead-code": "phase0.dead_code:DeadCodePass",
     "double-buffer": "phase1.double_buffer:DoubleBufferPass",

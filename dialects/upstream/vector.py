@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import vector
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -28,6 +29,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -179,6 +181,7 @@ class ContractOp(IRDLOperation):
     indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     iterator_types = prop_def(ArrayAttr)
     kind = prop_def(CombiningKindAttr, default_value=CombiningKindAttr(CombiningKindFlag.ADD))
+    fastmath = opt_prop_def(FastMathFlagsAttr)
     result = result_def()
 
     traits = traits_def(Pure())
@@ -190,7 +193,7 @@ class ContractOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         words = ArrayAttr([StringAttr(kind) for kind in self.kinds])
-        shown = {"indexing_maps": self.indexing_maps, "iterator_types": words, "kind": self.kind}
+        shown = {**self.properties, "iterator_types": words}
         printer.print_op_attributes({**shown, **self.attributes})
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
@@ -209,7 +212,9 @@ class ContractOp(IRDLOperation):
         parser.parse_keyword("into")
         result = parser.parse_type()
         properties = {
-            name: attributes.pop(name) for name in ("indexing_maps", "iterator_types", "kind") if name in attributes
+            name: attributes.pop(name)
+            for name in ("indexing_maps", "iterator_types", "kind", "fastmath")
+            if name in attributes
         }
         return cls.build(
             operands=parser.resolve_operands(names, [*types, result], parser.pos),

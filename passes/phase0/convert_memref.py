@@ -25,7 +25,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import INPUT_OPERATIONS, Level, Pass, is_input
+from ..base import Level, Pass, is_input
 from ..nests.compute_nest import build_copy
 from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.blocks import close_block
@@ -189,7 +189,7 @@ _CONVERTED = (
 
 
 def _concerns(op: Operation) -> bool:
-    return op.dialect_name() == "memref" or op.name in INPUT_OPERATIONS
+    return op.dialect_name() in ("memref", "vector") and is_input(op)
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
