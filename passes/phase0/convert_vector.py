@@ -25,7 +25,7 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..upstream.refusal import refuse_form
 from ..upstream.vector_accesses import VectorAccesses
-from ..upstream.vector_control import VectorControl, passes_vectors, stand_in
+from ..upstream.vector_control import VectorControl
 from ..upstream.vector_operations import VectorOperations
 from ..upstream.vector_values import Elements, VectorValues
 
@@ -106,10 +106,9 @@ class _Conversion:
         uses = list(argument.uses)
         buffer = edit.retype(argument, MemRefType(type_.element_type, type_.get_shape()))
         elements = Elements(type_, lambda indices, emit: emit(loop.LoadOp(buffer, indices)))
-        made = stand_in(self.values, elements, InsertPoint.at_start(block), self.function)
-        self.control.made.append(made)
+        value = self.control.stand_in(type_, elements, InsertPoint.at_start(block), self.function)
         for use in uses:
-            edit.change(use.operation).operands[use.index] = made.results[0]
+            edit.change(use.operation).operands[use.index] = value
 
     def _results(self, block: Block) -> None:
         last = block.last_op
@@ -133,7 +132,7 @@ class _Conversion:
         if isinstance(op, more.MaskOp):
             self._masked(op)
         elif op.regions:
-            if passes_vectors(op):
+            if self.control.passes(op):
                 self.control.convert(op)
             else:
                 for region in op.regions:
