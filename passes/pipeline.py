@@ -16,6 +16,8 @@ from .own_dialects import own_lowerings
 from .registry import parse_pipeline
 
 UPSTREAM: tuple[str, ...] = (
+    # Tensors that te cannot say become buffers; the passes below know those.
+    "bufferize",
     # Vectors before functions: what passes a vector passes a buffer.
     "convert-vector",
     # Functions and their sizes before their bodies, because extents are asked of them.

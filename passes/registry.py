@@ -33,6 +33,7 @@ BUILTIN: dict[str, str] = {
     "auto-schedule": "phase0.auto_schedule:AutoSchedulePass",
     "block-channels": "phase0.block_channels:BlockChannelsPass",
     "check-bounds": "phase1.check_bounds:CheckBoundsPass",
+    "bufferize": "phase0.bufferize:BufferizePass",
     "collapse-dimensions": "phase0.collapse_dimensions:CollapseDimensionsPass",
     "compact-private": "phase2.compact_private:CompactPrivatePass",
     "contract-fma": "phase2.contract_fma:ContractFmaPass",

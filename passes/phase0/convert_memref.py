@@ -85,6 +85,9 @@ class _Conversion:
         self.labels = Labels(function)
 
     def run(self) -> None:
+        for op in [op for op in operations(self.function) if isinstance(op, (memref.AllocaScopeOp, memref.ViewOp))]:
+            if may_rewrite("convert", op, is_needed=True):
+                _inline(op) if isinstance(op, memref.AllocaScopeOp) else _view_bytes(op)
         everything = [op for op in operations(self.function) if _concerns(op)]
         for op in everything:
             self._check(op)
@@ -92,9 +95,8 @@ class _Conversion:
         for op in accesses:
             _fold_views(op)
         for op in everything:
-            if not isinstance(op, (*VIEWS, *_BUFFERS, vector.CreateMaskOp)) and may_rewrite(
-                "convert", op, is_needed=True
-            ):
+            kept = (*VIEWS, *_BUFFERS, vector.CreateMaskOp, memref.ExtractStridedMetaDataOp)
+            if not isinstance(op, kept) and may_rewrite("convert", op, is_needed=True):
                 self._convert(op)
         for op in everything:
             if isinstance(op, vector.CreateMaskOp):
@@ -103,6 +105,8 @@ class _Conversion:
         for op in reversed(everything):
             if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
                 _convert_view(op)
+            elif isinstance(op, memref.ExtractStridedMetaDataOp) and may_rewrite("convert", op, is_needed=True):
+                _convert_metadata(op)
         for op in everything:
             if isinstance(op, _BUFFERS) and may_rewrite("convert", op, is_needed=True):
                 self._convert_buffer(op)
@@ -185,6 +189,7 @@ _CONVERTED = (
     memref.RankOp,
     memref.DeallocOp,
     memref.AssumeAlignmentOp,
+    memref.ExtractStridedMetaDataOp,
 )
 
 
@@ -209,6 +214,50 @@ def _fold_views(op: loop.LoadOp | loop.StoreOp) -> None:
         edit.replace(op, loop.LoadOp(buffer, indices, op.conditions, op.otherwise, op.lanes))
     else:
         edit.replace(op, loop.StoreOp(op.value, buffer, indices, op.conditions), [])
+
+
+def _inline(op: memref.AllocaScopeOp) -> None:
+    """What a scope allocates lives to the end of the region around it."""
+    if len(op.scope.blocks) != 1:
+        refuse_operation(op, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
+    block = op.scope.block
+    last = block.last_op
+    assert last is not None
+    values = list(last.operands)
+    edit.move([each for each in block.ops if each is not last], InsertPoint.before(op))
+    edit.replace(op, [], values)
+
+
+def _view_bytes(op: memref.ViewOp) -> None:
+    """A buffer within the bytes of another one. Raises TilewrightError TW0571 where that one is a view itself."""
+    check_buffer_type(op, op.result.type)
+    if isinstance(op.source.owner, VIEWS):
+        refuse_form(op, f"expected the bytes of a whole buffer, but got a view of type {op.source.type}")
+    emit = emitter(InsertPoint.before(op), op)
+    view = emit(loop.ViewOp(op.source, index_of(op.byte_shift), op.result.type, op.result.name_hint))
+    if op.sizes:
+        sizes = iter(op.sizes)
+        shape = [index_of(next(sizes)) if n == DYNAMIC_INDEX else Index.of(n) for n in op.result.type.get_shape()]
+        bind = loop.BindOp(view, shape, row_major_strides(shape, emit))
+        edit.insert(bind, InsertPoint.before(op), of=op)
+    edit.replace(op, [], [view])
+
+
+def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:
+    """The sizes and strides of a whole buffer. Raises TilewrightError TW0571 for those of a view."""
+    numbers = [op.offset, *op.sizes, *op.strides]
+    if any(value.uses for value in numbers):
+        if isinstance(op.source.owner, VIEWS):
+            refuse_form(op, f"expected '{op.name}' of a whole buffer, but got a view of type {op.source.type}")
+        emit = emitter(InsertPoint.before(op), op)
+        shape = extents_of(op.source, op)
+        strides = row_major_strides(shape, emit)
+        known = [Index.of(0), *shape, *map(Index.of, strides)]
+        for value, number in zip(numbers, known, strict=True):
+            edit.replace_uses(value, value_of(number, emit))
+    if op.base_buffer.uses:
+        refuse_form(op, "expected the base of a buffer in memref.reinterpret_cast alone")
+    edit.erase(op)
 
 
 def _convert_view(op: Operation) -> None:

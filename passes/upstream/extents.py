@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.memref import TransposeOp
 from .indices import index_of
 from .refusal import refuse_form
 
@@ -65,6 +66,10 @@ def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | Non
         case memref.SubviewOp():
             kept = kept_dimensions(op)
             return mixed(op.static_sizes, op.sizes)[kept[dimension]]
+        case TransposeOp():
+            return extent_of(op.source, op.order[dimension], user)
+        case loop.ViewOp():
+            return _bound_by(op, dimension)
         case memref.ReinterpretCastOp():
             return mixed(op.static_sizes, op.sizes)[dimension]
         case memref.CollapseShapeOp():
@@ -78,6 +83,12 @@ def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | Non
             return _listed(shape_of(op.tensor), list(op.dynamic_sizes), dimension)
         case _:
             return None
+
+
+def _bound_by(op: loop.ViewOp, dimension: int) -> Index | None:
+    """The extent that a `loop.bind` states of a view."""
+    bound = next((use.operation for use in op.res.uses if isinstance(use.operation, loop.BindOp)), None)
+    return bound.index_list("shape")[dimension] if bound is not None else None
 
 
 def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> Index:
@@ -121,6 +132,7 @@ VIEWS = (
     memref.ReinterpretCastOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,
+    TransposeOp,
 )
 """The operations of memref that give another form of a buffer."""
 
@@ -128,7 +140,7 @@ VIEWS = (
 def root_of(value: SSAValue) -> SSAValue:
     """The buffer that a view lies in."""
     owner = value.owner
-    while isinstance(owner, VIEWS):
+    while isinstance(owner, (*VIEWS, memref.ExtractStridedMetaDataOp)):
         value = owner.operands[0]
         owner = value.owner
     return value
