@@ -23,6 +23,7 @@ from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
 from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words
+from .tensor_arguments import on_copies
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ WORST_LAST = (Proved, Bounded, Unknown, Refuted)
 
 def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
     """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
+    after = on_copies(before, after)
     verdict = equivalence.equivalent(before, after, algebra, budget)
     match verdict:
         case Refuted():

@@ -27,6 +27,7 @@ from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
 from ..semantics.proving import Judgement, account, expressions, prove
+from ..semantics.tensor_arguments import mark_tensors, tensor_arguments
 from . import files
 from .common import UNDECIDED
 
@@ -130,7 +131,9 @@ def _module(path: str) -> ModuleOp:
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
+        tensors = tensor_arguments(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
+        mark_tensors(module, tensors)
         print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
     return module
 

@@ -193,7 +193,7 @@ class ContractOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         words = ArrayAttr([StringAttr(kind) for kind in self.kinds])
-        shown = {**self.properties, "iterator_types": words}
+        shown = dict(sorted({**self.properties, "iterator_types": words}.items()))
         printer.print_op_attributes({**shown, **self.attributes})
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)

@@ -84,7 +84,7 @@ class TensorBuffers:
         emit = emitter(InsertPoint.before(op), op)
         match op:
             case tensor.DimOp():
-                edit.replace_uses(op.result, emit(memref.DimOp.from_source_and_index(self.of(op.source), op.index)))
+                edit.replace_uses(op.result, emit(memref.DimOp(self.of(op.source), op.index)))
             case tensor.ExtractOp():
                 indices = [index_of(i) for i in op.indices]
                 edit.replace_uses(op.result, emit(loop.LoadOp(self.of(op.tensor), indices)))
@@ -497,8 +497,8 @@ def emit_none(op: Operation, new: Operation) -> None:
 
 
 def buffer_type(type: Attribute) -> MemRefType:
-    """The type of a tensor's buffer."""
-    assert isinstance(type, TensorType)
+    """The type of a tensor's buffer, or of a buffer's copy."""
+    assert isinstance(type, (TensorType, MemRefType))
     return MemRefType(type.element_type, type.get_shape(), NoneAttr())
 
 
@@ -534,7 +534,7 @@ def _is_last_use(value: SSAValue, op: Operation) -> bool:
 
 def _dim(buffer: SSAValue, dimension: int, emit: Emit) -> SSAValue:
     number = emit(arith.ConstantOp(IntegerAttr.from_index_int_value(dimension)))
-    return emit(memref.DimOp.from_source_and_index(buffer, number))
+    return emit(memref.DimOp(buffer, number))
 
 
 def _extents(buffer: SSAValue, emit: Emit) -> list[Index]:

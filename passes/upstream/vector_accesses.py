@@ -166,4 +166,4 @@ def _extent(buffer: SSAValue, dimension: int, emit: Emit) -> Index:
     if size != DYNAMIC_INDEX:
         return Index.of(size)
     number = emit(arith.ConstantOp(IntegerAttr.from_index_int_value(dimension)))
-    return Index.of(emit(memref.DimOp.from_source_and_index(buffer, number)))
+    return Index.of(emit(memref.DimOp(buffer, number)))
