@@ -47,14 +47,14 @@ ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BL
 INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
-OWN_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
+LOOP_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
 """Operations of `vector` that the loop dialect uses, too."""
 
 
 def is_input(op: Operation) -> bool:
     """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
     dialect = op.dialect_name()
-    return dialect in INPUT_DIALECTS or (dialect == "vector" and op.name not in OWN_OPERATIONS)
+    return dialect in INPUT_DIALECTS or (dialect == "vector" and op.name not in LOOP_OPERATIONS)
 
 
 OWN_LEVELS: dict[str, Level] = {}

@@ -54,7 +54,7 @@ def on_copies(before: FuncOp, after: FuncOp) -> FuncOp:
 
 
 def _is_written(buffer: SSAValue) -> bool:
-    """Whether something but reads uses a buffer."""
+    """Return if something but reads uses a buffer."""
     return any(not isinstance(use.operation, (loop.LoadOp, loop.DimOp, loop.BindOp)) for use in buffer.uses)
 
 
@@ -62,7 +62,7 @@ def _copy(function: FuncOp, buffer: SSAValue) -> None:
     """Let a function use a copy of an argument, made at its beginning."""
     binds = [use.operation for use in buffer.uses if isinstance(use.operation, loop.BindOp)]
     block = function.body.block
-    place = InsertPoint.after(binds[0]) if binds else InsertPoint.at_start(block)
+    indexed = InsertPoint.after(binds[0]) if binds else InsertPoint.at_start(block)
 
     def emit(op: Operation, point: InsertPoint) -> SSAValue:
         edit.insert(op, point, of=function)
@@ -75,7 +75,7 @@ def _copy(function: FuncOp, buffer: SSAValue) -> None:
         shape = list(bind.index_list("shape"))
     dynamic = [e for e, n in zip(shape, type_.get_shape(), strict=True) if n < 0]
     made = loop.AllocOp(type_, dynamic, buffer.name_hint)
-    edit.insert(made, place, of=function)
+    edit.insert(made, indexed, of=function)
     kept = (loop.DimOp, loop.BindOp)
     edit.replace_uses(buffer, made.res, lambda use: not isinstance(use.operation, kept))
     point, indices = InsertPoint.after(made), list[SSAValue]()

@@ -105,14 +105,14 @@ def _names_buffers(function: FuncOp) -> bool:
 
 
 def _mixes(function: FuncOp) -> bool:
-    """Whether a function has vectors or memrefs beside tensors."""
+    """Return if a function has vectors or memrefs beside tensors."""
     types = [v.type for op in operations(function) for v in (*op.operands, *op.results)]
     types += function.function_type.inputs
     return any(isinstance(type_, (MemRefType, VectorType)) for type_ in types)
 
 
 def _is_beyond_te(op: Operation) -> bool:
-    """Whether an operation of a function on tensors is one that `convert-tensor` refuses."""
+    """Return if an operation of a function on tensors is one that `convert-tensor` refuses."""
     match op:
         case FuncOp():
             return False
@@ -141,7 +141,7 @@ def _is_beyond_te(op: Operation) -> bool:
 
 
 def _is_compute(op: StructuredOp) -> bool:
-    """Whether each result of a structured operation is one `te.compute`."""
+    """Return if each result of a structured operation is one `te.compute`."""
     if any(each.regions for each in op.body.block.ops):
         return False
     parallel = [d for d, kind in enumerate(op.kinds()) if kind == "parallel"]

@@ -217,7 +217,7 @@ def _fold_views(op: loop.LoadOp | loop.StoreOp) -> None:
 
 
 def _inline(op: memref.AllocaScopeOp) -> None:
-    """What a scope allocates lives to the end of the region around it."""
+    """Move the operations of a scope before it: their buffers live to the end of the region around it."""
     if len(op.scope.blocks) != 1:
         refuse_operation(op, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
     block = op.scope.block

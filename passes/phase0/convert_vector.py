@@ -178,7 +178,7 @@ class _Conversion:
 
 
 def _flat(type: Attribute) -> Attribute:
-    """A buffer of numbers in the place of one of vectors; other types are their own."""
+    """The type of a buffer of numbers that replaces one of vectors; other types stay."""
     if not isinstance(type, MemRefType) or not isinstance(type.element_type, VectorType):
         return type
     inner = type.element_type
@@ -190,12 +190,12 @@ def _is_on_vectors(op: Operation) -> bool:
 
 
 def _keeps_vectors(function: FuncOp) -> bool:
-    """Whether all vectors of a function are such that the loop dialect has."""
+    """Return if all vectors of a function are such that the loop dialect has."""
     return not any(_is_beyond(op) for op in operations(function))
 
 
 def _is_beyond(op: Operation) -> bool:
-    """Whether an operation has vectors that the loop dialect lacks, or passes them on."""
+    """Return if an operation has vectors that the loop dialect lacks, or passes them on."""
     arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
     types = [value.type for value in (*op.operands, *op.results, *arguments)]
     if any(_flat(type_) is not type_ for type_ in types):

@@ -38,7 +38,7 @@ class RegionValues(ABC, Generic[Held]):
 
     @abstractmethod
     def is_held(self, type: Attribute) -> bool:
-        """Whether values of a type are taken out."""
+        """Return if values of a type are taken out."""
 
     @abstractmethod
     def begin(self, op: Operation, position: int, init: SSAValue) -> Held:
@@ -57,7 +57,7 @@ class RegionValues(ABC, Generic[Held]):
         """Remember that a buffer holds a value."""
 
     def passes(self, op: Operation) -> bool:
-        """Whether an operation with regions gives or takes such values."""
+        """Return if an operation with regions gives or takes such values."""
         arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
         return any(self.is_held(value.type) for value in (*op.operands, *op.results, *arguments))
 

@@ -270,25 +270,25 @@ class TensorBuffers:
         emit = emitter(InsertPoint.before(op), op)
         rank = len(shape_of(plain))
         indices, point = self._loops(op, _extents(packed, emit))
-        place: list[Index] = [Index.of(0)] * rank
+        indexed: list[Index] = [Index.of(0)] * rank
         for position, d in enumerate(outer_order(op, rank)):
-            place[d] = indices[position]
+            indexed[d] = indices[position]
         tiles = shape_of(packed)[rank:]
         if DYNAMIC_INDEX in tiles:
             refuse_form(op, f"expected tiles of static sizes in '{op.name}'")
         for position, d in enumerate(tiled_dimensions(op)):
-            place[d] = place[d] * tiles[position] + indices[rank + position]
+            indexed[d] = indexed[d] * tiles[position] + indices[rank + position]
         extents = _extents(plain, emit)
-        guard = known([extents[d] - 1 - place[d] for d in tiled_dimensions(op)])
+        guard = known([extents[d] - 1 - indexed[d] for d in tiled_dimensions(op)])
         within = emitter(point, op)
         if isinstance(op, UnpackOp):
             value = within(loop.LoadOp(packed, indices))
-            edit.insert(loop.StoreOp(value, plain, place, guard), point, of=op)
+            edit.insert(loop.StoreOp(value, plain, indexed, guard), point, of=op)
         else:
             padding = op.padding_value if guard else None
             if guard and padding is None:
                 guard = []  # the tiles are full, or the operation is undefined
-            value = within(loop.LoadOp(plain, place, guard, padding))
+            value = within(loop.LoadOp(plain, indexed, guard, padding))
             edit.insert(loop.StoreOp(value, packed, indices), point, of=op)
         self.buffers[op.results[0]] = made
 
@@ -376,10 +376,10 @@ class TensorBuffers:
         dynamic = [value_of(n, emit) for n, size in zip(wanted, shape_of(op.result), strict=True) if size < 0]
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
-            place = list(offsets)
+            indexed = list(offsets)
             for d, index in zip(kept, indices, strict=True):
-                place[d] = offsets[d] + _times(index, strides[d], emit)
-            return emit(loop.LoadOp(source, place))
+                indexed[d] = offsets[d] + _times(index, strides[d], emit)
+            return emit(loop.LoadOp(source, indexed))
 
         self._fill(op, dynamic, read)
 
@@ -389,11 +389,11 @@ class TensorBuffers:
         kept = kept_dimensions(op)  # pyright: ignore[reportArgumentType]
         indices, point = self._loops(op, [sizes[d] for d in kept])
         emit = emitter(point, op)
-        place = list(offsets)
+        indexed = list(offsets)
         for d, index in zip(kept, indices, strict=True):
-            place[d] = offsets[d] + _times(index, strides[d], emit)
+            indexed[d] = offsets[d] + _times(index, strides[d], emit)
         value = emit(loop.LoadOp(self.of(source), indices))
-        edit.insert(loop.StoreOp(value, target, place), point, of=op)
+        edit.insert(loop.StoreOp(value, target, indexed), point, of=op)
 
     def _generated(self, op: tensor.PadOp | GenerateOp) -> None:
         """Each element by the operations of the region, then the source inside of the padding."""
@@ -424,8 +424,8 @@ class TensorBuffers:
         if isinstance(op, tensor.PadOp):
             indices, point = self._loops(op, inner)
             value = emitter(point, op)(loop.LoadOp(self.of(op.source), indices))
-            place = [a + index for a, index in zip(low, indices, strict=True)]
-            edit.insert(loop.StoreOp(value, made, place), point, of=op)
+            indexed = [a + index for a, index in zip(low, indices, strict=True)]
+            edit.insert(loop.StoreOp(value, made, indexed), point, of=op)
         self.done.append(op)
 
     def _concatenate(self, op: tensor.ConcatOp) -> None:
@@ -441,8 +441,8 @@ class TensorBuffers:
         for buffer, shape in zip(inputs, extents, strict=True):
             indices, point = self._loops(op, shape)
             value = emitter(point, op)(loop.LoadOp(buffer, indices))
-            place = [index + start if d == axis else index for d, index in enumerate(indices)]
-            edit.insert(loop.StoreOp(value, made, place), point, of=op)
+            indexed = [index + start if d == axis else index for d, index in enumerate(indices)]
+            edit.insert(loop.StoreOp(value, made, indexed), point, of=op)
             start = start + shape[axis]
 
     def _call(self, op: CallOp) -> None:
@@ -517,7 +517,7 @@ def loops_over(shape: Sequence[Index], point: InsertPoint, of: Operation) -> tup
 
 
 def _is_last_use(value: SSAValue, op: Operation) -> bool:
-    """Whether `op` uses a tensor once, in the block that has it, and nothing uses the tensor later."""
+    """Return if `op` uses a tensor once, in the block that has it, and nothing uses the tensor later."""
     block = op.parent
     if block is None or (value.owner if isinstance(value.owner, Block) else value.owner.parent) is not block:
         return False

@@ -19,7 +19,7 @@ from .indices import affine_indices, index_of
 from .refusal import refuse_form
 from .vector_values import Elements, Emit, VectorValues, guard_by, known, loops_over, vector_type
 
-Place = Callable[[Sequence[Index]], list[Index]]
+Indexing = Callable[[Sequence[Index]], list[Index]]
 """The indices in memory of the element at an index of a vector."""
 
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
@@ -62,23 +62,23 @@ class VectorAccesses:
         otherwise: Elements | None = None
         if isinstance(op, vector.MaskedLoadOp):
             mask, otherwise = self.values.of(op.mask, op), self.values.of(op.pass_thru, op)
-        place = _behind(op, buffer, starts, type_)
+        indexed = _behind(op, buffer, starts, type_)
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
             guard = guard_by(mask, indices, emit)
             other = otherwise.read(indices, emit) if otherwise is not None and guard else None
-            return emit(loop.LoadOp(buffer, place(indices), guard, other))
+            return emit(loop.LoadOp(buffer, indexed(indices), guard, other))
 
         self.values.elements[op.results[0]] = self.values.fill(type_, op, read, op.results[0].name_hint)
 
     def _store(self, op: Operation, value: SSAValue, buffer: SSAValue, starts: Sequence[Index]) -> None:
         elements = self.values.of(value, op)
-        place = _behind(op, buffer, starts, elements.type)
+        indexed = _behind(op, buffer, starts, elements.type)
         mask = self.values.of(op.mask, op) if isinstance(op, vector.MaskedStoreOp) else None
         indices, point = loops_over(elements.shape, InsertPoint.before(op), op)
         emit = emitter(point, op)
         guard = guard_by(mask, indices, emit)
-        edit.insert(loop.StoreOp(elements.read(indices, emit), buffer, place(indices), guard), point, of=op)
+        edit.insert(loop.StoreOp(elements.read(indices, emit), buffer, indexed(indices), guard), point, of=op)
 
     # Transfers
 
@@ -100,7 +100,7 @@ class VectorAccesses:
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
             guard = access.guard(indices, emit)
-            return emit(loop.LoadOp(op.source, access.place(indices), guard, op.padding if guard else None))
+            return emit(loop.LoadOp(op.source, access.indexed(indices), guard, op.padding if guard else None))
 
         self.values.elements[op.result] = self.values.fill(type_, op, read, op.result.name_hint)
 
@@ -111,11 +111,11 @@ class VectorAccesses:
         emit = emitter(point, op)
         guard = access.guard(indices, emit)
         element = elements.read(indices, emit)
-        edit.insert(loop.StoreOp(element, op.source, access.place(indices), guard), point, of=op)
+        edit.insert(loop.StoreOp(element, op.source, access.indexed(indices), guard), point, of=op)
 
 
 class _Transfer:
-    """Where a transfer accesses memory, and under which conditions."""
+    """The elements of memory that a transfer accesses, and the conditions under which it does."""
 
     def __init__(self, op: Transfer, mask: Elements | None) -> None:
         self.mask = mask
@@ -131,7 +131,7 @@ class _Transfer:
             if d is not None and not inside:
                 self.extents[d] = _extent(op.source, d, emit)
 
-    def place(self, indices: Sequence[Index]) -> list[Index]:
+    def indexed(self, indices: Sequence[Index]) -> list[Index]:
         found = list(self.starts)
         for d, index in zip(self.dimensions, indices, strict=True):
             if d is not None:
@@ -139,8 +139,8 @@ class _Transfer:
         return found
 
     def guard(self, indices: Sequence[Index], emit: Emit) -> list[Index]:
-        place = self.place(indices)
-        guard = known([extent - 1 - place[d] for d, extent in self.extents.items()])
+        indexed = self.indexed(indices)
+        guard = known([extent - 1 - indexed[d] for d, extent in self.extents.items()])
         return [*guard, *guard_by(self.mask, self._in_mask(indices), emit)]
 
     def _in_mask(self, indices: Sequence[Index]) -> list[Index]:
@@ -149,8 +149,8 @@ class _Transfer:
         return [index for _, index in sorted(pairs, key=lambda pair: pair[0])]
 
 
-def _behind(op: Operation, buffer: SSAValue, starts: Sequence[Index], type: VectorType) -> Place:
-    """Places of a vector whose dimensions are the last ones of a buffer.
+def _behind(op: Operation, buffer: SSAValue, starts: Sequence[Index], type: VectorType) -> Indexing:
+    """Indices of a vector whose dimensions are the last ones of a buffer.
 
     A buffer of vectors has become one of numbers, with the dimensions of the vector behind those that `starts` indexes.
     """

@@ -193,10 +193,10 @@ class VectorOperations:
         shape = elements.shape
         first = type_.get_num_dims() - len(shape)
 
-        def place(indices: Sequence[Index]) -> list[Index]:
+        def indexed(indices: Sequence[Index]) -> list[Index]:
             return [Index.of(0) if n == 1 else i for n, i in zip(shape, indices[first:], strict=True)]
 
-        return elements.at(type_, place)
+        return elements.at(type_, indexed)
 
     def _mask(self, op: Operation, sizes: Sequence[Index]) -> Elements:
         return mask_of(
@@ -228,37 +228,37 @@ class VectorOperations:
         dest: SSAValue,
         shape: Sequence[int],
         source: SSAValue,
-        place: Callable[[Sequence[Index]], Sequence[Index]],
+        indexed: Callable[[Sequence[Index]], Sequence[Index]],
     ) -> Elements:
-        """A vector `dest` in which the elements at `place(i)` are those of `source` at `i`."""
+        """A vector `dest` in which the elements at `indexed(i)` are those of `source` at `i`."""
         if source is dest:
             return self.values.of(dest, op)
         made = self.values.changed(dest, op)
         assert made.buffer is not None
         indices, point = loops_over(shape, InsertPoint.before(op), op)
         element = self.values.element(source, indices, emitter(point, op), op)
-        edit.insert(loop.StoreOp(element, made.buffer, place(indices)), point, of=op)
+        edit.insert(loop.StoreOp(element, made.buffer, indexed(indices)), point, of=op)
         return made
 
     def _extract_slice(self, op: more.ExtractStridedSliceOp) -> Elements:
         offsets, strides = _listed(op.offsets), _listed(op.strides)
 
-        def place(indices: Sequence[Index]) -> list[Index]:
+        def indexed(indices: Sequence[Index]) -> list[Index]:
             first = [o + i * s for o, i, s in zip(offsets, indices, strides, strict=False)]
             return [*first, *indices[len(first) :]]
 
-        return self.values.of(op.source, op).at(vector_type(op.result, op), place)
+        return self.values.of(op.source, op).at(vector_type(op.result, op), indexed)
 
     def _insert_slice(self, op: more.InsertStridedSliceOp) -> Elements:
         offsets, strides = _listed(op.offsets), _listed(op.strides)
         shape = self.values.of(op.source, op).shape
         skipped = len(offsets) - len(strides)
 
-        def place(indices: Sequence[Index]) -> list[Index]:
+        def indexed(indices: Sequence[Index]) -> list[Index]:
             strided = zip(offsets[skipped:], indices, strides, strict=True)
             return [*map(Index.of, offsets[:skipped]), *(o + i * s for o, i, s in strided)]
 
-        return self._with(op, op.dest, shape, op.source, place)
+        return self._with(op, op.dest, shape, op.source, indexed)
 
     def _shuffle(self, op: vector.ShuffleOp) -> Elements:
         type_ = vector_type(op.result, op)
@@ -285,8 +285,8 @@ class VectorOperations:
         made = self.values.allocate(type_, emit, op.dest.name_hint)
         assert made.buffer is not None
         for number, element in enumerate(op.elements):
-            place = split(made.shape, Index.of(number))
-            edit.insert(loop.StoreOp(element, made.buffer, place), InsertPoint.before(op), of=op)
+            indexed = split(made.shape, Index.of(number))
+            edit.insert(loop.StoreOp(element, made.buffer, indexed), InsertPoint.before(op), of=op)
         return made
 
     def _interleave(self, op: more.InterleaveOp) -> Elements:
@@ -297,8 +297,8 @@ class VectorOperations:
             elements = self.values.of(source, op)
             indices, point = loops_over(elements.shape, InsertPoint.before(op), op)
             element = elements.read(indices, emitter(point, op))
-            place = [*indices[:-1], indices[-1] * 2 + number]
-            edit.insert(loop.StoreOp(element, made.buffer, place), point, of=op)
+            indexed = [*indices[:-1], indices[-1] * 2 + number]
+            edit.insert(loop.StoreOp(element, made.buffer, indexed), point, of=op)
         return made
 
     # Reductions
@@ -367,18 +367,20 @@ class VectorOperations:
         if {lhs.type.element_type, rhs.type.element_type} != {element}:
             refuse_form(op, f"expected one element type of products and sums, but got {lhs.type} and {op.acc.type}")
         maps = [each.data for each in op.indexing_maps]
-        places = [_dimensions(op, map) for map in maps]
+        indexings = [_dimensions(op, map) for map in maps]
         extents: dict[int, int] = {}
-        for place, elements in zip(places, (lhs, rhs), strict=False):
-            extents |= dict(zip(place, elements.shape, strict=True))
-        free = places[2]
+        for indexed, elements in zip(indexings, (lhs, rhs), strict=False):
+            extents |= dict(zip(indexed, elements.shape, strict=True))
+        free = indexings[2]
         reduced = [d for d in range(maps[0].num_dims) if d not in free]
         combine = _combiner(op, op.kind, element, op.fastmath)
         multiply = _combiner(op, _MULTIPLY, element, op.fastmath)
 
         def term(outer: Sequence[Index], inner: Sequence[Index], emit: Emit) -> tuple[list[Index], SSAValue]:
             at = dict(zip((*free, *reduced), (*outer, *inner), strict=True))
-            factors = [e.read([at[d] for d in place], emit) for e, place in zip((lhs, rhs), places, strict=False)]
+            factors = [
+                e.read([at[d] for d in indexed], emit) for e, indexed in zip((lhs, rhs), indexings, strict=False)
+            ]
             return [at[d] for d in sorted(at)], emit(multiply(*factors))
 
         return self._summed(op, op.acc, [extents[d] for d in reduced], combine, term, mask)

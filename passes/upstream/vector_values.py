@@ -41,13 +41,13 @@ class Elements:
     def shape(self) -> tuple[int, ...]:
         return tuple(self.type.get_shape())
 
-    def at(self, type: VectorType, place: Callable[[Sequence[Index]], Sequence[Index]]) -> Elements:
-        """A vector whose element at `i` is that of this one at `place(i)`."""
+    def at(self, type: VectorType, indexed: Callable[[Sequence[Index]], Sequence[Index]]) -> Elements:
+        """A vector whose element at `i` is that of this one at `indexed(i)`."""
         conditions = self.conditions
         return Elements(
             type,
-            lambda indices, emit: self.read(place(indices), emit),
-            None if conditions is None else lambda indices: conditions(place(indices)),
+            lambda indices, emit: self.read(indexed(indices), emit),
+            None if conditions is None else lambda indices: conditions(indexed(indices)),
         )
 
 

@@ -1,4 +1,4 @@
-"""What each file of tests/upstream/data computes, in numpy: the results of a function, then what it writes."""
+"""The results of each file of tests/upstream/data in numpy, those that a function returns before those it writes."""
 
 from __future__ import annotations
 
