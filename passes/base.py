@@ -44,7 +44,7 @@ class Level(IntEnum):
 
 ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
-INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
+INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
 INPUT_OPERATIONS = frozenset(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask"))

@@ -36,6 +36,8 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
         return sizes.get(parameter_symbol(position).name, DEFAULT_SIZE)
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
+    if (given := sizes.get(parameter_symbol(position).name)) is not None:
+        return np.array(given, dtype_of(type.element_type))
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
 
 
@@ -94,6 +96,7 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
         if not isinstance(argument.type, MemRefType):
             names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
+        names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
         for dimension in range(len(argument.type.get_shape())):
             plain = f"extent {dimension} of {name}"
             hint = hints.get((argument.index, dimension), plain)

@@ -29,6 +29,7 @@ from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
 from .guard_systems import EVERYWHERE, both, fails, holds
 from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .piecewise import Cases, cases_of
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -171,11 +172,20 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
+            case _ if (cases := cases_of(op, self.sizes)) is not None:
+                return self._one_of(op.results[0], cases, place)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
                 pass
         return place
+
+    def _one_of(self, value: SSAValue, cases: Cases, place: Place) -> Place:
+        """A value that is one of several expressions is one more variable, of which each instance has one value."""
+        symbol = self._symbol(value)
+        self.sizes.known[value] = known = Index.of(symbol)
+        systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
+        return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
 
     def _view(self, op: loop.ViewOp, place: Place) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)

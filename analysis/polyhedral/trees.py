@@ -26,6 +26,7 @@ from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
+from .piecewise import truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
@@ -145,6 +146,8 @@ class Trees:
                 return None if a is None or b is None else disjoint(a, b)
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
+            case arith.CmpiOp() | arith.XOrIOp() if lane is None:
+                return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
 
