@@ -47,7 +47,12 @@ ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BL
 INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
-INPUT_OPERATIONS = frozenset(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask"))
+INPUT_OPERATIONS = frozenset(
+    {
+        *(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask")),
+        "arith.index_castui",
+    }
+)
 """Operations of other dialects that are removed likewise."""
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import Pure
@@ -31,7 +32,7 @@ from .guard_systems import EVERYWHERE, both, fails, holds
 from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import Cases, cases_of
 from .place import Place
-from .sizes import RefusedError, Sizes, refuse
+from .sizes import UNDEFINED_BY_ZERO, RefusedError, Sizes, refuse
 from .subscripts import linear
 from .trees import Trees, element_type, is_scalar_operation
 
@@ -172,7 +173,10 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
-            case _ if (cases := cases_of(op, self.sizes)) is not None:
+            case arith.FloorDivSIOp() | arith.CeilDivSIOp() if self.sizes.value(op.rhs) == Index.of(0):
+                if UNDEFINED_BY_ZERO in op.attributes:
+                    self._oblige(op, "a divisor is not zero", place, (Index.of(-1),))
+            case _ if (cases := cases_of(op, self.sizes, partial(self._is_nonnegative, place))) is not None:
                 return self._one_of(op.results[0], cases, place)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
@@ -186,6 +190,9 @@ class Builder:
         self.sizes.known[value] = known = Index.of(symbol)
         systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
         return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
+
+    def _is_nonnegative(self, place: Place, e: Index) -> bool:
+        return all(_follows(domain & self.sizes.context, e) for domain in place.domain)
 
     def _view(self, op: loop.ViewOp, place: Place) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)

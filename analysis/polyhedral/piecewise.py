@@ -14,21 +14,23 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from .guard_systems import both, complement, disjoint, holds
+from .guard_systems import EVERYWHERE, both, complement, disjoint, holds
 from .model import Union
 from .sizes import Sizes
 
 Cases = list[tuple[Index, Union]]
 """Expressions, each with where it is the value."""
 
+_COMPUTED = (arith.MinSIOp, arith.MaxSIOp, arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
-def cases_of(op: Operation, sizes: Sizes) -> Cases | None:
+
+def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool]) -> Cases | None:
     """The cases of the index that an operation gives; None where it gives none, or one that is data."""
     if len(op.results) != 1 or not isinstance(op.results[0].type, IndexType):
         return None
     if isinstance(op, arith.SelectOp):
         return _selected(op, sizes)
-    if not isinstance(op, (arith.MinSIOp, arith.MaxSIOp, arith.DivSIOp, arith.RemSIOp)):
+    if not isinstance(op, _COMPUTED):
         return None
     a, b = sizes.value(op.lhs), sizes.value(op.rhs)
     if a is None or b is None:
@@ -40,6 +42,10 @@ def cases_of(op: Operation, sizes: Sizes) -> Cases | None:
             return [(a, holds([a - b])), (b, holds([b - a - 1]))]
         case _ if not b.is_constant or b.constant == 0:
             return None
+        case arith.DivUIOp() | arith.RemUIOp():
+            if b.constant < 0 or not is_nonnegative(a):
+                return None
+            return [(a // b.constant if isinstance(op, arith.DivUIOp) else a % b.constant, EVERYWHERE)]
         case arith.DivSIOp():
             n = b.constant
             positive, negative = (a // n, -(-a // n)) if n > 0 else (-(a // -n), -a // -n)

@@ -18,6 +18,8 @@ from .model import Parameter, Refusal
 _INDEX = IndexType()
 _BITS = 64
 """The bits of an index."""
+UNDEFINED_BY_ZERO = "tw.upstream"
+"""The attribute of a division that is undefined for a divisor of zero."""
 
 
 class RefusedError(Exception):
@@ -202,10 +204,11 @@ def _computed(op: Operation, a: Index, b: Index) -> Index | None:
             return Index.of(max(a.constant, b.constant))
         case arith.MinSIOp() if a.is_constant and b.is_constant:
             return Index.of(min(a.constant, b.constant))
-        case arith.FloorDivSIOp() if b.is_constant and b.constant > 0:
-            return a // b.constant
-        case arith.CeilDivSIOp() if b.is_constant and b.constant > 0:
-            return a.ceildiv(b.constant)
+        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant and b.constant:
+            a, n = (a, b.constant) if b.constant > 0 else (-a, -b.constant)
+            return a // n if isinstance(op, arith.FloorDivSIOp) else a.ceildiv(n)
+        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant and UNDEFINED_BY_ZERO in op.attributes:
+            return Index.of(0)  # the builder obliges the divisor
         case _:
             return None
 
