@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import Pure
@@ -20,6 +20,8 @@ from xdsl.traits import Pure
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Symbol
+from ...dialects.lane_constants import integer_in_lanes
+from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
@@ -29,10 +31,10 @@ from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
 from .guard_systems import EVERYWHERE, both, fails, holds
-from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
-from .piecewise import Cases, cases_of
+from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .piecewise import cases_of
 from .place import Place
-from .sizes import UNDEFINED_BY_ZERO, RefusedError, Sizes, refuse
+from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
 from .trees import Trees, element_type, is_scalar_operation
 
@@ -79,6 +81,7 @@ class Builder:
         self._assertions: list[Assertion] = []
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
+        self._divisions: list[Division] = []
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -100,6 +103,7 @@ class Builder:
             tuple(self._obligations),
             tuple(self._parallel_loops),
             (Index.of(next(clock)),),
+            tuple(self._divisions),
         )
 
     # What other modules ask for
@@ -173,21 +177,21 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
-            case arith.FloorDivSIOp() | arith.CeilDivSIOp() if self.sizes.value(op.rhs) == Index.of(0):
-                if UNDEFINED_BY_ZERO in op.attributes:
-                    self._oblige(op, "a divisor is not zero", place, (Index.of(-1),))
-            case _ if (cases := cases_of(op, self.sizes, partial(self._is_nonnegative, place))) is not None:
-                return self._one_of(op.results[0], cases, place)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
-                pass
+                if op.name in DIVISIONS and is_upstream(op):
+                    self._division(op, place, clock)
+                return self._one_of(op, place)
         return place
 
-    def _one_of(self, value: SSAValue, cases: Cases, place: Place) -> Place:
-        """A value that is one of several expressions is one more variable, of which each instance has one value."""
-        symbol = self._symbol(value)
-        self.sizes.known[value] = known = Index.of(symbol)
+    def _one_of(self, op: Operation, place: Place) -> Place:
+        """An index that is one of several expressions is one more variable, of which each instance has one value."""
+        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, place))
+        if cases is None:
+            return place
+        symbol = self._symbol(op.results[0])
+        self.sizes.known[op.results[0]] = known = Index.of(symbol)
         systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
         return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
 
@@ -202,6 +206,33 @@ class Builder:
             refuse(op, "a view lies within bytes whose number is symbolic")
         offset = self.sizes.index(op.byte_offset, op)
         self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
+
+    def _division(self, op: Operation, place: Place, clock: Iterator[int]) -> None:
+        """A statement of the operands, or an obligation where a constant divisor is 0."""
+        dividend, divisor = op.operands
+        known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
+        if known is None and index is not None and index.is_constant:
+            known = index.constant
+        if known == 0:
+            self._oblige(op, "a division has another divisor than 0", place, (Index.of(-1),))
+        is_signed = op.name in SIGNED
+        if known == 0 or (known is not None and not (is_signed and known == -1)):
+            return
+        cell = self.buffers.carried(element_type(divisor.type), _lanes_of(divisor), op.results[0], place)
+        before, lane = place.time, None
+        if (lanes := _lanes_of(divisor)) is not None:
+            lane = Index.of(symbol := Symbol(f"lane {next(self._names)}"))
+            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
+        if not place.domain:
+            return
+        within = () if lane is None else (lane,)
+        self._variables = place.variables
+        number = len(self._statements)
+        trees = Trees(self, number, place.domain)
+        operands = [trees.of(value, lane) for value in (dividend, divisor)]
+        value = tree.apply(op.name, [], cell.type, operands)
+        self._add(op, place, (*before, Index.of(next(clock)), *within), cell, within, value)
+        self._divisions.append(Division(op, number, is_signed))
 
     # Loops
 

@@ -12,8 +12,9 @@ from xdsl.rewriter import InsertPoint
 from ...dialects import loop
 from ...dialects.dtypes import has_dtype
 from ...dialects.index_expr import LANE, Index
+from ...dialects.upstream.undefined import UPSTREAM
 from ...ir import editor as edit
-from .indices import UPSTREAM_MARK, index_of, value_of
+from .indices import index_of, value_of
 from .refusal import refuse_form
 
 Emit = Callable[[Operation], SSAValue]
@@ -110,7 +111,7 @@ def trips(first: Index, upper: Index, step: int | SSAValue, emit: Emit) -> Index
     if isinstance(step, int):
         return (upper - first).ceildiv(step)
     division = arith.CeilDivSIOp(value_of(upper - first, emit), step)
-    division.attributes[UPSTREAM_MARK] = UnitAttr()
+    division.attributes[UPSTREAM] = UnitAttr()
     return Index.of(emit(division))
 
 

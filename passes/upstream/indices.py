@@ -21,13 +21,11 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop, te
 from ...dialects.index_expr import Index
+from ...dialects.upstream.undefined import UPSTREAM
 from ...ir import editor as edit
 from .refusal import refuse_form
 
 Emit = Callable[[Operation], SSAValue]
-
-UPSTREAM_MARK = "tw.upstream"
-"""The attribute of an operation for which upstream MLIR leaves undefined what our dialects define."""
 
 
 def index_of(value: SSAValue) -> Index:
@@ -136,7 +134,7 @@ def quotient(
         return lhs // rhs.constant if divide is arith.FloorDivSIOp else lhs.ceildiv(rhs.constant)
     emit = _before(op)
     division = divide(value_of(lhs, emit), value_of(rhs, emit))
-    division.attributes[UPSTREAM_MARK] = UnitAttr()
+    division.attributes[UPSTREAM] = UnitAttr()
     return Index.of(emit(division))
 
 
