@@ -35,6 +35,7 @@ WIDENED: dict[str, str] = {
     "linalg": "upstream.linalg:Linalg",
     "memref": "upstream.memref:MemRef",
     "scf": "upstream.scf:Scf",
+    "tensor": "upstream.tensor:Tensor",
 }
 """Upstream dialects that accept more than xDSL gives them: name -> "module:Dialect"."""
 

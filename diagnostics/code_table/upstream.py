@@ -37,4 +37,11 @@ CODES: dict[str, ErrorCode] = {
         "moderate length.",
         remedy="write the recursion as a loop, and leave out functions that are not needed",
     ),
+    "TW0575": ErrorCode(
+        "tensors whose size control flow changes",
+        "Loops and conditions on tensors become such on buffers. A buffer is made before the loop or the condition, so the "
+        "tensor that an iteration or a branch gives has to have the size of the one that it takes the place of: by its "
+        "type, or by the same expression of sizes.",
+        remedy="bufferize the function first: mlir-opt --one-shot-bufferize",
+    ),
 }

@@ -26,6 +26,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
 from ..nests.symbolic_sizes import row_major_strides
+from ..upstream.bufferization import bufferize, wants_buffers
 from ..upstream.calls import inline_calls
 from ..upstream.extents import extents_of, shape_of
 from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of
@@ -75,6 +76,8 @@ class ConvertFuncPass(Pass):
         inline_calls(op)
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks}
         for function in functions.values():
+            if wants_buffers(function) and may_rewrite("bufferize", function, is_needed=True):
+                bufferize(function)
             convert_scalars(function)
         converted = {name for name, function in functions.items() if _wants_buffers(function)}
         for name in list(converted):

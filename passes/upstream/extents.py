@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.forall import ParallelInsertSliceOp
 from .indices import index_of
 from .refusal import refuse_form
 
@@ -100,9 +101,11 @@ def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
     return [[number.value.data for number in group] for group in reassociation]  # pyright: ignore
 
 
-def kept_dimensions(op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp) -> list[int]:
+def kept_dimensions(
+    op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp | ParallelInsertSliceOp,
+) -> list[int]:
     """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
-    small = op.source.type if isinstance(op, tensor.InsertSliceOp) else op.results[0].type
+    small = op.source.type if isinstance(op, (tensor.InsertSliceOp, ParallelInsertSliceOp)) else op.results[0].type
     assert isinstance(small, (MemRefType, TensorType))
     wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
     dropped = len(sizes) - len(wanted)
