@@ -86,8 +86,8 @@ def words_of(function: FuncOp) -> dict[str, str]:
     taken: dict[str, SSAValue] = {}
     words: dict[str, str] = {}
     for argument in arguments:
+        words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
         if not isinstance(argument.type, MemRefType):
-            words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
             continue
         for dimension in range(len(argument.type.get_shape())):
             value = values.get((argument.index, dimension))
@@ -104,10 +104,9 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
     names: dict[str, tuple[str | None, str]] = {}
     for argument in function.body.block.args:
         name = name_of(argument)
-        if not isinstance(argument.type, MemRefType):
-            names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
-            continue
         names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
+        if not isinstance(argument.type, MemRefType):
+            continue
         for dimension in range(len(argument.type.get_shape())):
             plain, place = f"extent {dimension} of {name}", (argument.index, dimension)
             value = values.get(place)

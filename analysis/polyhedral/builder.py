@@ -30,9 +30,9 @@ from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
-from .guard_systems import EVERYWHERE, both, fails, holds
+from .guard_systems import EVERYWHERE, both, complement, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
-from .piecewise import cases_of
+from .piecewise import cases_of, truth_of
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -216,19 +216,24 @@ class Builder:
 
         A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
         """
-        known = [self.sizes.index_or_none(e) for e in op.conditions]
-        affine = [e for e in known if e is not None]
-        then = holds(affine)
-        if len(affine) == len(known) or not then or not place.domain:
-            return place.where(then), place.where(fails(affine))
+        then, data = EVERYWHERE, list[Index]()
+        for e in op.conditions:
+            known = self.sizes.index_or_none(e)
+            decided = truth_of(e, self.sizes.index_or_none) if known is None else holds([known])
+            if decided is None:
+                data.append(e)
+            else:
+                then = both(then, decided)
+        if not data or not then or not place.domain:
+            return place.where(then), place.where(complement(then))
         cell = self.buffers.condition(op, place)
         self._variables = place.variables
         trees = Trees(self, len(self._statements), place.domain)
-        data = [trees.nonnegative(e, op) for e, value in zip(op.conditions, known, strict=True) if value is None]
-        value = data[0]
-        for other in data[1:]:
+        value, *others = (trees.nonnegative(e, op) for e in data)
+        for other in others:
             value = tree.apply("arith.andi", [], i1, [value, other])
-        cases = [(then, value), *([(fails(affine), tree.constant(i1, 0))] if fails(affine) else [])]
+        rest = complement(then)
+        cases = [(then, value), *([(rest, tree.constant(i1, 0))] if rest else [])]
         self._add(op, place, (*place.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
         time = (*place.time, Index.of(next(clock)))
         inside = place.where(then)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import loop
@@ -21,15 +21,20 @@ from .sizes import Sizes
 Cases = list[tuple[Index, Union]]
 """Expressions, each with where it is the value."""
 
-_COMPUTED = (arith.MinSIOp, arith.MaxSIOp, arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
+_COMPUTED = (
+    *(arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp),
+    *(arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp),
+)
 
 
 def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool]) -> Cases | None:
     """The cases of the index that an operation gives; None where it gives none, or one that is data."""
-    if len(op.results) != 1 or not isinstance(op.results[0].type, IndexType):
+    if len(op.results) != 1 or op.results[0].type not in (IndexType(), i64):
         return None
     if isinstance(op, arith.SelectOp):
         return _selected(op, sizes)
+    if isinstance(op, arith.ExtUIOp):
+        return _extended(op, sizes)
     if not isinstance(op, _COMPUTED):
         return None
     a, b = sizes.value(op.lhs), sizes.value(op.rhs)
@@ -40,6 +45,10 @@ def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool
             return [(a, holds([b - a])), (b, holds([a - b - 1]))]
         case arith.MaxSIOp():
             return [(a, holds([a - b])), (b, holds([b - a - 1]))]
+        case arith.MinUIOp():
+            return [(a, _compared(7, a, b)), (b, _compared(8, a, b))]
+        case arith.MaxUIOp():
+            return [(a, _compared(9, a, b)), (b, _compared(6, a, b))]
         case _ if not b.is_constant or b.constant == 0:
             return None
         case arith.DivUIOp() | arith.RemUIOp():
@@ -53,6 +62,14 @@ def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool
         case _:
             n = abs(b.constant)
             return [(a % n, holds([a])), (-(-a % n), holds([-a - 1]))]
+
+
+def _extended(op: arith.ExtUIOp, sizes: Sizes) -> Cases | None:
+    """A narrow integer, which is negative where its first bit is set."""
+    a, type_ = sizes.value(op.input), op.input.type
+    if a is None or not isinstance(type_, IntegerType):
+        return None
+    return [(a, holds([a])), (a + (1 << type_.width.data), holds([-a - 1]))]
 
 
 def _selected(op: arith.SelectOp, sizes: Sizes) -> Cases | None:
@@ -117,3 +134,21 @@ def _compared(predicate: int, a: Index, b: Index) -> Union:
         *holds([low, -high - 1]),
     )
 
+
+def condition_of(e: Index) -> SSAValue | None:
+    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
+    if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
+        return None
+    atom = e.terms[0][0]
+    cast = atom.owner if isinstance(atom, SSAValue) else None
+    if not isinstance(cast, arith.IndexCastOp):
+        return None
+    extended = cast.input.owner
+    is_truth = isinstance(extended, arith.ExtUIOp) and extended.input.type == i1
+    return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
+
+
+def truth_of(e: Index, index: Callable[[Index], Index | None]) -> Union | None:
+    """Where an expression of a truth value is >= 0, as `truth` gives it; None for other expressions."""
+    condition = condition_of(e)
+    return None if condition is None else truth(condition, index)

@@ -230,11 +230,18 @@ def is_size(argument: BlockArgument) -> bool:
 
 
 def _is_made_an_index(value: SSAValue) -> bool:
+    """Whether integers that are computed of one become an index."""
     users = [use.operation for use in value.uses]
     return any(
-        isinstance(op, arith.IndexCastOp) or (isinstance(op, arith.ExtSIOp) and _is_made_an_index(op.result))
+        isinstance(op, arith.IndexCastOp) or (isinstance(op, _OF_SIZES) and _is_made_an_index(op.results[0]))
         for op in users
     )
+
+
+_OF_SIZES = (
+    *(arith.ExtSIOp, arith.ExtUIOp, arith.AddiOp, arith.SubiOp, arith.MuliOp),
+    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.MinSIOp, arith.MaxSIOp),
+)
 
 
 def _range(type: Attribute, size: Index) -> list[Index]:

@@ -29,7 +29,7 @@ from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
-from .piecewise import truth
+from .piecewise import condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Trees:
         assert isinstance(value, OpResult)
         match value.op:
             case loop.LoadOp() as op:
-                return self._load(op, lane)
+                return tree.undefined(type, is_poison=True) if is_upstream(op) else self._load(op, lane)
             case ub.PoisonOp():
                 return tree.undefined(type, is_poison=True)
             case op if _is_poison(op):
@@ -88,7 +88,7 @@ class Trees:
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
         """Whether an index expression of data is >= 0."""
-        condition = _condition_of(e)
+        condition = condition_of(e)
         if condition is not None:
             return self.of(condition, None)
         sizes, index = self._builder.sizes, IndexType()
@@ -210,19 +210,6 @@ class Trees:
                 return int.from_bytes(value.data.data[:size], "little")
             case _:
                 refuse(op, "a constant vector has different elements")
-
-
-def _condition_of(e: Index) -> SSAValue | None:
-    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
-    if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
-        return None
-    atom = e.terms[0][0]
-    cast = atom.owner if isinstance(atom, SSAValue) else None
-    if not isinstance(cast, arith.IndexCastOp):
-        return None
-    extended = cast.input.owner
-    is_truth = isinstance(extended, arith.ExtUIOp) and extended.input.type == i1
-    return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
 
 
 def _is_poison(op: Operation) -> bool:

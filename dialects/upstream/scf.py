@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, UnitAttr
-from xdsl.ir import Attribute, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -120,6 +120,21 @@ def _parse_for(parser: Parser) -> scf.ForOp:
     return op
 
 
+_parse_cases = scf.IndexSwitchOp.parse
+
+
+def _parse_switch(parser: Parser) -> scf.IndexSwitchOp:
+    """A region that yields nothing may be empty."""
+    op = _parse_cases(parser)
+    for region in op.regions:
+        if not region.blocks:
+            edit.append_block(region, Block())
+        if not isinstance(region.block.last_op, scf.YieldOp):
+            edit.append(region.block, scf.YieldOp())
+    return op
+
+
+scf.IndexSwitchOp.parse = staticmethod(_parse_switch)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ForOp.parse = staticmethod(_parse_for)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ReduceOp.parse = staticmethod(_parse_reduce)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ReduceOp.print = _print_reduce  # pyright: ignore[reportAttributeAccessIssue]

@@ -63,12 +63,13 @@ class _Bufferization:
         self._done: list[Operation] = []
 
     def run(self) -> None:
-        block = self.function.body.block
+        block, last = self.function.body.block, return_of(self.function)
+        everything = list(block.ops)
         for argument in list(block.args):
             if isinstance(argument.type, TensorType):
                 self.buffers.take_argument(argument)
-        last = return_of(self.function)
-        self._block(block)
+        for op in everything:
+            self._convert(op)
         edit.change(last).operands = [self.buffers.of.get(value, value) for value in last.operands]
         for op in reversed(self._done):
             edit.erase(op, safe_erase=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, ub
-from xdsl.dialects.builtin import IndexType, IntegerType, i64
+from xdsl.dialects.builtin import IndexType, IntegerType, UnitAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
+from ...dialects.upstream.undefined import UPSTREAM
 from ...dialects.vector_arith import IndexCastUIOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -28,7 +29,10 @@ def _poison(op: ub.PoisonOp) -> SSAValue:
     """The content of a buffer that nobody writes: a value that must not be used."""
     check_carried(op, op.result)
     emit = emitter(InsertPoint.before(op), op)
-    return load_of(emit(loop.AllocOp(buffer_type(op.result.type))), op.result.type, emit)
+    value = load_of(emit(loop.AllocOp(buffer_type(op.result.type))), op.result.type, emit)
+    assert isinstance(value.owner, loop.LoadOp)
+    value.owner.attributes[UPSTREAM] = UnitAttr()
+    return value
 
 
 def _unsigned(op: IndexCastUIOp) -> SSAValue:
