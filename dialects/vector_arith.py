@@ -36,6 +36,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
+from .arith_flags import parse_flags
+
 
 @irdl_op_definition
 class RemFOp(IRDLOperation):
@@ -92,6 +94,8 @@ _CONVERSIONS: tuple[type[IRDLOperation], ...] = (
     arith.TruncIOp,
     arith.ExtSIOp,
     arith.ExtUIOp,
+    arith.ExtFOp,
+    arith.TruncFOp,
 )
 
 
@@ -143,12 +147,14 @@ def _widen_comparison(op_class: type[IRDLOperation]) -> None:
 def _widen_conversion(op_class: type[IRDLOperation]) -> None:
     def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
         operand = parser.parse_unresolved_operand()
+        flags = parse_flags(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         source = parser.parse_type()
         parser.parse_keyword("to")
         value = parser.resolve_operand(operand, source)
-        return cls.create(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+        result = parser.parse_type()
+        return cls.create(operands=[value], result_types=[result], properties=flags, attributes=attributes)
 
     op_class.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
 

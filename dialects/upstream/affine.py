@@ -304,7 +304,7 @@ class LinearizeIndexOp(IRDLOperation):
     multi_index = var_operand_def(IndexType())
     dynamic_basis = var_operand_def(IndexType())
     static_basis = prop_def(DenseArrayBase.constr(i64))
-    disjoint = opt_prop_def(UnitAttr)
+    disjoint = opt_prop_def(UnitAttr | IntegerAttr)
     linear_index = result_def(IndexType())
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -315,7 +315,8 @@ class LinearizeIndexOp(IRDLOperation):
             raise VerifyException(f"expected {len(self.static_basis)} coordinates or one more")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" disjoint [" if self.disjoint is not None else " [")
+        is_disjoint = self.disjoint is not None and self.disjoint != IntegerAttr(0, 1)
+        printer.print_string(" disjoint [" if is_disjoint else " [")
         printer.print_list(self.multi_index, printer.print_ssa_value)
         printer.print_string("] by (")
         _print_basis(printer, self.static_basis, self.dynamic_basis)

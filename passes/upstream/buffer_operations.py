@@ -261,7 +261,7 @@ class BufferOperations:
         for d, n in enumerate(shape_of(source)):
             if n == DYNAMIC_INDEX:
                 number = value_of(Index.of(d), emit)
-                sizes.append(Index.of(emit(memref.DimOp.from_source_and_index(source, number))))
+                sizes.append(Index.of(emit(memref.DimOp(source, number))))
             else:
                 sizes.append(Index.of(n))
         target = self.buffers.new(op.results[0], sizes, op)

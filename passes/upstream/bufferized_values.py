@@ -55,7 +55,7 @@ class Buffers:
         for d, size in enumerate(shape_of(buffer)):
             if size == DYNAMIC_INDEX:
                 number = emit(arith.ConstantOp(IntegerAttr.from_index_int_value(d)))
-                size = emit(memref.DimOp.from_source_and_index(buffer, number))
+                size = emit(memref.DimOp(buffer, number))
             sizes.append(Index.of(size))
         self.of[buffer] = buffer
         self.sizes[buffer] = sizes

@@ -11,7 +11,7 @@ func.func @main(%A: memref<6x5xf32>, %B: memref<6x5xf32>, %n: index) {
       linalg.yield %y : f32
     }
   }
-  linalg.add ins(%t, %A : memref<6x5xf32>, memref<6x5xf32>) outs(%B : memref<6x5xf32>)
+  linalg.map { arith.addf } ins(%t, %A : memref<6x5xf32>, memref<6x5xf32>) outs(%B : memref<6x5xf32>)
   memref.dealloc %t : memref<6x5xf32>
   return
 }

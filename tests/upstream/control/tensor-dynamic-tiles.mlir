@@ -9,7 +9,7 @@ func.func @main(%A: tensor<?x6xf32>, %B: tensor<?x6xf32>) -> tensor<?x6xf32> {
     %a = tensor.extract_slice %A[%i, 0] [%h, 6] [1, 1] : tensor<?x6xf32> to tensor<?x6xf32>
     %b = tensor.extract_slice %B[%i, 0] [%h, 6] [1, 1] : tensor<?x6xf32> to tensor<?x6xf32>
     %o = tensor.extract_slice %x[%i, 0] [%h, 6] [1, 1] : tensor<?x6xf32> to tensor<?x6xf32>
-    %s = linalg.add ins(%a, %b : tensor<?x6xf32>, tensor<?x6xf32>) outs(%o : tensor<?x6xf32>) -> tensor<?x6xf32>
+    %s = linalg.map { arith.addf } ins(%a, %b : tensor<?x6xf32>, tensor<?x6xf32>) outs(%o : tensor<?x6xf32>)
     %w = tensor.insert_slice %s into %x[%i, 0] [%h, 6] [1, 1] : tensor<?x6xf32> into tensor<?x6xf32>
     scf.yield %w : tensor<?x6xf32>
   }
