@@ -74,4 +74,3 @@ class OperandExpressions:
             self._names.append(name)
             self.operands.append(self._parser.resolve_operand(operand, IndexType()))
         return self._names.index(name)
-

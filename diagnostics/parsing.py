@@ -132,9 +132,7 @@ class SourceParser(Parser):
     def parse_optional_argument(
         self, expect_type: bool = True
     ) -> Parser.UnresolvedArgument | Parser.Argument | None: ...
-    def parse_optional_argument(
-        self, expect_type: bool = True
-    ) -> Parser.UnresolvedArgument | Parser.Argument | None:
+    def parse_optional_argument(self, expect_type: bool = True) -> Parser.UnresolvedArgument | Parser.Argument | None:
         argument = super().parse_optional_argument(expect_type)
         if argument is not None:
             self.parse_optional_location()

@@ -26,8 +26,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0573": ErrorCode(
         "loop that does not count",
-        "`scf.while` runs for as long as a condition holds that its body computes. The loops of our dialects have bounds "
-        "that are known before they begin, which conversions, schedules and proofs rely on.",
+        "`scf.while` runs for as long as a condition holds that its body computes. The loops of our dialects have "
+        "bounds that are known before they begin, which conversions, schedules and proofs rely on.",
         remedy="write the loop as scf.for, by mlir-opt --scf-uplift-while-to-for where it counts",
     ),
     "TW0574": ErrorCode(
@@ -39,9 +39,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0575": ErrorCode(
         "tensors whose size control flow changes",
-        "Loops and conditions on tensors become such on buffers. A buffer is made before the loop or the condition, so the "
-        "tensor that an iteration or a branch gives has to have the size of the one that it takes the place of: by its "
-        "type, or by the same expression of sizes.",
+        "Loops and conditions on tensors become such on buffers. A buffer is made before the loop or the condition, so "
+        "the tensor that an iteration or a branch gives has to have the size of the one that it replaces: by its type, "
+        "or by the same expression of sizes.",
         remedy="bufferize the function first: mlir-opt --one-shot-bufferize",
     ),
 }

@@ -1,8 +1,8 @@
 """`tw.upstream`: marks operations whose undefined behaviour is that of upstream MLIR.
 
 Integer division by 0 and signed overflow of a quotient are defined in our IR, and undefined in upstream MLIR; so is a
-shift by the width of the type or more, which gives poison there. A proof about a file of upstream MLIR reads the mark. A
-`loop.load` that has it gives poison itself.
+shift by the width of the type or more, which gives poison there. A proof about a file of upstream MLIR reads the mark.
+A `loop.load` that has it gives poison itself.
 """
 
 from __future__ import annotations

@@ -127,8 +127,8 @@ def _without_buffers(op: scf.ForOp) -> list[SSAValue | None]:
     return found
 
 
-def _step(op: Operation, value: SSAValue) -> int | SSAValue:
-    step = constant_of(value)
+def _step(op: Operation, value: int | SSAValue) -> int | SSAValue:
+    step = value if isinstance(value, int) else constant_of(value)
     if step is not None and step <= 0:
         refuse_form(op, f"expected a step above 0, but got {step}")
     return value if step is None else step
@@ -143,7 +143,9 @@ def _count_in_index(op: scf.ForOp, variable: SSAValue) -> None:
     number = emit(arith.IndexCastOp(counted, type_))
     for use in uses:
         user = use.operation
-        keeps = isinstance(user, arith.ExtSIOp) or (isinstance(user, arith.ExtUIOp) and lower is not None and lower >= 0)
+        keeps = isinstance(user, arith.ExtSIOp) or (
+            isinstance(user, arith.ExtUIOp) and lower is not None and lower >= 0
+        )
         if isinstance(user, arith.IndexCastOp):
             edit.replace(user, [], [counted])
         elif keeps and user.results[0].type == i64:
@@ -172,10 +174,7 @@ def _convert_forall(op: ForallOp) -> None:
     """A nest of loops. The form on tensors has become one on buffers before."""
     if op.outputs:
         refuse_form(op, "expected a loop over buffers, but got one that shares tensors")
-    bounds = [
-        Bounds([_index(lower)], [_index(upper)], step if isinstance(step, int) else _step(op, step))
-        for lower, upper, step in op.bounds()
-    ]
+    bounds = [Bounds([_index(lower)], [_index(upper)], _step(op, step)) for lower, upper, step in op.bounds()]
     last = op.body.block.last_op
     assert last is not None
     Nest(op, bounds).build(op.body.block, last)

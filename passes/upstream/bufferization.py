@@ -39,9 +39,7 @@ def wants_buffers(function: FuncOp) -> bool:
         return False
     if any(isinstance(value.type, MemRefType) for value in values):
         return True
-    return any(
-        isinstance(op, (*_LOOPS, *_CONDITIONS, *_REGIONS, ForallOp, ub.PoisonOp)) for op in operations(function)
-    )
+    return any(isinstance(op, (*_LOOPS, *_CONDITIONS, *_REGIONS, ForallOp, ub.PoisonOp)) for op in operations(function))
 
 
 def bufferize(function: FuncOp) -> None:

@@ -45,4 +45,3 @@ def _unsigned(op: IndexCastUIOp) -> SSAValue:
     if isinstance(type_, IndexType) and integer.width.data < 64:
         source = emit(arith.ExtUIOp(source, i64))
     return emit(arith.IndexCastOp(source, type_))
-

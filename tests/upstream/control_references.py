@@ -284,7 +284,7 @@ WRITTEN: dict[str, tuple[int, ...]] = {
     "switch-effects": (0,),
     "unsigned-casts": (1, 2),
 }
-"""The numbers of the arguments that a function writes; the second one where a file is not listed and returns nothing."""
+"""The numbers of the arguments that a function writes; where a file is not listed and returns nothing, the second."""
 
 RETURNING = frozenset(
     {
