@@ -25,7 +25,7 @@ DIALECTS: dict[str, str] = {
 
 UPSTREAM: tuple[str, ...] = (
     *("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf"),
-    *("affine", "linalg", "tensor", "bufferization", "ub"),
+    *("affine", "bufferization", "linalg", "tensor", "ub"),
 )
 """The xDSL dialects whose ops occur in our IR, and those that programs of upstream MLIR are read in."""
 

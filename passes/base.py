@@ -44,17 +44,22 @@ class Level(IntEnum):
 
 ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
-INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
+INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
 LOOP_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
 """Operations of `vector` that the loop dialect uses, too."""
 
+INPUT_OPERATIONS = frozenset({"arith.index_castui"})
+"""Operations of other dialects that are removed likewise."""
+
 
 def is_input(op: Operation) -> bool:
     """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
     dialect = op.dialect_name()
-    return dialect in INPUT_DIALECTS or (dialect == "vector" and op.name not in LOOP_OPERATIONS)
+    if dialect == "vector":
+        return op.name not in LOOP_OPERATIONS
+    return dialect in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
 
 
 OWN_LEVELS: dict[str, Level] = {}

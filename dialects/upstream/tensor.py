@@ -1,4 +1,4 @@
-"""tensor: the operations of xDSL, beside `tensor.generate`, which it lacks."""
+"""tensor: xDSL's dialect, with `tensor.generate` and `tensor.parallel_insert_slice`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
+
+from .forall import ParallelInsertSliceOp
 
 
 @irdl_op_definition
@@ -53,4 +55,4 @@ class GenerateOp(IRDLOperation):
         return cls.build(operands=[sizes], regions=[body], attributes=attributes, result_types=[parser.parse_type()])
 
 
-Tensor = Dialect("tensor", [*tensor.Tensor.operations, GenerateOp], [*tensor.Tensor.attributes])
+Tensor = Dialect("tensor", [*tensor.Tensor.operations, GenerateOp, ParallelInsertSliceOp], [*tensor.Tensor.attributes])

@@ -29,6 +29,7 @@ from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.extents import extents_of, shape_of
 from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of, row_major
 from ..upstream.refusal import refuse_form
+from ..upstream.scalars import convert_scalars
 from ..upstream.sizes import SizeClasses
 
 
@@ -71,6 +72,8 @@ class ConvertFuncPass(Pass):
                     help="lower the graph first, in a module of its own: --pass lower-graph",
                 )
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks}
+        for function in functions.values():
+            convert_scalars(function)
         converted = {name for name, function in functions.items() if _wants_buffers(function)}
         for name in list(converted):
             if not may_rewrite("convert the arguments of", functions[name], is_needed=True):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, vector
+from xdsl.dialects import arith, bufferization, memref, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -85,9 +86,10 @@ class _Conversion:
         self.labels = Labels(function)
 
     def run(self) -> None:
-        for op in [op for op in operations(self.function) if isinstance(op, (memref.AllocaScopeOp, memref.ViewOp))]:
-            if may_rewrite("convert", op, is_needed=True):
-                _inline(op) if isinstance(op, memref.AllocaScopeOp) else _view_bytes(op)
+        for op in list(operations(self.function)):
+            convert = _FIRST.get(type(op))
+            if convert is not None and may_rewrite("convert", op, is_needed=True):
+                convert(op)
         everything = [op for op in operations(self.function) if _concerns(op)]
         for op in everything:
             self._check(op)
@@ -241,6 +243,26 @@ def _view_bytes(op: memref.ViewOp) -> None:
         bind = loop.BindOp(view, shape, row_major_strides(shape, emit))
         edit.insert(bind, InsertPoint.before(op), of=op)
     edit.replace(op, [], [view])
+
+
+def _clone(op: bufferization.CloneOp) -> None:
+    """A copy of a buffer."""
+    type_ = op.input.type
+    assert isinstance(type_, MemRefType)
+    emit = emitter(InsertPoint.before(op), op)
+    extents = zip(extents_of(op.input, op), type_.get_shape(), strict=True)
+    sizes = [value_of(size, emit) for size, n in extents if n == DYNAMIC_INDEX]
+    made = emit(memref.AllocOp.get(type_.element_type, shape=type_.get_shape(), dynamic_sizes=sizes))
+    edit.insert(memref.CopyOp(op.input, made), InsertPoint.before(op), of=op)
+    edit.replace(op, [], [made])
+
+
+_FIRST: dict[type[Operation], Callable[[Any], None]] = {
+    memref.AllocaScopeOp: _inline,
+    memref.ViewOp: _view_bytes,
+    bufferization.CloneOp: _clone,
+}
+"""The operations that other operations of memref replace before these are converted."""
 
 
 def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:

@@ -106,7 +106,7 @@ class _Conversion:
         uses = list(argument.uses)
         buffer = edit.retype(argument, MemRefType(type_.element_type, type_.get_shape()))
         elements = Elements(type_, lambda indices, emit: emit(loop.LoadOp(buffer, indices)))
-        value = self.control.stand_in(type_, elements, InsertPoint.at_start(block), self.function)
+        value = self.control.stand_in(elements, InsertPoint.at_start(block), self.function)
         for use in uses:
             edit.change(use.operation).operands[use.index] = value
 

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.forall import ParallelInsertSliceOp
 from ...dialects.upstream.memref import TransposeOp
 from .indices import index_of
 from .refusal import refuse_form
@@ -74,15 +75,23 @@ def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | Non
             return mixed(op.static_sizes, op.sizes)[dimension]
         case memref.CollapseShapeOp():
             group = groups_of(op.reassociation)[dimension]
-            sizes = [extent_of(op.src, d, user) for d in group]
-            others = [size for size in sizes if size != Index.of(1)]
-            return others[0] if len(others) == 1 else None
+            return _product([extent_of(op.src, d, user) for d in group])
         case memref.ExpandShapeOp():
             return mixed(op.static_output_shape, op.output_shape)[dimension]
         case tensor.EmptyOp():
             return _listed(shape_of(op.tensor), list(op.dynamic_sizes), dimension)
         case _:
             return None
+
+
+def _product(sizes: Sequence[Index]) -> Index | None:
+    """A product of extents; None where several are no numbers."""
+    total = Index.of(1)
+    for size in sizes:
+        if not total.is_constant and not size.is_constant:
+            return None
+        total = size * total.constant if total.is_constant else total * size.constant
+    return total
 
 
 def _bound_by(op: loop.ViewOp, dimension: int) -> Index | None:
@@ -111,9 +120,11 @@ def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
     return [[number.value.data for number in group] for group in reassociation]  # pyright: ignore
 
 
-def kept_dimensions(op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp) -> list[int]:
+def kept_dimensions(
+    op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp | ParallelInsertSliceOp,
+) -> list[int]:
     """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
-    small = op.source.type if isinstance(op, tensor.InsertSliceOp) else op.results[0].type
+    small = op.source.type if isinstance(op, (tensor.InsertSliceOp, ParallelInsertSliceOp)) else op.results[0].type
     assert isinstance(small, (MemRefType, TensorType))
     wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
     dropped = len(sizes) - len(wanted)

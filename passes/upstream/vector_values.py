@@ -142,11 +142,11 @@ class VectorValues:
         return made
 
 
-def loops_over(shape: Sequence[int], point: InsertPoint, of: Operation) -> tuple[list[Index], InsertPoint]:
+def loops_over(shape: Sequence[int | Index], point: InsertPoint, of: Operation) -> tuple[list[Index], InsertPoint]:
     """Loops over a shape, at a point: the indices, and the point within. A dimension of size 1 has none."""
     indices: list[Index] = []
     for size in shape:
-        if size == 1:
+        if Index.of(size) == Index.of(1):
             indices.append(Index.of(0))
             continue
         made = loop.ForOp(0, size, name_hint="l")
