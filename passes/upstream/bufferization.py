@@ -24,10 +24,11 @@ from ...traversal import operations
 from .buffer_operations import BufferOperations, insert_slice
 from .bufferized_values import Buffers, refuse_sizes, refuse_tensor
 from .functions import return_of
+from .refusal import refuse_while
 
 _LOOPS = (scf.ForOp, affine.ForOp)
 _CONDITIONS = (scf.IfOp, upstream_affine.IfOp)
-_REGIONS = (scf.ParallelOp, scf.ExecuteRegionOp, scf.IndexSwitchOp, scf.WhileOp, upstream_affine.ParallelOp)
+_REGIONS = (scf.ParallelOp, scf.ExecuteRegionOp, scf.IndexSwitchOp, upstream_affine.ParallelOp)
 _ENDS = (scf.YieldOp, affine.YieldOp, scf.ReduceOp, scf.ConditionOp, InParallelOp, ReturnOp)
 
 
@@ -39,7 +40,10 @@ def wants_buffers(function: FuncOp) -> bool:
         return False
     if any(isinstance(value.type, MemRefType) for value in values):
         return True
-    return any(isinstance(op, (*_LOOPS, *_CONDITIONS, *_REGIONS, ForallOp, ub.PoisonOp)) for op in operations(function))
+    return any(
+        isinstance(op, (*_LOOPS, *_CONDITIONS, *_REGIONS, scf.WhileOp, ForallOp, ub.PoisonOp))
+        for op in operations(function)
+    )
 
 
 def bufferize(function: FuncOp) -> None:
@@ -88,6 +92,8 @@ class _Bufferization:
                 self._condition(op)
             case ForallOp():
                 self._forall(op)
+            case scf.WhileOp():
+                refuse_while(op)
             case StructuredOp() | ub.PoisonOp():
                 self._plain(op)
             case _ if op.regions and isinstance(op, _REGIONS):
