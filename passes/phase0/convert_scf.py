@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.upstream.forall import ForallOp, InParallelOp
 from ...ir import editor as edit
@@ -21,7 +20,7 @@ from ..base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, guard_of, select_instead
 from ..upstream.indices import constant_of, index_of
 from ..upstream.nests import Bounds, Nest
-from ..upstream.refusal import refuse_form, refuse_operation
+from ..upstream.refusal import refuse_form, refuse_operation, refuse_while
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,7 @@ def _convert(op: Operation) -> None:
         case scf.IndexSwitchOp():
             _convert_switch(op)
         case scf.WhileOp():
-            fail(
-                "TW0573",
-                "expected a loop that counts, but 'scf.while' ends by a condition that its body computes",
-                op=op,
-                help="write it as scf.for: mlir-opt --scf-uplift-while-to-for, where it counts",
-            )
+            refuse_while(op)
         case _:
             refuse_operation(op)
 

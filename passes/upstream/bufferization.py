@@ -29,11 +29,12 @@ from .buffer_operations import BufferOperations, insert_slice
 from .bufferized_values import Buffers, refuse_sizes, refuse_tensor
 from .extents import numbers_of, shape_of
 from .functions import return_of
+from .refusal import refuse_while
 from .tensor_reductions import update_of
 
 _LOOPS = (scf.ForOp, affine.ForOp)
 _CONDITIONS = (scf.IfOp, upstream_affine.IfOp)
-_REGIONS = (scf.ParallelOp, scf.ExecuteRegionOp, scf.IndexSwitchOp, scf.WhileOp, upstream_affine.ParallelOp)
+_REGIONS = (scf.ParallelOp, scf.ExecuteRegionOp, scf.IndexSwitchOp, upstream_affine.ParallelOp)
 _ENDS = (scf.YieldOp, affine.YieldOp, scf.ReduceOp, scf.ConditionOp, InParallelOp, ReturnOp)
 
 
@@ -138,6 +139,8 @@ class _Bufferization:
                 self._condition(op)
             case ForallOp():
                 self._forall(op)
+            case scf.WhileOp():
+                refuse_while(op)
             case StructuredOp() | ub.PoisonOp():
                 self._plain(op)
             case _ if op.regions and isinstance(op, _REGIONS):
