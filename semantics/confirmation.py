@@ -38,6 +38,8 @@ _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
 """How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+_OF_FLAGS = (np.nan, np.inf)
+"""Numbers by which operations with flags give poison."""
 _EXTREME_SHARES = (0.1, 0.5, 1.0, 1.0)
 """The shares of integers that are at the ends of their type's range, where sums overflow."""
 _CONSTANT_SHARES = (0.0, 0.0, 0.3, 1.0)
@@ -106,7 +108,7 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_told(poisons[1])}")
+                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_poisoned_by(poisons[1])}")
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 
@@ -114,7 +116,7 @@ def _may_be_poison(*functions: FuncOp) -> bool:
     return any(may_be_poison(op) for function in functions for op in function.walk())
 
 
-def _told(poison: Poison | None) -> str:
+def _poisoned_by(poison: Poison | None) -> str:
     """The operation of the program after that gave poison, which may be any number."""
     if poison is None or poison.first is None:
         return ""
@@ -165,6 +167,9 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
         if not any(map(_is_integral, values)):
             break
         yield [_with_extremes(value, rng, share) for value in values], ", with the least and the greatest integers"
+    for special in _OF_FLAGS if _may_be_poison(before, after) else ():
+        values = inputs_at(before, refuted.sizes, 0)
+        yield [_filled(value, special) for value in values], f", with {special} for all inputs"
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
     for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         if share and algebra != EXACT:
@@ -206,6 +211,13 @@ def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
     ends = np.array([limits.max, limits.min, limits.max // 2 + 1, limits.max - 1], value.dtype)
     chosen = rng.random(value.shape) < share
     return np.where(chosen, rng.choice(ends, value.shape), value)[()]
+
+
+def _filled(value: Any, number: float) -> Any:
+    """An array or scalar of floats that are all one number."""
+    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
+        return value
+    return np.full(value.shape, number, value.dtype)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
