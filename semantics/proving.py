@@ -36,6 +36,7 @@ from ..diagnostics.remarks import remark
 from .aliasing import Shared, shared_arguments, sharing
 from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words, words_of
+from .tensor_arguments import on_copies
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ def prove_refinement(
     names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the
     worst verdict is that of all.
     """
+    after = on_copies(before, after)
     cases: list[Shared] | None = [()]
     if may_alias:
         cases = shared_arguments(before, after)

@@ -28,6 +28,7 @@ from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
 from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
+from ..semantics.tensor_arguments import mark_tensors, tensor_arguments
 from ..traversal import operations
 from . import files
 from .common import UNDECIDED
@@ -225,7 +226,9 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
+        tensors = tensor_arguments(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
+        mark_tensors(module, tensors)
     if level is Level.UPSTREAM:
         mark_upstream(module, but_indices=True)
     return File(name, module, upstream, level)
