@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.undefined import is_upstream
 from .guard_systems import EVERYWHERE, both, complement, disjoint, holds
 from .model import Union
 from .sizes import Sizes
@@ -49,6 +50,8 @@ def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool
             return [(a, _compared(7, a, b)), (b, _compared(8, a, b))]
         case arith.MaxUIOp():
             return [(a, _compared(9, a, b)), (b, _compared(6, a, b))]
+        case _ if b == Index.of(0) and is_upstream(op):
+            return [(Index.of(0), EVERYWHERE)]  # the builder obliges the divisor
         case _ if not b.is_constant or b.constant == 0:
             return None
         case arith.DivUIOp() | arith.RemUIOp():

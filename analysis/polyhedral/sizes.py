@@ -49,7 +49,7 @@ class Sizes:
         self.known: dict[SSAValue, Index] = {}
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
         self._equal: dict[Symbol, Index] = {}
-        self._given: dict[SSAValue, Index] = {}
+        self._passed: dict[SSAValue, Index] = {}
         """Arguments that hold one size."""
         extents: list[Index] = []
         ranges: list[Index] = []
@@ -59,20 +59,23 @@ class Sizes:
                 self.shapes[argument] = shape
                 extents += [e for e in shape if not e.is_constant]
                 if is_size(argument):
-                    self._given[argument] = self._parameter(position, None)
-                    ranges += _range(argument.type.element_type, self._given[argument])
+                    self._passed[argument] = self._parameter(position, None)
+                    ranges += _range(argument.type.element_type, self._passed[argument])
             elif isinstance(argument.type, IndexType):
                 self.known[argument] = self._parameter(position, None)
         equations: list[Index] = [Index.of(symbol) - value for symbol, value in fixed.items()]
+        given = tuple(equations)
         for op in function.body.block.ops:
             if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
                 equations += self._bound(op)
         self._equal = _solved(equations)
         self.shapes = {v: tuple(map(self._canonical, shape)) for v, shape in self.shapes.items()}
         self.known = {v: self._canonical(e) for v, e in self.known.items()}
-        self._given = {v: self._canonical(e) for v, e in self._given.items()}
+        self._passed = {v: self._canonical(e) for v, e in self._passed.items()}
         nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents), *map(self._canonical, ranges)))
         self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
+        self.given = System((*extents, *ranges), given)
+        """The context without what `loop.bind` states."""
 
     def _extent(self, argument: int, dimension: int, extent: int) -> Index:
         return self._parameter(argument, dimension) if extent == DYNAMIC_INDEX else Index.of(extent)
@@ -130,12 +133,12 @@ class Sizes:
         if isinstance(value, BlockArgument):
             return None
         if value.type not in (_INDEX, i64):
-            return self._given.get(value.owner.buffer) if isinstance(value.owner, loop.LoadOp) else None
+            return self._passed.get(value.owner.buffer) if isinstance(value.owner, loop.LoadOp) else None
         match value.owner:
             case arith.ConstantOp(value=IntegerAttr() as number):
                 return Index.of(number.value.data)
             case loop.LoadOp() as op:
-                return self._given.get(op.buffer)
+                return self._passed.get(op.buffer)
             case arith.IndexCastOp() | arith.ExtSIOp() as op:
                 return self.value(op.input)
             case loop.ApplyOp() as op:

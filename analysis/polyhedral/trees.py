@@ -87,7 +87,7 @@ class Trees:
                 return self._apply(op, value.index, type, lane)
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
-        """Whether an index expression of data is >= 0."""
+        """Return the truth value of `e` >= 0 for an index expression of data."""
         condition = condition_of(e)
         if condition is not None:
             return self.of(condition, None)
@@ -212,8 +212,14 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
+def truth_or_index(e: Index) -> object:
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
+    truth = condition_of(e)
+    return e if truth is None else truth
+
+
 def _is_poison(op: Operation) -> bool:
-    """Whether an operation of upstream MLIR is a shift by a constant that is the width of its type or more."""
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
     if op.name not in SHIFTS or not is_upstream(op):
         return False
     amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))

@@ -1,8 +1,9 @@
 """memref: xDSL's dialect, with its operations without a custom form in the syntax of mlir-opt.
 
-These are `memref.copy`, `memref.cast`, `memref.global`, `memref.alloc`, `memref.alloca` and `memref.alloca_scope`. The
-operations stay xDSL's own classes; their parsers and printers are set here, once, when this module is imported.
-Versions of mlir-opt differ in where they write an alignment: `{alignment = 64 : i64}` or `alignment = 64`.
+These are `memref.copy`, `memref.cast`, `memref.memory_space_cast`, `memref.global`, `memref.alloc`, `memref.alloca` and
+`memref.alloca_scope`. The operations stay xDSL's own classes; their parsers and printers are set here, once, when this
+module is imported. Versions of mlir-opt differ in where they write an alignment: `{alignment = 64 : i64}` or
+`alignment = 64`.
 `memref.transpose`, which xDSL lacks, is defined here.
 """
 
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import OptPropertyDef
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
@@ -152,16 +154,19 @@ def _print_copy(op: memref.CopyOp, printer: Printer) -> None:
     printer.print_attribute(op.destination.type)
 
 
-def _parse_cast(parser: Parser) -> memref.CastOp:
-    source = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    value = parser.resolve_operand(source, parser.parse_type())
-    parser.parse_keyword("to")
-    return memref.CastOp.build(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+def _cast_parser(op_class: type[memref.CastOp] | type[memref.MemorySpaceCastOp]) -> object:
+    def parse(parser: Parser) -> memref.CastOp | memref.MemorySpaceCastOp:
+        source = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        value = parser.resolve_operand(source, parser.parse_type())
+        parser.parse_keyword("to")
+        return op_class.build(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+
+    return staticmethod(parse)
 
 
-def _print_cast(op: memref.CastOp, printer: Printer) -> None:
+def _print_cast(op: memref.CastOp | memref.MemorySpaceCastOp, printer: Printer) -> None:
     printer.print_string(" ")
     printer.print_ssa_value(op.source)
     printer.print_op_attributes(op.attributes)
@@ -201,7 +206,7 @@ def _parse_global(parser: Parser) -> memref.GlobalOp:
 
 
 def _print_global(op: memref.GlobalOp, printer: Printer) -> None:
-    if op.sym_visibility.data != "public":
+    if "sym_visibility" in op.properties and op.sym_visibility.data != "public":
         printer.print_string(f' "{op.sym_visibility.data}"')
     printer.print_string(f"{' constant' if op.constant is not None else ''} ")
     printer.print_symbol_name(op.sym_name.data)
@@ -254,8 +259,13 @@ memref.AllocaScopeReturnOp.parse = staticmethod(_parse_scope_return)  # pyright:
 memref.AllocaScopeReturnOp.print = _print_scope_return  # pyright: ignore[reportAttributeAccessIssue]
 memref.CopyOp.parse = staticmethod(_parse_copy)
 memref.CopyOp.print = _print_copy  # pyright: ignore[reportAttributeAccessIssue]
-memref.CastOp.parse = staticmethod(_parse_cast)
-memref.CastOp.print = _print_cast  # pyright: ignore[reportAttributeAccessIssue]
+# mlir-opt leaves out the visibility of a public global in the generic form.
+_global_properties = memref.GlobalOp.get_irdl_definition().properties
+_global_properties["sym_visibility"] = OptPropertyDef(_global_properties["sym_visibility"].constr)
+
+for _cast in (memref.CastOp, memref.MemorySpaceCastOp):
+    _cast.parse = _cast_parser(_cast)  # pyright: ignore[reportAttributeAccessIssue]
+    _cast.print = _print_cast  # pyright: ignore[reportAttributeAccessIssue]
 memref.GlobalOp.parse = staticmethod(_parse_global)
 memref.GlobalOp.print = _print_global  # pyright: ignore[reportAttributeAccessIssue]
 memref.AllocOp.parse = _alloc_parser(memref.AllocOp)  # pyright: ignore[reportAttributeAccessIssue]

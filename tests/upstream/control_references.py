@@ -238,6 +238,7 @@ REFERENCES: dict[str, Reference] = {
     "linalg-between-loops": between_loops,
     "locations": lambda a, b: (changed(b, np.s_[1:], a),),
     "lowered-affine": lowered,
+    "memory-spaces": lambda a, b: (changed(a * np.arange(1, 5, dtype=np.float32) * 2, 0, 1),),
     "min-max-sizes": lambda a, b: (np.concatenate([a[t : t + 8][::-1] for t in range(0, 30, 8)]),),
     "negative-bounds": negative_bounds,
     "parallel-bounds": parallel_bounds,
