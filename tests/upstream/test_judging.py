@@ -238,6 +238,28 @@ def test_calls_that_crash_end_no_others() -> None:
 
 
 @pytest.mark.needs("mlir-runner")
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        ("arith.addi %x, %y : i32", "arith.addi %x, %y overflow<nsw> : i32", "finds equal numbers; poison may be any number"),
+        ("arith.subi %x, %y : i32", "arith.divsi %x, %y : i32", "ends after with SIGFPE, and not before"),
+    ],
+)  # fmt: skip
+def test_undefined_operations(
+    before: str, after: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = """func.func @main(%a: memref<2xi32>, %b: memref<1xi32>) {{
+      %x = affine.load %a[0] : memref<2xi32>
+      %y = affine.load %a[1] : memref<2xi32>
+      %z = {}
+      affine.store %z, %b[0] : memref<1xi32>
+      return
+    }}"""
+    status, record = prove(tmp_path, program.format(before), program.format(after), capsys)
+    assert status == 1 and record["difference"]["executed"] == f"executed: mlir-runner {text}"
+
+
+@pytest.mark.needs("mlir-runner")
 def test_files_that_are_not_executed() -> None:
     unread = SHIFT.replace("affine.load", '"foreign.load"() : () -> i32\n %1 = affine.load')
     with pytest.raises(CannotRun, match="mlir-opt does not read the file: .*error"):
