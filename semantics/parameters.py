@@ -37,6 +37,8 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
         return sizes.get(parameter_symbol(position).name, DEFAULT_SIZE)
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
+    if (given := sizes.get(parameter_symbol(position).name)) is not None:
+        return np.array(given, dtype_of(type.element_type))
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
 
 
@@ -89,8 +91,8 @@ def words_of(function: FuncOp) -> dict[str, str]:
     taken: dict[str, SSAValue] = {}
     words: dict[str, str] = {}
     for argument in arguments:
+        words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
         if not isinstance(argument.type, MemRefType):
-            words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
             continue
         for dimension in range(len(argument.type.get_shape())):
             value = values.get((argument.index, dimension))
@@ -109,8 +111,8 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
     names: dict[str, tuple[str | None, str]] = {}
     for argument in function.body.block.args:
         name = name_of(argument)
+        names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
         if not isinstance(argument.type, MemRefType):
-            names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
         for dimension in range(len(argument.type.get_shape())):
             plain, key = f"extent {dimension} of {name}", (argument.index, dimension)

@@ -54,10 +54,8 @@ class Update:
 class Chains:
     """The chains of one program."""
 
-    def __init__(self, program: Program, rewriting: Rewriting, *, drops_flags: bool) -> None:
-        """`drops_flags`: of an operation with flags the value without them may be taken, as of the program before."""
+    def __init__(self, program: Program, rewriting: Rewriting) -> None:
         self.program = program
-        self.drops_flags = drops_flags
         self.rewriting = rewriting
         self._updates: dict[tuple[int, Head], Update | None] = {}
 
@@ -119,7 +117,7 @@ class Chains:
 
     def _is_of(self, e: Apply, head: Head) -> bool:
         """True where an operation is of the chain."""
-        return head_of(e) == head or (self.drops_flags and head_of(without_flags(e)) == head)
+        return head_of(e) == head or (self.rewriting.drops_flags and head_of(without_flags(e)) == head)
 
     # Closed form
 

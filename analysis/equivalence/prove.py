@@ -20,7 +20,7 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.index_expr import Symbol
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
-from ..polyhedral.sizes import parameter_symbol
+from ..polyhedral.sizes import is_size, parameter_symbol
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
 from .model_proof import Proof
@@ -175,6 +175,7 @@ class Functions:
             if isinstance(argument.type, MemRefType):
                 extents = enumerate(argument.type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
+                symbols += [parameter_symbol(position)] if is_size(argument) else []
             elif isinstance(argument.type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols

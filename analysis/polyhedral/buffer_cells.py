@@ -75,7 +75,7 @@ class Buffers:
 
     def condition(self, op: Operation, at: Place) -> Cell:
         """The cell of the truth value of a condition on data."""
-        cell = Cell(len(self.cells), "carried", i1, (), "condition", op, around=at.variables, made_at=at.time)
+        cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
         return cell
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from xdsl.dialects import func
@@ -29,8 +30,9 @@ from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
-from .guard_systems import EVERYWHERE, both, fails, holds
+from .guard_systems import EVERYWHERE, both, complement, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .piecewise import cases_of, truth_of
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -180,13 +182,26 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
-            case _ if op.name in DIVISIONS and is_upstream(op):
-                self._division(op, place, clock)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
-                pass
+                if op.name in DIVISIONS and is_upstream(op):
+                    self._division(op, place, clock)
+                return self._one_of(op, place)
         return place
+
+    def _one_of(self, op: Operation, place: Place) -> Place:
+        """An index that is one of several expressions is one more variable, of which each instance has one value."""
+        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, place))
+        if cases is None:
+            return place
+        symbol = self._symbol(op.results[0])
+        self.sizes.known[op.results[0]] = known = Index.of(symbol)
+        systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
+        return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
+
+    def _is_nonnegative(self, place: Place, e: Index) -> bool:
+        return all(_follows(domain & self.sizes.context, e) for domain in place.domain)
 
     def _view(self, op: loop.ViewOp, place: Place) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)
@@ -204,11 +219,16 @@ class Builder:
 
         A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
         """
-        known = [self.sizes.index_or_none(e) for e in op.conditions]
-        affine = [e for e in known if e is not None]
-        then = holds(affine)
-        if len(affine) == len(known) or not then or not at.domain:
-            return at.where(then), at.where(fails(affine))
+        then, data = EVERYWHERE, list[Index]()
+        for e in op.conditions:
+            known = self.sizes.index_or_none(e)
+            decided = truth_of(e, self.sizes.index_or_none) if known is None else holds([known])
+            if decided is None:
+                data.append(e)
+            else:
+                then = both(then, decided)
+        if not data or not then or not at.domain:
+            return at.where(then), at.where(complement(then))
         key = tuple(truth_or_index(e) for e in op.conditions)
         inside, known_guard = at.where(then), self._known_guard(key, at)
         if known_guard is not None:
@@ -217,11 +237,11 @@ class Builder:
         cell = self.buffers.condition(op, at)
         self._variables = at.variables
         trees = Trees(self, len(self._statements), at.domain)
-        data = [trees.nonnegative(e, op) for e, value in zip(op.conditions, known, strict=True) if value is None]
-        value = data[0]
-        for other in data[1:]:
+        value, *others = (trees.nonnegative(e, op) for e in data)
+        for other in others:
             value = tree.apply("arith.andi", [], i1, [value, other])
-        cases = [(then, value), *([(fails(affine), tree.constant(i1, 0))] if fails(affine) else [])]
+        rest = complement(then)
+        cases = [(then, value), *([(rest, tree.constant(i1, 0))] if rest else [])]
         self._add(op, at, (*at.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
         time = (*at.time, Index.of(next(clock)))
         self._conditions.setdefault(key, []).append((at, cell, time))
@@ -260,7 +280,9 @@ class Builder:
     def _division(self, op: Operation, at: Place, clock: Iterator[int]) -> None:
         """A statement of the operands, or an obligation where a constant divisor is 0."""
         dividend, divisor = op.operands
-        known = integer_in_lanes(divisor)
+        known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
+        if known is None and index is not None and index.is_constant:
+            known = index.constant
         if known == 0:
             self._oblige(op, "a division has another divisor than 0", at, (Index.of(-1),))
         is_signed = op.name in SIGNED

@@ -19,7 +19,7 @@ from .expression_trees import Expression
 Union: TypeAlias = tuple[System, ...]
 """The points at which one of the systems holds. Variables that are none of the tuple's have some value."""
 
-CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried"]
+CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried", "condition"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Cell:
     - "argument": a buffer that is passed; at the beginning it holds what the caller put there;
     - "constant": read-only data;
     - "allocation": a buffer of the function's own; each run of its `loop.alloc` writes "undefined" to all elements;
-    - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes.
+    - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes;
+    - "condition": the truth value of a condition on data.
     """
 
     number: int

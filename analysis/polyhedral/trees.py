@@ -29,6 +29,7 @@ from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
+from .piecewise import condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Trees:
         assert isinstance(value, OpResult)
         match value.op:
             case loop.LoadOp() as op:
-                return self._load(op, lane)
+                return tree.undefined(type, is_poison=True) if is_upstream(op) else self._load(op, lane)
             case ub.PoisonOp():
                 return tree.undefined(type, is_poison=True)
             case op if _is_poison(op):
@@ -87,7 +88,7 @@ class Trees:
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
         """Return the truth value of `e` >= 0 for an index expression of data."""
-        condition = _condition_of(e)
+        condition = condition_of(e)
         if condition is not None:
             return self.of(condition, None)
         sizes, index = self._builder.sizes, IndexType()
@@ -173,6 +174,8 @@ class Trees:
                 return None if a is None or b is None else disjoint(a, b)
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
+            case arith.CmpiOp() | arith.XOrIOp() if lane is None:
+                return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
 
@@ -211,21 +214,8 @@ class Trees:
 
 def truth_or_index(e: Index) -> object:
     """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
-    truth = _condition_of(e)
+    truth = condition_of(e)
     return e if truth is None else truth
-
-
-def _condition_of(e: Index) -> SSAValue | None:
-    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
-    if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
-        return None
-    atom = e.terms[0][0]
-    cast = atom.owner if isinstance(atom, SSAValue) else None
-    if not isinstance(cast, arith.IndexCastOp):
-        return None
-    extended = cast.input.owner
-    is_truth = isinstance(extended, arith.ExtUIOp) and extended.input.type == i1
-    return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
 
 
 def _is_poison(op: Operation) -> bool:
