@@ -1,9 +1,9 @@
 """`tw.upstream`: marks operations whose undefined behaviour is that of upstream MLIR.
 
 Integer division by 0 and signed overflow of a quotient are defined in our IR, and undefined in upstream MLIR. A shift
-by the width of the type or more, and a float that no integer of the type is near, give poison there. A proof about a file
-of upstream MLIR reads the mark. On a function it says that sizes are equal where an operation is undefined otherwise; a
-`loop.load` that has it gives poison itself.
+by the width of the type or more, and a float that no integer of the type is near, give poison there. A proof about a
+file of upstream MLIR reads the mark. On a function it says that sizes are equal where an operation is undefined
+otherwise; a `loop.load` that has it gives poison itself.
 """
 
 from __future__ import annotations
