@@ -37,9 +37,11 @@ class Poison:
         self.replaces = replaces
         self.first: Operation | None = None
         """The first operation whose result was poison, or that was undefined, since the last `forget`."""
+        self.undefined: Operation | None = None
+        """The first one of these that was undefined as a whole."""
 
     def forget(self) -> None:
-        self.first = None
+        self.first = self.undefined = None
 
     def watch(self, op: Operation) -> Callable[..., Any]:
         """A function of an operation's result and operands that gives the result to go on with."""
@@ -50,6 +52,8 @@ class Poison:
         if not where.any():
             return result
         self.first = self.first or op
+        if op.name in DIVISIONS:
+            self.undefined = self.undefined or op
         if not self.replaces:
             return result
         other = np.where(where, _other(np.asarray(result)), result)

@@ -40,6 +40,15 @@ from .tensor_arguments import on_copies
 
 
 @dataclass(frozen=True)
+class Witness:
+    """The run that confirmed a refutation, for whoever repeats it."""
+
+    refuted: Refuted
+    """With its sizes by the parameters of the model."""
+    confirmation: Confirmation
+
+
+@dataclass(frozen=True)
 class Judgement:
     """A verdict on two functions; a refutation is one that the interpreter confirms."""
 
@@ -48,6 +57,8 @@ class Judgement:
     """What the interpreter finds, of a refutation."""
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
+    witness: Witness | None = None
+    """That of a refutation."""
     lacks_axiom: bool = False
     """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
     equation that makes them equal."""
@@ -176,12 +187,14 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
     """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
     if found.numbers is Numbers.UNEQUAL:
-        return Judgement(_shown(refuted, before), found.text)
+        return Judgement(_shown(refuted, before), found.text, witness=Witness(refuted, found))
     equal: list[Refuted] = []
     for count, other in enumerate(refuted.further(), start=1):
         at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
         if at_other.numbers is Numbers.UNEQUAL:
-            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text)
+            return Judgement(
+                _shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other)
+            )
         if at_other.numbers is Numbers.EQUAL and other.runs_all:
             equal.append(other)
         if count >= _LOOKED_AT and len(equal) >= ENOUGH:
@@ -197,6 +210,8 @@ def _unconfirmed(
     is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
     doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    if refuted.fault is Fault.DIVISION:
+        return Judgement(Unknown(refuted.after.text, refuted.after.op, seconds=refuted.seconds))
     if expands and (is_enough or found.numbers is Numbers.EQUAL):
         reason = "it expands intrinsics, and no proof applies the rules for that"
     elif is_enough:

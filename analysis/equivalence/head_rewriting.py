@@ -15,7 +15,17 @@ from dataclasses import replace
 from functools import cached_property
 
 from ..integer_set.relation import IntegerSet
-from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue, Undefined, apply, constant, flags_of, walk
+from ..polyhedral.expression_trees import (
+    Apply,
+    Constant,
+    Expression,
+    ReadValue,
+    Undefined,
+    apply,
+    constant,
+    flags_of,
+    walk,
+)
 from .algebra import Algebra, Axiom
 from .terms import Program, Step, Term
 

@@ -84,6 +84,7 @@ class Fault(Enum):
     VALUE = "expressions differ"
     OUTSIDE = "an access leaves its buffer"
     RACE = "iterations of a parallel loop meet"
+    DIVISION = "a division may be undefined"
 
 
 @dataclass(frozen=True)
