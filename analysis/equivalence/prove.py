@@ -21,6 +21,7 @@ from ...dialects.index_expr import Symbol
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import parameter_symbol
+from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
 from .model_proof import Proof
@@ -106,7 +107,7 @@ class Functions:
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
         """Arguments of constant shape may have another one with as many elements: the one of more dimensions names."""
-        first, second = ([argument.type for argument in f.body.block.args] for f in (before, after))
+        first, second = map(buffers_of, (before, after))
         if len(first) != len(second):
             return Unknown("the functions have different arguments", after)
         shapes: tuple[dict[int, Sequence[int]], dict[int, Sequence[int]]] = ({}, {})
@@ -144,11 +145,11 @@ class Functions:
 
     def _sizes(self) -> list[Symbol]:
         symbols: list[Symbol] = []
-        for position, argument in enumerate(self.before.body.block.args):
-            if isinstance(argument.type, MemRefType):
-                extents = enumerate(argument.type.get_shape())
+        for position, type in enumerate(buffers_of(self.before)):
+            if isinstance(type, MemRefType):
+                extents = enumerate(type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
-            elif isinstance(argument.type, IndexType):
+            elif isinstance(type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols
 

@@ -32,6 +32,7 @@ from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refus
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
+from .te_builder import TeBuilder, has_tensors
 from .trees import Trees, element_type, is_scalar_operation
 
 
@@ -41,14 +42,15 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """The model of a function at block or loop level, or why there is none.
+    """The model of a function at te, block or loop level, or why there is none.
 
     `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
     these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
     the same argument in a function to compare with.
     """
     try:
-        return Builder(function, fixed or {}, shapes or {}).model()
+        reader = TeBuilder if has_tensors(function) else Builder
+        return reader(function, fixed or {}, shapes or {}).model()
     except RefusedError as error:
         return error.refusal
 

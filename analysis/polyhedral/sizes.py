@@ -56,7 +56,7 @@ class Sizes:
         for op in function.body.block.ops:
             if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
                 equations += self._bound(op)
-        self._equal = _solved(equations)
+        self._equal = solved(equations)
         self.shapes = {v: tuple(map(self._canonical, shape)) for v, shape in self.shapes.items()}
         self.known = {v: self._canonical(e) for v, e in self.known.items()}
         nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents)))
@@ -127,7 +127,7 @@ class Sizes:
                 return None if shape is None else shape[op.dimension.value.data]
             case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() | arith.MaxSIOp() as op:
                 a, b = map(self.value, op.operands)
-                return None if a is None or b is None else _computed(op, a, b)
+                return None if a is None or b is None else computed(op, a, b)
             case _:
                 return None
 
@@ -163,7 +163,8 @@ class Sizes:
                 return None if known is None else ((known, False),)
 
 
-def _computed(op: Operation, a: Index, b: Index) -> Index | None:
+def computed(op: Operation, a: Index, b: Index) -> Index | None:
+    """What an operation of arith on two index expressions is, where that is one."""
     match op:
         case arith.AddiOp():
             return a + b
@@ -187,7 +188,7 @@ def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
             yield use.operation.index_list("shape")
 
 
-def _solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
+def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
     """Parameters that equations say are a number or another parameter, by what stands for them."""
     found: dict[Symbol, Index] = {}
     for e in equations:

@@ -138,9 +138,9 @@ SAMPLED = "run on random inputs instead"
 
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
     levels = level_of(before), level_of(after)
-    if max(levels) > Level.BLOCK:
+    if max(levels) > Level.TE:
         what = f"from {levels[0]} to {levels[1]} level" if levels[0] != levels[1] else f"at {levels[0]} level"
-        return Judgement(Unknown(f"it is {what}, and only loops and blocks are compared"))
+        return Judgement(Unknown(f"it is {what}, and no operator has a model"))
     try:
         return prove(before, after, algebra, budget)
     except Exception as error:  # a fault of the prover is none of the pass, which bisection would name
