@@ -11,7 +11,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType, VectorT
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.polyhedral.sizes import parameter_symbol
+from ..analysis.polyhedral.te_builder import buffers_of
 from ..diagnostics.locations import name_of
+from ..dialects.graph.types import shape_of
 from ..dialects.index_expr import Index
 from ..dialects.loop import BindOp, DimOp
 from ..traversal import operations
@@ -89,8 +91,18 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
             for dimension, extent in enumerate(op.index_list("shape")):
                 hints.setdefault((arguments.index(op.buffer), dimension), _hint(extent))
     names: dict[str, tuple[str | None, str]] = {}
+    for position, type in enumerate(buffers_of(function)[len(arguments) :], start=len(arguments)):
+        if isinstance(type, MemRefType):  # of a result, whose extents follow from those of arguments
+            extents = range(len(type.get_shape()))
+            names |= {parameter_symbol(position, d).name: (None, f"result {position - len(arguments)}") for d in extents}
     for argument in arguments:
         name = name_of(argument)
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                plain = f"extent {dimension} of {name}"
+                hint = size if isinstance(size, str) else plain
+                names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
+            continue
         if not isinstance(argument.type, MemRefType):
             names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
