@@ -17,12 +17,24 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..analysis import equivalence
-from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, Unknown, Verdict
+from ..analysis.equivalence import (
+    DEFAULT,
+    EXACT,
+    Algebra,
+    Axiom,
+    Bounded,
+    Budget,
+    Proved,
+    Refinement,
+    Refuted,
+    Unknown,
+    Verdict,
+)
 from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
 from .confirmation import Confirmation, Numbers, confirm
-from .parameters import in_words
+from .parameters import in_words, words_of
 
 
 @dataclass(frozen=True)
@@ -47,10 +59,11 @@ class Judgement:
     def reason(self) -> str:
         """What is to be said beside the word: the sizes of a bounded proof, the reason of one that failed."""
         match self.verdict:
-            case Proved():
-                return ""
-            case Bounded(sizes=sizes):
-                return f"for {'; '.join(sizes_text(each) for each in sizes)}"
+            case Proved(condition=condition):
+                return "" if condition is None else f"where {condition}"
+            case Bounded(sizes=sizes, condition=condition):
+                where_defined = "" if condition is None else f", where {condition}"
+                return f"for {'; '.join(sizes_text(each) for each in sizes)}{where_defined}"
             case Refuted() as refuted:
                 return where(refuted)
             case Unknown(reason=reason):
@@ -61,9 +74,23 @@ WORST_LAST = (Proved, Bounded, Unknown, Refuted)
 """The verdicts, from the one that says most for a program to the one against it."""
 
 
-def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
-    """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
-    verdict = equivalence.equivalent(before, after, algebra, budget)
+def prove(
+    before: FuncOp,
+    after: FuncOp,
+    algebra: Algebra = EXACT,
+    budget: Budget = DEFAULT,
+    *,
+    refines: bool = False,
+) -> Judgement:
+    """Whether `after` computes what `before` does, for all sizes, under `algebra`.
+
+    `refines`: sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Else
+    such sizes leave the verdict unknown.
+    """
+    if refines:
+        verdict = equivalence.equivalent(before, after, algebra, budget, Refinement(words_of(before)))
+    else:
+        verdict = equivalence.equivalent(before, after, algebra, budget)
     match verdict:
         case Refuted():
             return _confirmed(before, after, verdict, algebra)

@@ -22,6 +22,7 @@ from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
 from ..dialects import context
 from ..dialects.resource import resolve_resources
+from ..dialects.upstream.undefined import mark_upstream
 from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
@@ -107,7 +108,7 @@ def prove_files(args: Namespace) -> int:
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget)))
+            found.append(Compared(a, b, prove(a, b, algebra, budget, refines=True)))
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:
@@ -127,10 +128,14 @@ def _module(path: str) -> ModuleOp:
     module = parse(ctx, text, name, in_file=path != files.STDIN)
     verify_module(module)
     level = level_of(module)
+    if level is Level.UPSTREAM:
+        mark_upstream(module)
     if level > Level.BLOCK:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
+        if level is Level.UPSTREAM:
+            mark_upstream(module, but_indices=True)
         print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
     return module
 

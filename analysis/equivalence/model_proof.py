@@ -1,9 +1,14 @@
-"""One proof about two models: that all accesses stay inside, and all outputs are equal; else where they differ."""
+"""One proof about two models: that all accesses stay inside, and all outputs are equal; else where they differ.
+
+Two questions can be asked. That of *equality* takes a program before that is undefined at some sizes for a fault of its
+own, and decides nothing. That of *refinement* leaves such sizes out: the program after may do anything there.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from ...dialects.index_expr import Symbol
@@ -11,8 +16,11 @@ from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Sample
 from ..polyhedral.inside import violation_of
 from ..polyhedral.model import Model, Obligation
-from ..polyhedral.parallel_races import Race, race_in
+from ..polyhedral.parallel_races import Race, race_in, racing_pairs
 from .algebra import Algebra
+from .conditions import condition_of
+from .divisions import REASON, Divisions
+from .refinement import Refinement
 from .search import Search
 from .term_comparison import Comparison, Failure
 from .terms import Program
@@ -22,11 +30,20 @@ from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknow
 class Proof:
     """The programs, and one calculus for both."""
 
-    def __init__(self, before: Model, after: Model, algebra: Algebra, operations: int, deadline: float) -> None:
+    def __init__(
+        self,
+        before: Model,
+        after: Model,
+        algebra: Algebra,
+        operations: int,
+        deadline: float,
+        refinement: Refinement | None = None,
+    ) -> None:
         self.before = before
         self.after = after
         self.algebra = algebra
         self.deadline = deadline
+        self.refinement = refinement
         symbols = dict.fromkeys((*before.symbols, *after.symbols))
         self.calculus = Calculus(tuple(symbols), operations=operations)
         self._begin()
@@ -35,7 +52,8 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            return self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()
+            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
+            return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline
             reason = "the time that a proof may take is over" if over else undecided.reason
@@ -43,8 +61,36 @@ class Proof:
 
     @cached_property
     def accepted(self) -> IntegerSet:
-        """The sizes that the program before takes, which are those that are compared."""
-        return self._accepted(self.before)
+        """The sizes that are compared: those that the program before takes, and at which refinement has it defined."""
+        sizes = self._accepted(self.before)
+        if self.refinement is None:
+            return sizes
+        for obligation in self.before.obligations:
+            if self._is_met(self.before, obligation):
+                continue
+            self._begin()
+            sizes = (sizes - self._outside(obligation).parameters_only()).coalesce()
+        for parallel in self.before.parallel_loops:
+            for pairs in racing_pairs(self.before, parallel, self.calculus):
+                self._begin()
+                racing = pairs.where(sizes).range().parameters_only()
+                sizes = sizes if racing.is_empty() else (sizes - racing).coalesce()
+        return sizes
+
+    def _with_condition(self, proved: Proved) -> Verdict:
+        """A proof with the sizes that it is about; without any it is none."""
+        if self.refinement is None:
+            return proved
+        self._begin()
+        if self.accepted.is_empty():
+            return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
+        condition = condition_of(self.accepted, self._accepted(self.before), self.refinement.names)
+        return replace(proved, condition=condition)
+
+    def _undefined_everywhere(self) -> str:
+        if self._accepted(self.before).is_empty():
+            return "the program before refuses all"
+        return "the program before is undefined at all that it takes"
 
     def _begin(self) -> None:
         """A new question: the operations start anew, and the time is what is left of the proof's."""
@@ -74,7 +120,7 @@ class Proof:
 
     def _leaving(self) -> Verdict | None:
         """Every access has to stay inside its buffer, for the sizes that the program before takes."""
-        for obligation in self.before.obligations:
+        for obligation in self.before.obligations if self.refinement is None else ():
             if (sample := self._violation(self.before, obligation)) is not None:
                 where = _named(sample.parameters) or "its sizes"
                 return Unknown(f"before, it does not hold that {obligation.what}, at {where}", obligation.op)
@@ -87,20 +133,28 @@ class Proof:
 
     def _violation(self, model: Model, obligation: Obligation) -> Sample | None:
         """An instance at which an obligation is not met, at sizes that are compared."""
-        try:
-            if violation_of(model, obligation) is None:
-                return None
-        except Undecided:
-            pass  # asked without the sizes that are refused, and with a small budget
+        if self._is_met(model, obligation):
+            return None
         self._begin()
+        return (self._outside(obligation).where(self.accepted)).sample()
+
+    def _is_met(self, model: Model, obligation: Obligation) -> bool:
+        """Whether an obligation is met at all sizes for certain, those that are refused included."""
+        try:
+            return violation_of(model, obligation) is None
+        except Undecided:
+            return False  # the budget of this question is small
+
+    def _outside(self, obligation: Obligation) -> IntegerSet:
+        """The instances at which an obligation is not met."""
         systems = [s.where(-condition - 1) for s in obligation.domain for condition in obligation.conditions]
-        return self.calculus.relation((), obligation.variables, systems).where(self.accepted).range().sample()
+        return self.calculus.set(obligation.variables, systems)
 
     # Races
 
     def _racing(self) -> Verdict | None:
         """The iterations of parallel loops may run at once, for the sizes that the program before takes."""
-        if (race := self._race(self.before)) is not None:
+        if self.refinement is None and (race := self._race(self.before)) is not None:
             where = _named(race.sizes) or "its sizes"
             return Unknown(f"before, {_told(race)} at {where}", race.loop.op)
         if (race := self._race(self.after)) is None:
@@ -115,6 +169,17 @@ class Proof:
             if (race := race_in(model, parallel, self.calculus, self.accepted)) is not None:
                 return race
         return None
+
+    # Divisions
+
+    def _dividing(self) -> Verdict | None:
+        """The program after divides by no number that may be 0 but those that the program before divides by."""
+        if not self.after.divisions:
+            return None
+        before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
+        comparison = Comparison(before, after, self.algebra, self.accepted)
+        found = Divisions(comparison, self.accepted).first_open()
+        return None if found is None else Unknown(REASON, found.op)
 
     # Outputs
 

@@ -36,8 +36,8 @@ class Multisets:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.left = Chains(comparison.before, comparison.rewriting["left"])
-        self.right = Chains(comparison.after, comparison.rewriting["right"])
+        self.left = Chains(comparison.before, comparison.rewriting["left"], drops_flags=True)
+        self.right = Chains(comparison.after, comparison.rewriting["right"], drops_flags=False)
         self._signatures = (Signatures(self.left), Signatures(self.right))
 
     def compare(self, left: Term, right: Term, head: Head, results: Relation) -> Failure | None:
@@ -59,6 +59,10 @@ class Multisets:
             if failure is not None:
                 return failure
         return None
+
+    def alike(self, left: Term, right: Term) -> Relation | None:
+        """Instances at which two terms look alike and read the same elements; None where there are none."""
+        return _alike(self._signatures[0].of(left), self._signatures[1].of(right))
 
     def _pairings(self, first: list[Part], second: list[Part], results: Relation) -> list[Pairing]:
         """A guess for each two parts: terms of one pair of results that look alike and read the same elements."""

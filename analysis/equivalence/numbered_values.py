@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from ..polyhedral.expression_trees import Apply, apply
+from ..polyhedral.expression_trees import Apply, apply, flags_of, may_overflow, without_flags
 from .algebra import Algebra, Axiom
 from .head_rewriting import FUSED
 
@@ -37,6 +37,8 @@ class Values:
         self.ops: list[Operation | None] = []
         """The operation that computed each value first."""
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._plain: dict[int, int] = {}
+        """Of a value that is computed with flags, the same without: one of those that it may be."""
         self._matches: dict[tuple[int, int], bool] = {}
 
     def leaf(self, text: str, *what: object) -> int:
@@ -49,14 +51,21 @@ class Values:
 
     def apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
         """What an operation makes of values."""
+        number = self._apply(e, operands, op)
+        simple, parts = without_flags(e), [self._plain.get(operand, operand) for operand in operands]
+        if number not in self._plain and (simple is not e or parts != list(operands)):
+            self._plain[number] = self._apply(simple, parts, op)
+        return number
+
+    def _apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
         if e.name == FUSED and self.algebra.contracts:
-            product = self.apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
-            return self.apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
+            product = self._apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
+            return self._apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
         if (simpler := self._by_axioms(e, operands)) is not None:
             return simpler
         head = (e.name, e.properties, e.type)
-        text = e.name.partition(".")[2] or e.name
-        if self.algebra.reorders(e.name):
+        text = " ".join((e.name.partition(".")[2] or e.name, *sorted(flags_of(e))))
+        if self.algebra.reorders(e.name) and not may_overflow(e):
             return self._terms(e, Node(head, text=text), operands, op)
         if self.algebra.commutes(e.name):
             operands = sorted(operands)
@@ -102,12 +111,15 @@ class Values:
     # Comparison and display
 
     def matches(self, before: int, after: int) -> bool:
-        """Whether `after` is one of the values that `before` may have: undefined parts may be anything."""
+        """Whether `after` is one of the values that `before` may have: undefined parts may be anything, and flags of
+        operations may be dropped."""
         if before == after:
             return True
         key = (before, after)
         if key not in self._matches:
-            self._matches[key] = self._find_match(self.nodes[before], self.nodes[after])
+            plain = self._plain.get(before, before)
+            found = self._find_match(self.nodes[before], self.nodes[after])
+            self._matches[key] = found or (plain != before and self.matches(plain, after))
         return self._matches[key]
 
     def _find_match(self, before: Node, after: Node) -> bool:

@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 
 from ..integer_set.calculus import Undecided
 from ..integer_set.relation import IntegerSet, Relation
-from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined
+from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined, flags_of, without_flags
 from .algebra import Algebra
-from .chains import head_of
+from .chains import heads_of
 from .claims import Claims
 from .failure import Failure
 from .head_rewriting import Rewriting
@@ -154,7 +154,7 @@ class Comparison:
     def compare_heads(self, left: Term, right: Term, instances: Relation) -> Failure | None:
         """Compare two heads, at instances where they are the values of their terms."""
         first, second = left.expression, right.expression
-        if isinstance(first, Apply) and isinstance(second, Apply) and _is_same_operation(first, second):
+        if isinstance(first, Apply) and isinstance(second, Apply) and _refines(first, second):
             return self._compare_operands(left, first, right, second, instances)
         failure = self._compare_values(left, right, instances)
         for e in (first, second):
@@ -201,7 +201,12 @@ class Comparison:
         """
         if not self.algebra.reorders(e.name) or self.claims.depth((left.key, right.key)) > 1:
             return failure
-        return self.attempt(lambda: self._multisets.compare(left, right, head_of(e), instances))
+        found: Failure | None = failure
+        for head in heads_of(e):
+            found = self.attempt(lambda: self._multisets.compare(left, right, head, instances))  # noqa: B023
+            if found is None:
+                return None
+        return found
 
     def compare_terms(
         self, one: Term, other: Term, terms: Relation, results: Relation, members: tuple[Relation, Relation]
@@ -211,6 +216,10 @@ class Comparison:
         return self._below(
             lambda below: first.then(below).then(second) & results, lambda: self.compare(one, other, terms)
         )
+
+    def alike(self, left: Term, right: Term) -> Relation | None:
+        """A guess at the instances at which two terms are equal; None where they look different."""
+        return self._multisets.alike(left, right)
 
     def _pairwise(
         self,
@@ -263,10 +272,15 @@ def _in_both(first: Failure, second: Failure) -> Relation | None:
     return None if both.is_empty() else both
 
 
-def _is_same_operation(first: Apply, second: Apply) -> bool:
+def _refines(first: Apply, second: Apply) -> bool:
+    """Whether an operation of the program after has values that one before with equal operands may have.
+
+    A flag of the one before may be dropped; one that is new may give poison.
+    """
     return (
         first.name == second.name
-        and first.properties == second.properties
+        and without_flags(first).properties == without_flags(second).properties
+        and flags_of(second) <= flags_of(first)
         and first.type == second.type
         and len(first.operands) == len(second.operands)
     )

@@ -19,6 +19,8 @@ from xdsl.traits import Pure
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Symbol
+from ...dialects.lane_constants import integer_in_lanes
+from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
@@ -28,7 +30,7 @@ from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
 from .guard_systems import EVERYWHERE, both, fails, holds
-from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .place import Place
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -79,6 +81,7 @@ class Builder:
         self._assertions: list[Assertion] = []
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
+        self._divisions: list[Division] = []
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -100,6 +103,7 @@ class Builder:
             tuple(self._obligations),
             tuple(self._parallel_loops),
             (Index.of(next(clock)),),
+            tuple(self._divisions),
         )
 
     # What other modules ask for
@@ -173,6 +177,8 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
+            case _ if op.name in DIVISIONS and is_upstream(op):
+                self._division(op, place, clock)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
@@ -187,6 +193,31 @@ class Builder:
             refuse(op, "a view lies within bytes whose number is symbolic")
         offset = self.sizes.index(op.byte_offset, op)
         self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
+
+    def _division(self, op: Operation, place: Place, clock: Iterator[int]) -> None:
+        """A statement of the operands, or an obligation where a constant divisor is 0."""
+        dividend, divisor = op.operands
+        known = integer_in_lanes(divisor)
+        if known == 0:
+            self._oblige(op, "a division has another divisor than 0", place, (Index.of(-1),))
+        is_signed = op.name in SIGNED
+        if known == 0 or (known is not None and not (is_signed and known == -1)):
+            return
+        cell = self.buffers.carried(element_type(divisor.type), _lanes_of(divisor), op.results[0], place)
+        before, lane = place.time, None
+        if (lanes := _lanes_of(divisor)) is not None:
+            lane = Index.of(symbol := Symbol(f"lane {next(self._names)}"))
+            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
+        if not place.domain:
+            return
+        within = () if lane is None else (lane,)
+        self._variables = place.variables
+        number = len(self._statements)
+        trees = Trees(self, number, place.domain)
+        operands = [trees.of(value, lane) for value in (dividend, divisor)]
+        value = tree.apply(op.name, [], cell.type, operands)
+        self._add(op, place, (*before, Index.of(next(clock)), *within), cell, within, value)
+        self._divisions.append(Division(op, number, is_signed))
 
     # Loops
 

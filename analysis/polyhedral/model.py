@@ -124,6 +124,18 @@ class Obligation:
 
 
 @dataclass(frozen=True, eq=False)
+class Division:
+    """A division of upstream MLIR: undefined where the divisor is 0, a signed one also where the quotient overflows.
+
+    A statement of the model writes its operands and the truth values that it runs under, in a cell that nothing reads.
+    """
+
+    op: Operation
+    statement: int
+    is_signed: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Assertion:
     """A condition that the function checks while it runs, as an operation that ends the call where it fails."""
 
@@ -164,6 +176,7 @@ class Model:
     parallel_loops: tuple[ParallelLoop, ...]
     end: tuple[Index, ...]
     """A time after all others."""
+    divisions: tuple[Division, ...] = ()
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

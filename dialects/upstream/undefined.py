@@ -1,0 +1,38 @@
+"""`tw.upstream`: marks operations whose undefined behaviour is that of upstream MLIR.
+
+Integer division by 0 and signed overflow of a quotient are defined in our IR, and undefined in upstream MLIR; so is a
+shift by the width of the type or more, which gives poison there. A proof about a file of upstream MLIR reads the mark.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr, VectorType
+from xdsl.ir import Attribute, Operation
+
+from ...ir import editor as edit
+
+UPSTREAM = "tw.upstream"
+SIGNED = frozenset({"arith.divsi", "arith.remsi", "arith.ceildivsi", "arith.floordivsi"})
+DIVISIONS = SIGNED | {"arith.divui", "arith.remui", "arith.ceildivui"}
+SHIFTS = frozenset({"arith.shli", "arith.shrsi", "arith.shrui"})
+
+
+def mark_upstream(module: ModuleOp, *, but_indices: bool = False) -> None:
+    """Mark the divisions and shifts of a module.
+
+    `but_indices` leaves out those of indices: after conversions, such ones count iterations and are no part of the
+    file that was read.
+    """
+    for op in module.walk():
+        if op.name in DIVISIONS | SHIFTS and not (but_indices and isinstance(_element(op), IndexType)):
+            edit.change(op).attributes[UPSTREAM] = UnitAttr()
+
+
+def is_upstream(op: Operation) -> bool:
+    """Whether an operation has the mark."""
+    return UPSTREAM in op.attributes
+
+
+def _element(op: Operation) -> Attribute:
+    type = op.results[0].type
+    return type.element_type if isinstance(type, VectorType) else type
