@@ -24,9 +24,11 @@ from ..polyhedral.sizes import parameter_symbol
 from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
+from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
 from .refinement import Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
+from .workspaces import with_memory_of_its_own
 
 FIXED = (3, 4, 1, 0)
 """The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
@@ -64,6 +66,8 @@ class _Question:
     refinement: Refinement | None
 
     def answer(self, before: FuncOp, after: FuncOp) -> Verdict:
+        if any(has_calls(f) or operators_of(f) for f in (before, after)):
+            return compare_callers(before, after)
         functions = Functions.of(before, after)
         if isinstance(functions, Unknown):
             return functions
@@ -132,7 +136,11 @@ class Functions:
 
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
-        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names."""
+        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names.
+
+        Memory that a caller lends is memory of the function's own.
+        """
+        before, after = map(with_memory_of_its_own, (before, after))
         first, second = map(buffers_of, (before, after))
         if len(first) != len(second):
             return Unknown("the functions have different arguments", after)

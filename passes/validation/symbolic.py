@@ -13,10 +13,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from ...analysis.equivalence import DEFAULT, Algebra, Budget, Proved, Refuted, Unknown
+from ...analysis.equivalence.callers import operators_of
 from ...diagnostics import TilewrightError
 from ...diagnostics.locations import location_of
 from ...semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
+from ...dialects.target import target_of
+from ...traversal import operations
 from ..base import Level, algebra_of, level_of
+from ..definitions import expand_definitions
 from ..options import spec_of
 from .execution import functions_of
 from .track import texts_of
@@ -31,13 +35,27 @@ class Step:
     pass_: str
     function: str
     judgement: Judgement
+    assumed: str = ""
+    """What is taken for granted where nothing is to be proved: that operators mean what defines them."""
     sampled: str = ""
     """What became of it where it was run on random inputs instead."""
     saved: str = ""
     """How to compare the two functions again, where they were saved."""
 
+    @property
+    def word(self) -> str:
+        """The verdict as one word."""
+        return "assumed" if self.assumed else self.judgement.word
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it computes the same for all sizes, given the assumptions."""
+        return bool(self.assumed) or isinstance(self.judgement.verdict, Proved)
+
     def __str__(self) -> str:
         """What is told of a step that is not proved."""
+        if self.assumed:
+            return f"@{self.function} assumed: {self.assumed}; {self.sampled}"
         saved = "" if isinstance(self.judgement.verdict, Refuted) else self.saved  # an error says so itself
         parts = [f"{self.judgement.word}: {self.judgement.reason}", self.sampled, saved]
         return f"@{self.function} {'; '.join(part for part in parts if part)}"
@@ -81,8 +99,9 @@ class Proofs:
         return [step for step in steps if isinstance(step.judgement.verdict, Unknown)]
 
     def _step(self, pass_: ModulePass, before: FuncOp, after: FuncOp, algebra: Algebra) -> Step:
-        judgement = _judged(before, after, algebra, self.budget)
-        step = Step(self.runs, spec_of(pass_), before.sym_name.data, judgement)
+        assumed = _assumed(before, after)
+        judgement = Judgement(Unknown(assumed)) if assumed else _judged(before, after, algebra, self.budget)
+        step = Step(self.runs, spec_of(pass_), before.sym_name.data, judgement, assumed)
         self.steps.append(step)
         if self.saves and (judgement.lacks_axiom or isinstance(judgement.verdict, Refuted)):
             step.saved = save_pair(before, after, algebra, self.directory)
@@ -94,7 +113,7 @@ class Proofs:
     @property
     def is_complete(self) -> bool:
         """Whether each function that a pass changed is proved for all sizes."""
-        return all(isinstance(step.judgement.verdict, Proved) for step in self.steps)
+        return all(step.is_proved for step in self.steps)
 
     @property
     def is_something_known(self) -> bool:
@@ -109,10 +128,10 @@ class Proofs:
         below: list[list[str]] = [[]]
         for _, group in groupby(self.steps, key=lambda step: step.run):
             steps = list(group)
-            worst = max(steps, key=lambda step: WORST_LAST.index(type(step.judgement.verdict)))
+            worst = max(steps, key=_badness)
             seconds = sum(step.judgement.verdict.seconds for step in steps)
-            rows.append((steps[0].pass_, str(len(steps)), worst.judgement.word, f"{seconds:.2f}"))
-            below.append([f"  {step}" for step in steps if not isinstance(step.judgement.verdict, Proved)])
+            rows.append((steps[0].pass_, str(len(steps)), worst.word, f"{seconds:.2f}"))
+            below.append([f"  {step}" for step in steps if step.assumed or not step.is_proved])
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         lines: list[str] = []
         for (name, count, verdict, seconds), more in zip(rows, below, strict=True):
@@ -124,11 +143,12 @@ class Proofs:
 
     def counts(self) -> str:
         """One line: how many functions had which verdict."""
-        words = Counter(step.judgement.word for step in self.steps)
+        words = Counter(step.word for step in self.steps)
         counted = [f"{kind.__name__.lower()} {words[kind.__name__.lower()]}" for kind in WORST_LAST]
         lacking = sum(step.judgement.lacks_axiom for step in self.steps)
         undefined = sum(step.judgement.verdict.undefined_count for step in self.steps)
-        extra = [f"an axiom is missing {lacking}"] if lacking else []
+        extra = [f"assumed {words['assumed']}"] if words["assumed"] else []
+        extra += [f"an axiom is missing {lacking}"] if lacking else []
         extra += [f"elements undefined before {undefined}"] if undefined else []
         return f"functions after passes: {', '.join([*counted, *extra])}; passes without a change {self.unchanged}"
 
@@ -136,15 +156,32 @@ class Proofs:
 SAMPLED = "run on random inputs instead"
 
 
+def _assumed(before: FuncOp, after: FuncOp) -> str:
+    """What a step takes for granted that replaces operators by their definitions; an empty text for other steps."""
+    operators = operators_of(before)
+    if not operators or operators_of(after) or not any(op.dialect_name() == "te" for op in operations(after)):
+        return ""
+    return f"{', '.join(operators)} mean{'s' if len(operators) == 1 else ''} what defines {'it' if len(operators) == 1 else 'them'} in te"
+
+
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
-    levels = level_of(before), level_of(after)
-    if max(levels) > Level.TE:
-        what = f"from {levels[0]} to {levels[1]} level" if levels[0] != levels[1] else f"at {levels[0]} level"
-        return Judgement(Unknown(f"it is {what}, and no operator has a model"))
+    if level_of(after) is Level.BLOCK and level_of(before) is Level.TE:
+        before = _with_definitions(before)
     try:
         return prove(before, after, algebra, budget)
     except Exception as error:  # a fault of the prover is none of the pass, which bisection would name
         return Judgement(Unknown(f"the prover failed: {type(error).__name__}: {error}"))
+
+
+def _with_definitions(function: FuncOp) -> FuncOp:
+    """A copy in which calls of functions that have a definition are those definitions, as `lower-te` leaves them."""
+    module = function.parent_op()
+    target = target_of(module) if isinstance(module, ModuleOp) else None
+    alone = ModuleOp([function.clone()])
+    expand_definitions(alone, target)
+    (copy,) = alone.ops
+    assert isinstance(copy, FuncOp)
+    return copy
 
 
 def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
@@ -153,3 +190,8 @@ def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
     notes = [*expressions(refuted), step.judgement.evidence, f"in pass '{step.pass_}'", step.saved]
     location = location_of(refuted.after.op) if refuted.after.op is not None else None
     return TilewrightError("TW0241", message, notes=[note for note in notes if note], location=location)
+
+
+def _badness(step: Step) -> tuple[int, bool]:
+    """The order of steps by what they say for a program; one that is assumed is better than one that is unknown."""
+    return WORST_LAST.index(type(step.judgement.verdict)), not step.assumed
