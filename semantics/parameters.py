@@ -106,7 +106,9 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
     for position, type in enumerate(buffers_of(function)[len(arguments) :], start=len(arguments)):
         if isinstance(type, MemRefType):  # of a result, whose extents follow from those of arguments
             extents = range(len(type.get_shape()))
-            names |= {parameter_symbol(position, d).name: (None, f"result {position - len(arguments)}") for d in extents}
+            names |= {
+                parameter_symbol(position, d).name: (None, f"result {position - len(arguments)}") for d in extents
+            }
     for argument in arguments:
         name = name_of(argument)
         if isinstance(argument.type, TensorType):

@@ -80,7 +80,9 @@ class Values:
         for piece in pieces:
             kind, *rest = self.keys[piece.value]
             name = {"argument": "argument {}", "constant": "a constant", "undefined": "undefined"}.get(kind, "{}")
-            parts.append(name.format(*rest[:1]) if kind in ("argument", "constant", "undefined") else f"{kind}({rest[0]})")
+            parts.append(
+                name.format(*rest[:1]) if kind in ("argument", "constant", "undefined") else f"{kind}({rest[0]})"
+            )
         return ", ".join(parts) if len(parts) == 1 else f"[{', '.join(parts)}]"
 
     def difference(self, first: Pieces, second: Pieces) -> tuple[Pieces, Pieces]:
@@ -317,9 +319,7 @@ class _Reader:
         if copied is not None and None not in sizes:
             return [_assembled(parts, operands) for parts in copied]
         name = op.callee.string_value()
-        return [
-            (Piece(self.values.number("call", name, k, operands), 0, size),) for k, size in enumerate(sizes)
-        ]
+        return [(Piece(self.values.number("call", name, k, operands), 0, size),) for k, size in enumerate(sizes)]
 
     @staticmethod
     def _callee(op: func.CallOp) -> func.FuncOp | None:
@@ -391,4 +391,3 @@ def _assembled(parts: Sequence[Copied], operands: Sequence[Pieces]) -> Pieces:
     """The parts of operands that a result consists of."""
     cut = [_cut(operands[part.argument], part.start, part.end) for part in parts]
     return _joined([piece for pieces in cut for piece in pieces])
-

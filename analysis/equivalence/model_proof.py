@@ -52,7 +52,9 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
+            verdict = (
+                self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
+            )
             return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline

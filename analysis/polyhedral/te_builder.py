@@ -137,7 +137,9 @@ class TeBuilder:
         self._reads.append(Read(number, op, statement, self._variables, domain, time, cell, tuple(element)))
         return tree.read_value(number, cell.type)
 
-    def locate(self, tensor: SSAValue, index: Sequence[Index], domain: Union, op: Operation) -> tuple[Cell, tuple[Index, ...]]:
+    def locate(
+        self, tensor: SSAValue, index: Sequence[Index], domain: Union, op: Operation
+    ) -> tuple[Cell, tuple[Index, ...]]:
         """The element of a cell that is an element of a tensor, at instances in a domain."""
         if tensor not in self.windows:
             refuse(op, "a tensor is none of an argument, a constant, a compute or a reshape")
@@ -212,7 +214,9 @@ class TeBuilder:
                 self._compute(op, position)
             case te.ConstantOp():
                 shape = self._shape(op.res, op)
-                self.windows[op.res] = Window(self._cell("constant", _element(op.res), shape, op.res, data=op.value), True)
+                self.windows[op.res] = Window(
+                    self._cell("constant", _element(op.res), shape, op.res, data=op.value), True
+                )
             case te.ReshapeOp():
                 self._reshape(op)
             case te.MatchOp():
@@ -287,7 +291,10 @@ class TeBuilder:
 
     def _axes(self, place: Place, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> Place:
         """Inside of axes, which become known."""
-        symbols = [Symbol(f"{axis.name_hint if axis is not None and axis.name_hint else 'i'} {next(self._names)}") for axis in axes]
+        symbols = [
+            Symbol(f"{axis.name_hint if axis is not None and axis.name_hint else 'i'} {next(self._names)}")
+            for axis in axes
+        ]
         for axis, symbol in zip(axes, symbols, strict=True):
             if axis is not None:
                 self.sizes.known[axis] = Index.of(symbol)

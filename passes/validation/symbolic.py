@@ -166,14 +166,14 @@ def _assumed(before: FuncOp, after: FuncOp) -> str:
 
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
     if level_of(after) is Level.BLOCK and level_of(before) is Level.TE:
-        before = _with_definitions(before)
+        before = with_definitions(before)
     try:
         return prove(before, after, algebra, budget)
     except Exception as error:  # a fault of the prover is none of the pass, which bisection would name
         return Judgement(Unknown(f"the prover failed: {type(error).__name__}: {error}"))
 
 
-def _with_definitions(function: FuncOp) -> FuncOp:
+def with_definitions(function: FuncOp) -> FuncOp:
     """A copy in which calls of functions that have a definition are those definitions, as `lower-te` leaves them."""
     module = function.parent_op()
     target = target_of(module) if isinstance(module, ModuleOp) else None
