@@ -20,9 +20,11 @@ from xdsl.ir import Attribute
 
 from ..analysis.equivalence import EXACT, Algebra, Axiom, Fault, Refuted
 from ..diagnostics import TilewrightError
+from ..diagnostics.locations import location_of, source_position
 from .calls import Call, Outcome, run_call
 from .compare import default_tolerance, first_difference
 from .parameters import dynamic_outputs_at, elements_at, inputs_at
+from .poison import Poison, may_be_poison
 from .program import Program
 from .random_streams import Purpose, generator
 from .values import WITHOUT_NAN, name_of
@@ -36,6 +38,8 @@ _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
 """How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+_EXTREME_SHARES = (0.1, 0.5, 1.0, 1.0)
+"""The shares of integers that are at the ends of their type's range, where sums overflow."""
 _CONSTANT_SHARES = (0.0, 0.0, 0.3, 1.0)
 """The shares of elements that are constants of the functions; the others are numbers of their magnitude. The former are
 for functions that have to agree bit by bit: of equal keys another order of a reduction may select another one."""
@@ -73,18 +77,24 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
         return Confirmation(Numbers.NOT_RUN, f"its arguments have {elements} elements, and runs take up to {ELEMENTS}")
     functions = before, after
     watched = False, refuted.fault is Fault.RACE
+    poisons = [Poison(replaces=replaces) if _may_be_poison(*functions) else None for replaces in (False, True)]
     programs = [
-        Program(ModuleOp([function.clone()]), STEPS, finds_races=watches)
-        for function, watches in zip(functions, watched, strict=True)
+        Program(ModuleOp([function.clone()]), STEPS, finds_races=watches, poison=poison)
+        for function, watches, poison in zip(functions, watched, poisons, strict=True)
     ]
     reason = "no inputs suit it"
     ran = False
     is_exact = algebra == EXACT
     for trial, (inputs, among) in enumerate(_inputs(before, after, refuted, algebra)):
+        for poison in poisons:
+            if poison is not None:
+                poison.forget()
         pairs = zip(programs, functions, strict=True)
         runs = [_run(program, function, inputs, trial, refuted.sizes) for program, function in pairs]
         first, second = runs
-        if isinstance(first, Failure) or (isinstance(second, Failure) and second.is_of_interpreter):
+        if poisons[0] is not None and (undefined := poisons[0].first) is not None:
+            reason = f"before, '{undefined.name}' is undefined or poison for all inputs that were tried"
+        elif isinstance(first, Failure) or (isinstance(second, Failure) and second.is_of_interpreter):
             failed = first if isinstance(first, Failure) else second
             assert isinstance(failed, Failure)
             reason = failed.reason
@@ -96,8 +106,20 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}")
+                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_told(poisons[1])}")
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
+
+
+def _may_be_poison(*functions: FuncOp) -> bool:
+    return any(may_be_poison(op) for function in functions for op in function.walk())
+
+
+def _told(poison: Poison | None) -> str:
+    """The operation of the program after that gave poison, which may be any number."""
+    if poison is None or poison.first is None:
+        return ""
+    position = source_position(location_of(poison.first))
+    return f", where '{poison.first.name}' gives poison{'' if position is None else f' ({position})'}"
 
 
 @dataclass(frozen=True)
@@ -132,11 +154,17 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
     """Inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
 
     Random ones, some near constants of the functions, unless these are those of a polynomial for a function, which is
-    near it within its range alone; and, where bits have to agree, some with special values.
+    near it within its range alone; integers at the ends of their range; and, where bits have to agree, special values.
     """
     for trial in range(_TRIALS):
         yield inputs_at(before, refuted.sizes, trial), ""
     constants = [op.value for function in (before, after) for op in function.walk() if isinstance(op, ConstantOp)]
+    for trial, share in enumerate(_EXTREME_SHARES):
+        rng = generator(Purpose.EXTREME_VALUES, trial)
+        values = inputs_at(before, refuted.sizes, trial)
+        if not any(map(_is_integral, values)):
+            break
+        yield [_with_extremes(value, rng, share) for value in values], ", with the least and the greatest integers"
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
     for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         if share and algebra != EXACT:
@@ -164,6 +192,20 @@ def _near(value: Any, constants: Sequence[Attribute], rng: np.random.Generator, 
     drawn = np.where(chosen, rng.choice(suited, value.shape), rng.uniform(-bound, bound, value.shape))
     with np.errstate(all="ignore"):
         return (drawn if is_float else drawn.astype(np.int64)).astype(value.dtype)[()]
+
+
+def _is_integral(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu"
+
+
+def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
+    """The array or scalar of integers with that share of its elements near the ends of the type's range."""
+    if not _is_integral(value):
+        return value
+    limits = np.iinfo(value.dtype)
+    ends = np.array([limits.max, limits.min, limits.max // 2 + 1, limits.max - 1], value.dtype)
+    chosen = rng.random(value.shape) < share
+    return np.where(chosen, rng.choice(ends, value.shape), value)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:

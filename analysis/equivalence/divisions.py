@@ -2,7 +2,8 @@
 
 A division is undefined where its divisor is 0, a signed one also where its quotient overflows, and inputs decide
 whether that happens. So the program after may divide where its divisor is a number other than 0, or where the program
-before divides at these sizes by an equal divisor; a signed division needs an equal dividend too, for its overflow. The
+before divides at these sizes by an equal divisor; a signed division needs an equal dividend too, for its overflow. Of
+conditions on data around both, those of the division before have to be the outermost ones of the division after. The
 instances of both that correspond are guessed, from what operands look like, and then proved to have equal operands.
 """
 
@@ -43,6 +44,8 @@ class Divisions:
                 break
             if division.is_signed and not before.is_signed:
                 continue
+            if before.branches != division.branches[: len(before.branches)]:
+                continue  # a division below a further condition may not run
             left = self._uncovered(division, term, before, left)
         return left
 
@@ -64,7 +67,8 @@ class Divisions:
         other = program.root(program.model.statements[before.statement])
         assert isinstance(term.expression, Apply) and isinstance(other.expression, Apply)
         first = 0 if division.is_signed else 1
-        pairs = list(zip(other.expression.operands[first:], term.expression.operands[first:], strict=True))
+        mine, yours = (each.operands[first:] for each in (other.expression, term.expression))
+        pairs = list(zip(mine, yours, strict=False))  # the conditions around the one after may be more
         terms = [(other.part(one), term.part(two)) for one, two in pairs]
         for guess in self._guesses(terms, other, left):
             covered = guess.inverse().on(left).first().inverse()

@@ -14,6 +14,7 @@ from functools import cached_property
 from ...dialects.index_expr import Symbol
 from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Sample
+from ..polyhedral.expression_trees import Undefined
 from ..polyhedral.inside import violation_of
 from ..polyhedral.model import Model, Obligation
 from ..polyhedral.parallel_races import Race, race_in, racing_pairs
@@ -25,6 +26,11 @@ from .search import Search
 from .term_comparison import Comparison, Failure
 from .terms import Program
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
+
+READINGS = (
+    "it depends on a reading that upstream leaves open: proved if memory that nobody has written is poison, not if it "
+    "holds some number"
+)
 
 
 class Proof:
@@ -186,26 +192,39 @@ class Proof:
     # Outputs
 
     def _outputs(self) -> Verdict:
-        """Compare all outputs; an argument that one of the programs writes is an output of both."""
+        """Compare all outputs; where memory that nobody has written decides, both readings of it are tried."""
+        verdict = self._compare_outputs()
+        allocates = any(isinstance(s.value, Undefined) and not s.value.is_poison for s in self.before.statements)
+        if isinstance(verdict, Proved) or self.refinement is None or not allocates:
+            return verdict
+        self.undefined.clear()
+        self._begin()
+        other = self._compare_outputs(memory_is_poison=True)
+        return Unknown(READINGS, undefined=other.undefined) if isinstance(other, Proved) else verdict
+
+    def _compare_outputs(self, *, memory_is_poison: bool = False) -> Verdict:
+        """An argument that one of the programs writes is an output of both."""
         search = Search(self.before, self.after, self.algebra, self.calculus, self.accepted, self._begin)
         written = sorted({c.argument for m in (self.before, self.after) for c in m.outputs if c.argument is not None})
         for output in written:
-            failure = self._compare(output)
+            failure = self._compare(output, memory_is_poison=memory_is_poison)
             if failure is None:
                 continue
             undefined = tuple(self.undefined)
             verdict = search.verdict(output, failure, undefined)
             if isinstance(verdict, Unknown) and failure.instances is None and not self.calculus.parameters:
-                failure = self._compare(output, widens=False)
+                failure = self._compare(output, widens=False, memory_is_poison=memory_is_poison)
                 if failure is None:
                     continue
                 verdict = search.verdict(output, failure, undefined)
             return verdict
         return Proved(undefined=tuple(self.undefined))
 
-    def _compare(self, output: int, *, widens: bool = True) -> Failure | None:
+    def _compare(self, output: int, *, memory_is_poison: bool, widens: bool = True) -> Failure | None:
         before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
-        comparison = Comparison(before, after, self.algebra, self.accepted, widens=widens)
+        comparison = Comparison(
+            before, after, self.algebra, self.accepted, widens=widens, memory_is_poison=memory_is_poison
+        )
         left, right = comparison.before.output(output), comparison.after.output(output)
         instances = left.domain.identity().where(self.accepted)
         failure = comparison.compare(left, right, instances)

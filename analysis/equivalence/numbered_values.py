@@ -10,9 +10,10 @@ from xdsl.ir import Operation
 
 from ..polyhedral.expression_trees import Apply, apply, flags_of, may_overflow, without_flags
 from .algebra import Algebra, Axiom
-from .head_rewriting import FUSED
+from .head_rewriting import FUSED, SELECT
 
 UNDEFINED = "undefined"
+POISON = "poison"
 SHOWN = 6
 """How many operations deep an expression is shown."""
 
@@ -49,6 +50,11 @@ class Values:
     def undefined(self) -> int:
         return self.leaf(UNDEFINED, UNDEFINED)
 
+    @property
+    def poison(self) -> int:
+        """A value by which those computed from it are poison too."""
+        return self.leaf(POISON, POISON)
+
     def apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
         """What an operation makes of values."""
         number = self._apply(e, operands, op)
@@ -58,11 +64,17 @@ class Values:
         return number
 
     def _apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
+        if e.name.startswith(("arith.", "math.")):
+            decisive = operands[:1] if e.name == SELECT else operands
+            if self.poison in decisive:
+                return self.poison
         if e.name == FUSED and self.algebra.contracts:
             product = self._apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
             return self._apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
         if (simpler := self._by_axioms(e, operands)) is not None:
             return simpler
+        if e.name == SELECT:
+            operands = [operands[0], *(self._in_branch(operands, which) for which in (1, 2))]
         head = (e.name, e.properties, e.type)
         text = " ".join((e.name.partition(".")[2] or e.name, *sorted(flags_of(e))))
         if self.algebra.reorders(e.name) and not may_overflow(e):
@@ -70,6 +82,13 @@ class Values:
         if self.algebra.commutes(e.name):
             operands = sorted(operands)
         return self._number(Node(head, tuple(operands), text=text), op)
+
+    def _in_branch(self, operands: Sequence[int], which: int) -> int:
+        """The value of a branch, in which choices by the same condition are made."""
+        value = operands[which]
+        while self.nodes[value].head[0] == SELECT and self.nodes[value].operands[0] == operands[0]:
+            value = self.nodes[value].operands[which]
+        return value
 
     def _by_axioms(self, e: Apply, operands: Sequence[int]) -> int | None:
         """What an axiom makes of an operation with an operand that is 0."""
@@ -123,7 +142,7 @@ class Values:
         return self._matches[key]
 
     def _find_match(self, before: Node, after: Node) -> bool:
-        if before.head == (UNDEFINED,):
+        if before.head in ((UNDEFINED,), (POISON,)):
             return True
         if before.head != after.head or len(before.operands) != len(after.operands) or before.counts != after.counts:
             return False
@@ -140,7 +159,7 @@ class Values:
         pending, seen = [number], {number}
         while pending:
             node = self.nodes[pending.pop()]
-            if node.head == (UNDEFINED,):
+            if node.head in ((UNDEFINED,), (POISON,)):
                 return True
             fresh = [n for n in node.operands if n not in seen]
             seen.update(fresh)

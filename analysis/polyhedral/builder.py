@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
+from xdsl.dialects.builtin import IndexType, MemRefType, VectorType, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import Pure
 
@@ -146,10 +146,10 @@ class Builder:
             case loop.ForOp():
                 self._loop(op, place, clock)
             case loop.IfOp():
-                conditions = [self.sizes.index(e, op) for e in op.conditions]
-                self._block(op.then_body.block, place.where(holds(conditions)), clock)
+                then, other = self._branches(op, place, clock)
+                self._block(op.then_body.block, then, clock)
                 if op.else_body.blocks:
-                    self._block(op.else_body.block, place.where(fails(conditions)), clock)
+                    self._block(op.else_body.block, other, clock)
             case loop.BlockOp():
                 self._block_of_a_computation(op, place, clock)
             case loop.InitOp():
@@ -167,6 +167,8 @@ class Builder:
             case loop.AllocOp():
                 self._undefined(op.res, op, place, clock)
             case loop.AssertOp():
+                if place.guards:
+                    refuse(op, "an assertion stands below a condition on data")
                 conditions = tuple(self.sizes.index(e, op) for e in op.conditions)
                 self._assertions.append(Assertion(op, place.variables, place.domain, conditions))
                 return replace(place, assumed=(*place.assumed, *conditions))
@@ -194,6 +196,54 @@ class Builder:
         offset = self.sizes.index(op.byte_offset, op)
         self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
 
+    # Conditions
+
+    def _branches(self, op: loop.IfOp, place: Place, clock: Iterator[int]) -> tuple[Place, Place]:
+        """The places of both branches of a condition.
+
+        A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
+        """
+        known = [self.sizes.index_or_none(e) for e in op.conditions]
+        affine = [e for e in known if e is not None]
+        then = holds(affine)
+        if len(affine) == len(known) or not then or not place.domain:
+            return place.where(then), place.where(fails(affine))
+        cell = self.buffers.condition(op, place)
+        self._variables = place.variables
+        trees = Trees(self, len(self._statements), place.domain)
+        data = [trees.nonnegative(e, op) for e, value in zip(op.conditions, known, strict=True) if value is None]
+        value = data[0]
+        for other in data[1:]:
+            value = tree.apply("arith.andi", [], i1, [value, other])
+        cases = [(then, value), *([(fails(affine), tree.constant(i1, 0))] if fails(affine) else [])]
+        self._add(op, place, (*place.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
+        time = (*place.time, Index.of(next(clock)))
+        inside = place.where(then)
+        return inside.guarded(cell, time, is_then=True), place.guarded(cell, time, is_then=False)
+
+    def _guards(self, op: Operation, place: Place) -> list[Expression]:
+        """The truth values of the conditions on data around a statement that is being made."""
+        number = len(self._statements)
+        return [self.read(number, op, place.domain, guard.time, guard.cell, ()) for guard in place.guards]
+
+    def _guarded(
+        self,
+        op: Operation,
+        place: Place,
+        time: tuple[Index, ...],
+        cell: Cell,
+        element: tuple[Index, ...],
+        value: Expression,
+    ) -> Expression:
+        """A value where the conditions on data hold, else what the element held before."""
+        if not place.guards:
+            return value
+        old = self.read(len(self._statements), op, place.domain, time, cell, element)
+        for guard, holding in reversed(list(zip(place.guards, self._guards(op, place), strict=True))):
+            cases = (value, old) if guard.is_then else (old, value)
+            value = tree.apply("arith.select", [], cell.type, [holding, *cases])
+        return value
+
     def _division(self, op: Operation, place: Place, clock: Iterator[int]) -> None:
         """A statement of the operands, or an obligation where a constant divisor is 0."""
         dividend, divisor = op.operands
@@ -214,10 +264,10 @@ class Builder:
         self._variables = place.variables
         number = len(self._statements)
         trees = Trees(self, number, place.domain)
-        operands = [trees.of(value, lane) for value in (dividend, divisor)]
+        operands = [*(trees.of(value, lane) for value in (dividend, divisor)), *self._guards(op, place)]
         value = tree.apply(op.name, [], cell.type, operands)
         self._add(op, place, (*before, Index.of(next(clock)), *within), cell, within, value)
-        self._divisions.append(Division(op, number, is_signed))
+        self._divisions.append(Division(op, number, is_signed, tuple(g.is_then for g in place.guards)))
 
     # Loops
 
@@ -349,6 +399,8 @@ class Builder:
             cell, element = self.buffers.locate(target, element, place.domain, op)
         self._variables = place.variables
         written = Trees(self, len(self._statements), place.domain).of(value, lane)
+        if not isinstance(target, Cell):  # what a loop carries below a condition is read below it alone
+            written = self._guarded(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
         self._add(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
         for other, overlay in self.buffers.overlays.get(cell, ()):
             symbol = Symbol(f"element {next(self._names)}")
@@ -403,7 +455,8 @@ class Builder:
         left = tuple(e for e in conditions if not e.is_constant or e.constant < 0)
         if left and place.domain:
             domain = both(place.domain, holds(place.assumed))
-            self._obligations.append(Obligation(self._origin or op, what, place.variables, domain, left))
+            obliged = Obligation(self._origin or op, what, place.variables, domain, left, not place.guards)
+            self._obligations.append(obliged)
 
     def _symbol(self, value: SSAValue) -> Symbol:
         return Symbol(f"{value.name_hint or 'i'} {next(self._names)}")

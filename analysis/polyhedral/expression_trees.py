@@ -68,6 +68,8 @@ class Undefined:
     """An unspecified value: what memory holds that nobody has written."""
 
     type: Attribute
+    is_poison: bool = False
+    """Whether operations on it give poison too; else each may be what it is for some number."""
 
 
 Expression: TypeAlias = "Apply | Constant | ReadValue | IndexValue | Choice | Undefined"
@@ -103,8 +105,8 @@ def choice(cases: Sequence[tuple[tuple[System, ...], Expression]], type: Attribu
     return _interned(Choice(tuple(cases), type))
 
 
-def undefined(type: Attribute) -> Undefined:
-    return _interned(Undefined(type))
+def undefined(type: Attribute, *, is_poison: bool = False) -> Undefined:
+    return _interned(Undefined(type, is_poison))
 
 
 OVERFLOW = "overflowFlags"

@@ -121,18 +121,22 @@ class Obligation:
     domain: Union
     conditions: tuple[Index, ...]
     """All are to be >= 0."""
+    is_certain: bool = True
+    """Whether the operation runs at all instances; false below a condition on data."""
 
 
 @dataclass(frozen=True, eq=False)
 class Division:
     """A division of upstream MLIR: undefined where the divisor is 0, a signed one also where the quotient overflows.
 
-    A statement of the model writes its operands and the truth values that it runs under, in a cell that nothing reads.
+    A statement of the model writes its operands and the conditions on data around it, in a cell that nothing reads.
     """
 
     op: Operation
     statement: int
     is_signed: bool
+    branches: tuple[bool, ...]
+    """Of the conditions on data around it, the outermost first, the branch that it is in."""
 
 
 @dataclass(frozen=True, eq=False)
