@@ -59,7 +59,8 @@ class Poison:
 def may_be_poison(op: Operation) -> bool:
     """Whether an operation has flags, or the mark of upstream MLIR, by which its result may be poison or undefined."""
     return is_upstream(op) or any(
-        isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data) for value in op.properties.values()
+        isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data)
+        for value in op.properties.values()
     )
 
 

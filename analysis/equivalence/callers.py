@@ -1,9 +1,9 @@
 """Functions that call others, compared by what they pass to whom.
 
-A call, and an operator, is a function of which nothing is known but its name: calls of one name with equal operands have
-equal results. So a network is compared kernel by kernel: its callers here, each kernel with the one of the same name.
-The content of memory is a sequence of pieces, each a range of bytes of a value. A function without arithmetic, such as a
-concatenation, is the pieces that it copies, so that buffers which are parts of others are compared too.
+A call, and an operator, is a function of which nothing is known but its name: calls of one name with equal operands
+have equal results. So a network is compared kernel by kernel: its callers here, each kernel with the one of the same
+name. The content of memory is a sequence of pieces, each a range of bytes of a value. A function without arithmetic,
+such as a concatenation, is the pieces that it copies, so that buffers which are parts of others are compared too.
 
 Assumed: kernels of one name compute the same, and what an output holds before a call decides nothing. Both are shown
 where each kernel is proved to compute what its tensor expressions do.

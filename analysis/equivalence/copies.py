@@ -71,7 +71,7 @@ def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copi
     flat = _row_major(program, cell)
     parts: list[tuple[int, int, Copied]] = []
     for argument, moves in _origins(program, program.output(cell.argument)):
-        if argument is None:
+        if argument not in positions:
             raise _ComputesError
         size = width_of(cell.type)
         whole = flat.inverse().then(moves).then(_row_major(program, program.model.arguments[argument]))

@@ -117,9 +117,7 @@ class Comparison:
         show: Callable[[Step, Relation], Failure | None],
     ) -> Failure | None:
         """Show something of each part that a term splits into, at the instances below."""
-        program, asked = (
-            (self.before, instances.domain()) if side == "left" else (self.after, instances.range())
-        )
+        program, asked = (self.before, instances.domain()) if side == "left" else (self.after, instances.range())
         if not steps or not asked.is_subset(program.cover(term, steps)):
             raise Undecided("a value is asked at an instance that has none")
         lost: Failure | None = None

@@ -75,9 +75,7 @@ class Buffers:
 
     def condition(self, op: Operation, place: Place) -> Cell:
         """The cell of the truth value of a condition on data."""
-        cell = Cell(
-            len(self.cells), "carried", i1, (), "condition", op, around=place.variables, made_at=place.time
-        )
+        cell = Cell(len(self.cells), "carried", i1, (), "condition", op, around=place.variables, made_at=place.time)
         self.cells.append(cell)
         return cell
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
@@ -385,6 +385,8 @@ class TeTrees(Trees):
                 chosen = self._choice(value, lane)
                 assert chosen is not None
                 return chosen
+            case te.ApplyOp() as op if self._te.sizes.value(value) is None:
+                return self.computed_index(op.index, None)
             case _:
                 return super()._of(value, lane)
 

@@ -1,7 +1,7 @@
 """Whole compilations, proved kernel by kernel: from the tensor expressions of each kernel to its last loops.
 
-Operators mean what defines them: that is assumed, and tested elsewhere. From there on each kernel is proved in one step,
-or in as many as passes that expand functions cut its way into. Callers are compared by what they pass to kernels.
+Operators mean what defines them: that is assumed, and tested elsewhere. From there on each kernel is proved in one
+step, or in as many as passes that expand functions cut its way into. Callers are compared by what they pass to kernels.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ from ...analysis.equivalence import DEFAULT, Algebra, Budget, Proved, Refuted, U
 from ...analysis.equivalence.callers import operators_of
 from ...diagnostics import TilewrightError
 from ...diagnostics.locations import location_of
-from ...semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
+from ...dialects.loop import CallIntrinOp
 from ...dialects.target import target_of
+from ...semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
 from ...traversal import operations
 from ..base import Level, algebra_of, level_of
 from ..definitions import expand_definitions
@@ -161,7 +162,8 @@ def _assumed(before: FuncOp, after: FuncOp) -> str:
     operators = operators_of(before)
     if not operators or operators_of(after) or not any(op.dialect_name() == "te" for op in operations(after)):
         return ""
-    return f"{', '.join(operators)} mean{'s' if len(operators) == 1 else ''} what defines {'it' if len(operators) == 1 else 'them'} in te"
+    names = ", ".join(operators)
+    return f"{names} means what defines it in te" if len(operators) == 1 else f"{names} mean what defines them in te"
 
 
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
@@ -174,7 +176,10 @@ def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> 
 
 
 def with_definitions(function: FuncOp) -> FuncOp:
-    """A copy in which calls of functions that have a definition are those definitions, as `lower-te` leaves them."""
+    """The function; a copy of one that calls functions which have a definition, with these in their place, as
+    `lower-te` leaves them."""
+    if not any(isinstance(op, CallIntrinOp) for op in operations(function)):
+        return function
     module = function.parent_op()
     target = target_of(module) if isinstance(module, ModuleOp) else None
     alone = ModuleOp([function.clone()])

@@ -2,8 +2,8 @@
 
     python tests/proof/networks.py [NAME ...] [--seconds 30] [--limit 900] [--target "llvm -mcpu=x86-64-v3"]
 
-Each line is a function of a network: proved, bounded, unknown or refuted, with the reason and seconds. A list of what was
-assumed follows, and the number proved. `--seconds` bounds each proof, `--limit` the proofs of one network; functions
+Each line is a function of a network: proved, bounded, unknown or refuted, with the reason and seconds. A list of what
+was assumed follows, and the number proved. `--seconds` bounds each proof, `--limit` the proofs of one network; functions
 beyond it count as unknown. The exit status is 1 where one is refuted.
 """
 
