@@ -68,8 +68,8 @@ class Call:
         return Outcome([*results, *values], len(results) + len(outputs))
 
     def position_of(self, argument: int) -> int | None:
-        """Where an outcome has what stands in that argument; results count as arguments behind the others. None where
-        nobody looks at it."""
+        """The position in an outcome of what stands in that argument; results count as arguments behind the others.
+        None where nobody looks at it."""
         if argument >= len(self.arguments):
             return argument - len(self.arguments)
         results = [len(self.arguments) + k for k in range(len(self.function.function_type.outputs))]

@@ -28,7 +28,7 @@ from .copies import Copied, copied_by
 from .verdict import Proved, Unknown, Verdict
 
 KERNELS = "kernels of one name compute the same"
-"""What a comparison of callers assumes."""
+"""The assumption of a comparison of callers."""
 
 UNDEFINED = 0
 """The number of the value that memory has which nobody has written."""
@@ -75,7 +75,7 @@ class Values:
         return self._numbers[key]
 
     def text(self, pieces: Pieces) -> str:
-        """What pieces are, in one line."""
+        """Describe pieces in one line."""
         parts: list[str] = []
         for piece in pieces:
             kind, *rest = self.keys[piece.value]
@@ -99,7 +99,7 @@ class Values:
 
 
 def has_calls(function: func.FuncOp) -> bool:
-    """Whether a function calls others."""
+    """Return whether a function calls others."""
     return any(isinstance(op, func.CallOp) for op in operations(function))
 
 
@@ -110,7 +110,7 @@ def operators_of(function: func.FuncOp) -> list[str]:
 
 
 def compare_callers(before: func.FuncOp, after: func.FuncOp) -> Verdict:
-    """Whether two functions give equal operands to functions and operators of equal names, for their results.
+    """Decide whether two functions give equal operands to functions and operators of equal names, for their results.
 
     Operators are such functions; where one side has some, callees that have some are inlined on both. What differs may
     still be equal, so that there is no refutation.
@@ -193,8 +193,8 @@ class _Reader:
             if isinstance(argument.type, TensorType):
                 self.tensors[argument] = (Piece(number, 0, _bytes_of(argument.type)),)
             elif isinstance(argument.type, MemRefType):
-                is_own = is_output(self.function, position) or is_workspace(self.function, position)
-                self._allocate(argument, UNDEFINED if is_own else number)
+                is_empty = is_output(self.function, position) or is_workspace(self.function, position)
+                self._allocate(argument, UNDEFINED if is_empty else number)
             else:
                 self.scalars[argument] = number
         returned = self._block(self.function.body.block)
@@ -244,7 +244,7 @@ class _Reader:
         self.tensors |= dict(zip(values, contents, strict=True))
 
     def _inlined(self, block: Block, operands: Sequence[SSAValue], op: Operation) -> list[Pieces]:
-        """What a block passes on for operands."""
+        """Return the tensors that a block passes on for operands."""
         self._bind(block.args, [self._tensor(v, op) for v in operands])
         return self._block(block)
 
@@ -314,7 +314,7 @@ class _Reader:
     def _made(
         self, op: func.CallOp, callee: func.FuncOp | None, operands: tuple[Pieces, ...], sizes: Sequence[int | None]
     ) -> list[Pieces]:
-        """What a call gives: pieces of its operands, where it copies, or values of its name."""
+        """Return the results of a call: pieces of its operands, where it copies, or values of its name."""
         copied = None if callee is None else copied_by(callee)
         if copied is not None and None not in sizes:
             return [_assembled(parts, operands) for parts in copied]

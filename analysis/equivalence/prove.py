@@ -28,7 +28,7 @@ from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
 from .refinement import Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
-from .workspaces import with_memory_of_its_own
+from .workspaces import without_workspaces
 
 FIXED = (3, 4, 1, 0)
 """The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
@@ -140,7 +140,7 @@ class Functions:
 
         Memory that a caller lends is memory of the function's own.
         """
-        before, after = map(with_memory_of_its_own, (before, after))
+        before, after = map(without_workspaces, (before, after))
         first, second = map(buffers_of, (before, after))
         if len(first) != len(second):
             return Unknown("the functions have different arguments", after)

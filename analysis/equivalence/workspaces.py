@@ -11,7 +11,7 @@ from ...ir import editor as edit
 from ..polyhedral.buffer_cells import is_workspace
 
 
-def with_memory_of_its_own(function: FuncOp) -> FuncOp:
+def without_workspaces(function: FuncOp) -> FuncOp:
     """The function; a copy of one with workspaces, which allocates them. Their content before and after is undefined,
     as that of an allocation is."""
     lent = [k for k, type in enumerate(function.function_type.inputs) if _is_lent(function, k, type)]

@@ -173,7 +173,7 @@ def is_workspace(function: FuncOp, argument: int) -> bool:
 
 
 def is_output(function: FuncOp, argument: int) -> bool:
-    """Whether an argument is a buffer that the function is called to fill."""
+    """Return whether an argument is a buffer that the function is called to fill."""
     return _has_mark(function, argument, "tw.output")
 
 

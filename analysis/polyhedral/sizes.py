@@ -164,7 +164,7 @@ class Sizes:
 
 
 def computed(op: Operation, a: Index, b: Index) -> Index | None:
-    """What an operation of arith on two index expressions is, where that is one."""
+    """Return the index expression that an operation of arith on two is; None where it is none."""
     match op:
         case arith.AddiOp():
             return a + b

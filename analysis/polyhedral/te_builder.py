@@ -49,7 +49,7 @@ class Window:
 
 
 def has_tensors(function: func.FuncOp) -> bool:
-    """Whether a function takes or returns tensors, so that it is one of te level."""
+    """Return whether a function takes or returns tensors, so that it is one of te level."""
     types = (*function.function_type.inputs, *function.function_type.outputs)
     return any(isinstance(type, TensorType) for type in types)
 
@@ -249,25 +249,25 @@ class TeBuilder:
     def _copy(self, cell: Cell, value: SSAValue, position: int) -> None:
         """Write a tensor to a result, at the end."""
         shape = self._shape(value, self.function)
-        place = self._axes(Place((), EVERYWHERE, (Index.of(position),)), [None] * len(shape), shape)
-        index = [Index.of(v) for v in place.variables]
-        self._variables = place.variables
-        source, element = self.locate(value, index, place.domain, self.function)
-        read = self.read(len(self._statements), self.function, place.domain, place.time, source, element)
+        at = self._axes(Place((), EVERYWHERE, (Index.of(position),)), [None] * len(shape), shape)
+        index = [Index.of(v) for v in at.variables]
+        self._variables = at.variables
+        source, element = self.locate(value, index, at.domain, self.function)
+        read = self.read(len(self._statements), self.function, at.domain, at.time, source, element)
         target = tuple(index)
         if cell.shape != shape:
-            at = linear(index, self._row_extents(shape, self.function))
-            target = subscripts(at, self._row_extents(cell.shape, self.function), place.domain) if cell.shape else ()
+            offset = linear(index, self._row_extents(shape, self.function))
+            target = subscripts(offset, self._row_extents(cell.shape, self.function), at.domain) if cell.shape else ()
         op = value.owner if isinstance(value.owner, Operation) else self.function
-        self._write(op, place, place.time, cell, target, read)
+        self._write(op, at, at.time, cell, target, read)
 
     # Computes
 
     def _compute(self, op: te.ComputeOp, position: int) -> None:
         cells = [self._target(result, op) for result in op.res]
         extents = [self.sizes.index(e, op) for e in (*op.spatial_extents, *op.reduce_extents)]
-        place = Place((), EVERYWHERE, (Index.of(position),))
-        outer = self._axes(place, op.spatial_axes, extents[: op.rank])
+        at = Place((), EVERYWHERE, (Index.of(position),))
+        outer = self._axes(at, op.spatial_axes, extents[: op.rank])
         element = tuple(self.sizes.known[axis] for axis in op.spatial_axes)
         if isinstance(op.terminator, te.ReduceOp):
             self._start(op, op.terminator, outer, cells, element)
@@ -277,7 +277,7 @@ class TeBuilder:
         else:
             within = outer
         self._variables = within.variables
-        self._oblige_all(op, within, skipped=set())
+        self._oblige_all(op, within)
         for k, (cell, result) in enumerate(zip(cells, op.res, strict=True)):
             trees = TeTrees(self, len(self._statements), within.domain, within.time)
             value = self._value(op, k, trees, within, cells, element)
@@ -289,7 +289,7 @@ class TeBuilder:
             return self._outputs[result]
         return self._cell("allocation", _element(result), self._shape(result, op), result)
 
-    def _axes(self, place: Place, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> Place:
+    def _axes(self, at: Place, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> Place:
         """Inside of axes, which become known."""
         symbols = [
             Symbol(f"{axis.name_hint if axis is not None and axis.name_hint else 'i'} {next(self._names)}")
@@ -299,50 +299,50 @@ class TeBuilder:
             if axis is not None:
                 self.sizes.known[axis] = Index.of(symbol)
         bounds = [e for s, n in zip(symbols, extents, strict=True) for e in (Index.of(s), n - 1 - Index.of(s))]
-        return place.entered(symbols, holds(bounds))
+        return at.entered(symbols, holds(bounds))
 
     def _start(
-        self, op: te.ComputeOp, reduce: te.ReduceOp, place: Place, cells: Sequence[Cell], element: tuple[Index, ...]
+        self, op: te.ComputeOp, reduce: te.ReduceOp, at: Place, cells: Sequence[Cell], element: tuple[Index, ...]
     ) -> None:
         """The first value of each element."""
-        self._variables = place.variables
+        self._variables = at.variables
         for k, cell in enumerate(cells):
             if reduce.starts:
-                value = TeTrees(self, len(self._statements), place.domain, place.time).of(reduce.starts[k], None)
+                value = TeTrees(self, len(self._statements), at.domain, at.time).of(reduce.starts[k], None)
             else:
                 value = _identity(reduce, k)
-            self._write(op, place, (*place.time, Index.of(0), Index.of(k)), cell, element, value)
+            self._write(op, at, (*at.time, Index.of(0), Index.of(k)), cell, element, value)
 
     def _value(
         self,
         op: te.ComputeOp,
         k: int,
         trees: TeTrees,
-        place: Place,
+        at: Place,
         cells: Sequence[Cell],
         element: tuple[Index, ...],
     ) -> Expression:
-        """What a compute writes to its result of a number, or what an update does."""
+        """Return the expression that a compute, or its update, writes to its result of a number."""
         end = op.terminator
         if not isinstance(end, te.ReduceOp):
             return trees.of(end.values[k], None)
         if end.by is None:
-            before = self.read(trees.statement, op, place.domain, place.time, cells[k], element)
+            before = self.read(trees.statement, op, at.domain, at.time, cells[k], element)
             assert end.kind is not None
             return _combined(end.kind, end.values[k].type, before, trees.of(end.values[k], None))
         block = end.by.block
         for cell, argument in zip(cells, block.args, strict=False):
-            trees.define(argument, self.read(trees.statement, op, place.domain, place.time, cell, element))
+            trees.define(argument, self.read(trees.statement, op, at.domain, at.time, cell, element))
         for value, argument in zip(end.values, block.args[len(cells) :], strict=True):
             trees.define(argument, trees.of(value, None))
         assert block.last_op is not None
         return trees.of(block.last_op.operands[k], None)
 
-    def _oblige_all(self, op: te.ComputeOp, place: Place, skipped: set[Operation]) -> None:
+    def _oblige_all(self, op: te.ComputeOp, at: Place) -> None:
         """Every read stays inside its tensor where its guard holds."""
         for read in op.body.block.ops:
-            if isinstance(read, te.ReadOp) and read not in skipped:
-                guarded = place.where(holds([self.sizes.index(e, read) for e in read.conditions]))
+            if isinstance(read, te.ReadOp):
+                guarded = at.where(holds([self.sizes.index(e, read) for e in read.conditions]))
                 shape = self._shape(read.tensor, read)
                 index = [self.sizes.index(e, read) for e in read.index]
                 inside = [c for e, n in zip(index, shape, strict=True) for c in (e, n - 1 - e)]
@@ -354,14 +354,14 @@ class TeBuilder:
     def _write(
         self,
         op: Operation,
-        place: Place,
+        at: Place,
         time: tuple[Index, ...],
         cell: Cell,
         element: tuple[Index, ...],
         value: Expression,
     ) -> None:
         number = len(self._statements)
-        self._statements.append(Statement(number, op, place.variables, place.domain, time, cell, element, value))
+        self._statements.append(Statement(number, op, at.variables, at.domain, time, cell, element, value))
 
 
 class TeTrees(Trees):
@@ -417,7 +417,7 @@ _UNSIGNED = _SIGNED | {"max": "arith.maxui", "min": "arith.minui"}
 
 
 def _combined(kind: str, type: Attribute, before: Expression, term: Expression) -> Expression:
-    """What a combiner of this name makes of two values."""
+    """Combine two values by the combiner of this name."""
     if not isinstance(type, IntegerType):
         return tree.apply((_FLOAT if isinstance(type, AnyFloat) else _SIGNED)[kind], [], type, [before, term])
     if not _is_unsigned(type):

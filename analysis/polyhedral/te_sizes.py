@@ -22,7 +22,7 @@ from .sizes import Sizes, computed, solved
 
 
 class TeSizes(Sizes):
-    """What index values of a te function are, where they are affine in parameters and axes.
+    """Index values of a te function, where they are affine in parameters and axes.
 
     Dimensions of one name are one size; a name that is an expression of others is the size that it computes.
     """
@@ -55,7 +55,7 @@ class TeSizes(Sizes):
         self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
 
     def _names_of_arguments(self, function: FuncOp) -> list[Index]:
-        """What names and `te.bind` say of the extents of arguments."""
+        """Return the equations that names and `te.bind` state for the extents of arguments."""
         found: list[Index] = []
         named = [
             (name, self.shapes[argument][d])

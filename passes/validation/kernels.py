@@ -11,31 +11,32 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ...analysis.equivalence import DEFAULT, Algebra, Axiom, Budget, Proved
+from ...analysis.equivalence import DEFAULT, Algebra, Axiom, Budget, Proved, Unknown
 from ...analysis.equivalence.callers import has_calls, operators_of
 from ...dialects.loop import CallIntrinOp
 from ...semantics.proving import WORST_LAST, Judgement, prove
 from ...traversal import operations
 from ..base import Level, algebra_of, level_of
 from ..instruments import Instrument
-from ..options import spec_of
 from .execution import functions_of
 from .symbolic import with_definitions
 from .track import texts_of
 
 NO_OVERLAP = "arguments do not overlap"
 
+STEPS = 6
+"""The time of all proofs of a kernel, in times of one."""
+
 
 @dataclass(frozen=True)
 class KernelProof:
-    """What is proved of one function, from te to the last loops."""
+    """The proof of one function, from te to the last loops."""
 
     name: str
     judgement: Judgement
@@ -51,27 +52,16 @@ class KernelProof:
 
 
 @dataclass(frozen=True)
-class _Stage:
-    """The functions of a module after a pass."""
+class _Version:
+    """A function after a pass that changed it, and what that pass may do to arithmetic."""
 
-    name: str
-    functions: dict[str, FuncOp]
-    texts: dict[str, str]
-    is_expansion: bool = False
-    """Whether functions were replaced by code for them since the stage before."""
-
-
-@dataclass(frozen=True)
-class _Change:
-    """A pass that changed a function after a stage, and what it may do to arithmetic."""
-
-    stage: int
     pass_: str
     algebra: Algebra
+    function: FuncOp
 
 
 class KernelProofs(Instrument):
-    """Keeps the functions of a compilation: at te level, at its end, and around passes that expand functions.
+    """Keeps the functions of a compilation, from te level on, as they are after each pass that changes them.
 
     `proofs` proves them afterwards. `operators` are those that were replaced by their definitions.
     """
@@ -80,91 +70,113 @@ class KernelProofs(Instrument):
         self.budget = budget
         self.operators: dict[str, None] = {}
         self._module: ModuleOp | None = None
-        self._stages: list[_Stage] = []
-        self._changes: dict[str, list[_Change]] = {}
+        self._first: dict[str, FuncOp] = {}
+        self._versions: dict[str, list[_Version]] = {}
         self._texts: dict[str, str] = {}
-        self._last = ""
         self._depth = 0
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         self._depth += 1
-        if self._depth > 1 or self._module not in (None, module):
-            return
-        if self._module is None:
+        if self._depth == 1 and self._module is None:
             self.operators |= dict.fromkeys(name for f in functions_of(module) for name in operators_of(f))
-        elif _expands(pass_):
-            self._keep(f"before {pass_.name}", module)
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         self._depth -= 1
         if self._depth or self._module not in (None, module):
             return
         if self._module is None:
-            if level_of(module) <= Level.TE:
-                self._module = module
-                self._keep(pass_.name, module)
-            return
-        self._note_changes(pass_, module)
-        if _expands(pass_):
-            self._keep(pass_.name, module, is_expansion=True)
+            if level_of(module) > Level.TE:
+                return
+            self._module = module
+            self._first = {f.sym_name.data: f for f in functions_of(module.clone())}
+        texts = texts_of(module)
+        for function in functions_of(module):
+            name = function.sym_name.data
+            if name in self._first and self._texts.get(name) != texts[name]:
+                (copy,) = ModuleOp([function.clone()], module.attributes).ops
+                assert isinstance(copy, FuncOp)
+                self._versions.setdefault(name, []).append(_Version(pass_.name, algebra_of(pass_), copy))
+        self._texts = texts
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
         self._depth -= 1
 
-    def _keep(self, name: str, module: ModuleOp, *, is_expansion: bool = False) -> None:
-        copy = module.clone()
-        self._texts = texts_of(copy)
-        functions = {f.sym_name.data: f for f in functions_of(copy)}
-        self._stages.append(_Stage(name, functions, self._texts, is_expansion))
-        self._last = name
-
-    def _note_changes(self, pass_: ModulePass, module: ModuleOp) -> None:
-        texts = texts_of(module)
-        for name, text in texts.items():
-            if self._texts.get(name) != text:
-                change = _Change(len(self._stages), spec_of(pass_), algebra_of(pass_))
-                self._changes.setdefault(name, []).append(change)
-        self._texts, self._last = texts, pass_.name
-
-    # Proofs
-
-    def proofs(self, until: float = math.inf) -> Iterator[KernelProof]:
-        """The proof of each function that is there from te level to the end, one after the other. At `until`, of
-        `time.monotonic`, the time for proofs is over."""
+    def proofs(self, containing: str = "", until: float = math.inf) -> Iterator[KernelProof]:
+        """The proof of each function that is there from te level to the end and whose name contains a text, one after
+        the other. At `until`, of `time.monotonic`, the time for proofs is over."""
         if self._module is None:
             return
-        if self._stages[-1].name != self._last:
-            self._keep(self._last, self._module)
-        for name in self._stages[0].functions:
-            if all(name in stage.functions for stage in self._stages):
-                yield self._proof(name, until)
-
-    def _proof(self, name: str, until: float) -> KernelProof:
-        start = time.monotonic()
-        budget = replace(self.budget, seconds=max(0.0, min(self.budget.seconds, until - start)))
-        worst, where = Judgement(Proved()), ""
-        assumptions: dict[str, None] = {}
-        for position, (one, other) in enumerate(pairwise(self._stages), start=1):
-            if one.texts[name] == other.texts[name]:
+        last = {f.sym_name.data: f for f in functions_of(self._module)}
+        for name, first in self._first.items():
+            if name not in last or containing not in name:
                 continue
-            if other.is_expansion and (names := _vanished(one.functions[name], other.functions[name])):
-                assumptions[f"{', '.join(names)} may be computed by the code that {other.name} writes"] = None
+            if has_calls(first):
+                yield self._of_caller(name, first, last[name])
+            else:
+                yield _Kernel(name, self._versions[name], self.budget, until).proof()
+
+    def _of_caller(self, name: str, first: FuncOp, last: FuncOp) -> KernelProof:
+        judgement = prove(first, last, budget=self.budget)
+        versions = self._versions[name]
+        step = f"{versions[0].pass_} to {versions[-1].pass_}"
+        return KernelProof(name, judgement, judgement.verdict.seconds, step, judgement.verdict.assumptions)
+
+
+class _Kernel:
+    """The proof of one kernel, in as few steps as are decided."""
+
+    def __init__(self, name: str, versions: Sequence[_Version], budget: Budget, until: float) -> None:
+        self.name = name
+        self.versions = versions
+        self.budget = budget
+        self.start = time.monotonic()
+        self.until = min(until, self.start + STEPS * budget.seconds)
+        self.assumptions: dict[str, None] = {NO_OVERLAP: None}
+
+    def proof(self) -> KernelProof:
+        worst, step = Judgement(Proved()), ""
+        for first, last in self._parts():
+            judgement, step_here = self._between(first, last)
+            if not step or _rank(judgement) > _rank(worst):
+                worst, step = judgement, step_here
+        return KernelProof(self.name, worst, time.monotonic() - self.start, step, tuple(self.assumptions))
+
+    def _parts(self) -> Iterator[tuple[int, int]]:
+        """The stretches of versions between passes that wrote code for functions, which is assumed to be theirs."""
+        first = 0
+        for position in range(1, len(self.versions)):
+            version = self.versions[position]
+            if Axiom.EXPAND_INTRINSIC not in version.algebra.axioms:
                 continue
-            changes = [change for change in self._changes.get(name, ()) if change.stage == position]
-            judgement = _judged(one.functions[name], other.functions[name], changes, budget)
-            assumptions |= dict.fromkeys((*_declared(changes), *judgement.verdict.assumptions))
-            if _rank(judgement) > _rank(worst) or not where:
-                worst, where = judgement, f"{one.name} to {other.name}"
-        if self.operators and name in self._stages[0].functions and not has_calls(self._stages[0].functions[name]):
-            assumptions[NO_OVERLAP] = None
-        return KernelProof(name, worst, time.monotonic() - start, where, tuple(assumptions))
+            if names := _vanished(self.versions[position - 1].function, version.function):
+                self.assumptions[f"{', '.join(names)} may be what code of {version.pass_} computes"] = None
+                yield first, position - 1
+                first = position
+        yield first, len(self.versions) - 1
+
+    def _between(self, first: int, last: int) -> tuple[Judgement, str]:
+        """The judgement on two versions, and the step that it is about: both halves where they are not decided at
+        once."""
+        if first == last:
+            return Judgement(Proved()), ""
+        step = f"{self.versions[first].pass_} to {self.versions[last].pass_}"
+        changes = self.versions[first + 1 : last + 1]
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return Judgement(Unknown("the time that proofs may take is over")), step
+        budget = replace(self.budget, seconds=min(self.budget.seconds, left))
+        judgement = _judged(self.versions[first].function, self.versions[last].function, changes, budget)
+        if isinstance(judgement.verdict, Unknown) and last - first > 1:
+            middle = (first + last) // 2
+            halves = [self._between(first, middle)]
+            if not isinstance(halves[0][0].verdict, Unknown):
+                halves.append(self._between(middle, last))
+            return max(halves, key=lambda half: _rank(half[0]))
+        self.assumptions |= dict.fromkeys((*_declared(changes), *judgement.verdict.assumptions))
+        return judgement, step
 
 
-def _expands(pass_: ModulePass) -> bool:
-    return Axiom.EXPAND_INTRINSIC in algebra_of(pass_).axioms
-
-
-def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Change], budget: Budget) -> Judgement:
+def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Version], budget: Budget) -> Judgement:
     if level_of(before) is Level.TE and level_of(after) < Level.TE:
         before = with_definitions(before)
     algebra = Algebra(
@@ -175,8 +187,8 @@ def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Change], budget: B
     return prove(before, after, algebra, budget)
 
 
-def _declared(changes: Sequence[_Change]) -> Iterator[str]:
-    """What the passes that changed a function declare that they may do to arithmetic."""
+def _declared(changes: Sequence[_Version]) -> Iterator[str]:
+    """Yield the declarations of passes that changed a function: what they may do to arithmetic."""
     for change in changes:
         algebra = change.algebra
         words = [word for word in ("reassociates", "contracts") if getattr(algebra, word)]

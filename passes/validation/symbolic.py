@@ -37,7 +37,7 @@ class Step:
     function: str
     judgement: Judgement
     assumed: str = ""
-    """What is taken for granted where nothing is to be proved: that operators mean what defines them."""
+    """The assumption where nothing is to be proved: that operators mean what defines them."""
     sampled: str = ""
     """What became of it where it was run on random inputs instead."""
     saved: str = ""
@@ -50,7 +50,7 @@ class Step:
 
     @property
     def is_proved(self) -> bool:
-        """Whether it computes the same for all sizes, given the assumptions."""
+        """True where it computes the same for all sizes, given the assumptions."""
         return bool(self.assumed) or isinstance(self.judgement.verdict, Proved)
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ SAMPLED = "run on random inputs instead"
 
 
 def _assumed(before: FuncOp, after: FuncOp) -> str:
-    """What a step takes for granted that replaces operators by their definitions; an empty text for other steps."""
+    """The assumption of a step that replaces operators by their definitions; an empty text for other steps."""
     operators = operators_of(before)
     if not operators or operators_of(after) or not any(op.dialect_name() == "te" for op in operations(after)):
         return ""

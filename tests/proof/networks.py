@@ -1,9 +1,9 @@
-"""How many kernels of the light networks are proved, from their tensor expressions to their last loops.
+"""The kernels of the light networks that are proved, from their tensor expressions to their last loops.
 
-    python tests/proof/networks.py [NAME ...] [--seconds 30] [--limit 900] [--target "llvm -mcpu=x86-64-v3"]
+    python tests/proof/networks.py [NAME ...] [--seconds 30] [--limit 900] [--only TEXT] [--target TARGET]
 
 Each line is a function of a network: proved, bounded, unknown or refuted, with the reason and seconds. A list of what
-was assumed follows, and the number proved. `--seconds` bounds each proof, `--limit` the proofs of one network; functions
+was assumed follows, and the number proved. `--seconds` bounds each proof, `--limit` those of one network: functions
 beyond it count as unknown. The exit status is 1 where one is refuted.
 """
 
@@ -21,6 +21,9 @@ from tilewright.analysis.equivalence import Budget
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
 from tilewright.passes.validation.kernels import KernelProofs
+
+OPERATIONS = 1_000_000
+"""isl operations for each question of a proof."""
 
 
 def main() -> int:
@@ -41,12 +44,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(LIGHT_MODELS)}; all by default")
     parser.add_argument("--seconds", type=float, default=30.0, help="of one proof")
     parser.add_argument("--limit", type=float, default=900.0, help="seconds for the proofs of one network")
+    parser.add_argument("--only", default="", help="functions whose names contain this text")
     parser.add_argument("--target", default="llvm -mcpu=x86-64-v3")
     return parser.parse_args()
 
 
 def _network(name: str, args: argparse.Namespace) -> Counter[str]:
-    kept = KernelProofs(Budget(seconds=args.seconds))
+    kept = KernelProofs(Budget(operations=OPERATIONS, seconds=args.seconds))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.onnx"
         onnx.save(light_model(name), path)
@@ -56,7 +60,7 @@ def _network(name: str, args: argparse.Namespace) -> Counter[str]:
         counts: Counter[str] = Counter()
         assumptions: dict[str, int] = {}
         start = time.monotonic()
-        for proof in kept.proofs(until=start + args.limit):
+        for proof in kept.proofs(args.only, until=start + args.limit):
             print(f"{name}  {proof}", flush=True)
             counts[proof.judgement.word] += 1
             for assumption in proof.assumptions:
