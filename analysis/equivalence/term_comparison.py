@@ -16,6 +16,7 @@ from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined
 from .algebra import Algebra
 from .chains import heads_of
 from .claims import Claims
+from .constant_values import first_unequal, is_known
 from .failure import Failure
 from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
@@ -202,6 +203,11 @@ class Comparison:
         equal = self._equal_values(left, right)
         if equal is not None and instances.is_subset(equal):
             return None
+        first, second = left.expression, right.expression
+        if is_known(first) and is_known(second) and _type_of(left) == _type_of(right):
+            assert isinstance(first, (Contents, Constant)) and isinstance(second, (Contents, Constant))
+            unequal = first_unequal(first, second, instances)
+            return None if unequal is None else Failure(instances & unequal, left, right)
         return Failure(instances if equal is None else instances - equal, left, right)
 
     def _equal_values(self, left: Term, right: Term) -> Relation | None:
