@@ -16,6 +16,7 @@ from ..analysis.polyhedral.te_builder import buffers_of
 from ..diagnostics.locations import name_of
 from ..dialects.graph.types import shape_of
 from ..dialects.loop import BindOp, DimOp
+from ..dialects.upstream.undefined import is_upstream
 from ..traversal import operations
 from .arguments import Argument, arguments_of, inputs_of
 from .drawn_inputs import DEFAULT_SIZE, random_array
@@ -80,7 +81,11 @@ def in_words(function: FuncOp, sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def words_of(function: FuncOp) -> dict[str, str]:
-    """A word for each parameter of a function's model, the same for two only where they are one value."""
+    """A word for each parameter of a function's model, the same for two only where they are one value.
+
+    Extents of a function of upstream MLIR, which are one value where an operation demands it, are named by argument.
+    """
+    by_argument = is_upstream(function)
     arguments = function.body.block.args
     values = _values(function)
     taken: dict[str, SSAValue] = {}
@@ -92,6 +97,8 @@ def words_of(function: FuncOp) -> dict[str, str]:
         for dimension in range(len(argument.type.get_shape())):
             value = values.get((argument.index, dimension))
             hint = None if value is None else value.name_hint
+            if by_argument:
+                hint, value = f"{name_of(argument).removeprefix('%')}_dim{dimension}", argument
             is_free = value is not None and hint is not None and taken.setdefault(hint, value) is value
             word = hint if is_free and hint is not None else f"extent {dimension} of {name_of(argument)}"
             words[parameter_symbol(argument.index, dimension).name] = word

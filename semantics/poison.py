@@ -1,9 +1,9 @@
 """Poison of upstream MLIR while a program runs: where it arises, and another number in its place.
 
-Our operations define a number where upstream's give poison: where an addition with `nsw` overflows, a shift by the width
-of its type, a NaN under `nnan`. A value that is poison may be any number, so a run in which each of them is another
-number than usual is a run that the program allows. Where upstream leaves an operation undefined as a whole, as a
-division by 0, a run shows nothing.
+Our operations define a number where upstream's give poison: where an addition with `nsw` overflows, for a shift by the
+width of its type, for a NaN under `nnan`. A value that is poison may be any number, so a run in which each of them is
+another number than usual is a run that the program allows. Where upstream leaves an operation undefined as a whole, as
+a division by 0, a run shows nothing.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..analysis import equivalence
@@ -33,6 +33,7 @@ from ..analysis.equivalence import (
 from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
+from .aliasing import Shared, shared_arguments, sharing
 from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words, words_of
 
@@ -74,23 +75,86 @@ WORST_LAST = (Proved, Bounded, Unknown, Refuted)
 """The verdicts, from the one that says most for a program to the one against it."""
 
 
-def prove(
+DISJOINT = "arguments do not overlap"
+SHARED = "arguments of one memref type are one buffer or do not overlap; others do not overlap"
+NO_WRAP = "indices do not wrap around"
+
+
+def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
+    """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
+    return _judged(before, after, algebra, equivalence.equivalent(before, after, algebra, budget))
+
+
+def prove_refinement(
     before: FuncOp,
     after: FuncOp,
     algebra: Algebra = EXACT,
     budget: Budget = DEFAULT,
     *,
-    refines: bool = False,
+    may_alias: bool = False,
 ) -> Judgement:
-    """Whether `after` computes what `before` does, for all sizes, under `algebra`.
+    """Whether `after` refines `before`: computes what it does, wherever `before` is defined.
 
-    `refines`: sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Else
-    such sizes leave the verdict unknown.
+    Sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Every verdict
+    names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the
+    worst verdict is that of all.
     """
-    if refines:
-        verdict = equivalence.equivalent(before, after, algebra, budget, Refinement(words_of(before)))
-    else:
-        verdict = equivalence.equivalent(before, after, algebra, budget)
+    cases: list[Shared] | None = [()]
+    if may_alias:
+        cases = shared_arguments(before, after)
+        if cases is None:
+            return Judgement(Unknown("too many arguments may be one buffer"))
+        cases.insert(0, ())
+    judgements: list[Judgement] = []
+    for shared in cases:
+        one, other = (sharing(f, shared) if shared else f for f in (before, after))
+        refinement = Refinement(words_of(one))
+        judged = _judged(one, other, algebra, equivalence.equivalent(one, other, algebra, budget, refinement))
+        judgements.append(_in_case(judged, before, shared))
+        if isinstance(judged.verdict, Refuted):
+            break
+    worst = max(judgements, key=lambda each: WORST_LAST.index(type(each.verdict)))
+    conditions = [each for each in judgements if each.verdict.condition is not None]
+    if isinstance(worst.verdict, (Proved, Bounded)) and worst.verdict.condition is None and conditions:
+        worst = conditions[0]
+    return _assuming(worst, before, may_alias=len(cases) > 1)
+
+
+def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgement:
+    """A judgement that names the arguments that are one buffer."""
+    if not shared:
+        return judgement
+    verdict = replace(judgement.verdict, shared=shared)
+    names = _shared_text(shared, function)
+    if isinstance(verdict, Unknown):
+        verdict = replace(verdict, reason=f"{names}, {verdict.reason}")
+    elif isinstance(verdict, Refuted):
+        later = tuple(
+            f"of {name_of(function.body.block.args[k])}" for _, *rest in shared for k in rest
+        )  # in_words calls an extent so that nothing in the function names
+        sizes = {n: v for n, v in verdict.sizes.items() if not n.endswith(later)}
+        verdict = replace(verdict, sizes=sizes)
+    elif verdict.condition is not None:
+        verdict = replace(verdict, condition=f"{verdict.condition} ({names})")
+    return replace(judgement, verdict=verdict)
+
+
+def _shared_text(shared: Shared, function: FuncOp) -> str:
+    """`where %a and %b are one buffer`."""
+    groups = [" and ".join(name_of(function.body.block.args[k]) for k in group) for group in shared]
+    return f"where {', '.join(f'{group} are one buffer' for group in groups)}"
+
+
+def _assuming(judgement: Judgement, function: FuncOp, *, may_alias: bool) -> Judgement:
+    """A judgement with the assumptions that all verdicts about refinement make."""
+    buffers = [a for a in function.body.block.args if isinstance(a.type, MemRefType) and a.type.get_shape()]
+    overlap = (SHARED if may_alias else DISJOINT,) if len(buffers) > 1 else ()
+    found = (*overlap, NO_WRAP, *judgement.verdict.assumptions)
+    return replace(judgement, verdict=replace(judgement.verdict, assumptions=found))
+
+
+def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, verdict: Verdict) -> Judgement:
+    """The judgement on a verdict, whose refutations are run."""
     match verdict:
         case Refuted():
             return _confirmed(before, after, verdict, algebra)
@@ -171,6 +235,7 @@ def account(refuted: Refuted, before: FuncOp) -> str:
     arguments = before.body.block.args
     output = name_of(arguments[refuted.output]) if refuted.output < len(arguments) else f"output {refuted.output}"
     sizes = f" at {sizes_text(refuted.sizes)}" if refuted.sizes else ""
+    sizes += f" {_shared_text(refuted.shared, before)}" if refuted.shared else ""
     return f"{output}[{', '.join(map(str, refuted.element))}] differs{sizes}"
 
 

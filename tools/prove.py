@@ -27,7 +27,7 @@ from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
-from ..semantics.proving import Judgement, account, expressions, prove
+from ..semantics.proving import Judgement, account, expressions, prove_refinement
 from . import files
 from .common import UNDECIDED
 
@@ -49,6 +49,7 @@ class Compared:
         verdict, reason = self.judgement.verdict, self.judgement.reason
         lines = [f"{self.name}: {self.judgement.word} in {verdict.seconds:.2f} s{f': {reason}' if reason else ''}"]
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
+        lines += [f"  assumed: {assumption}" for assumption in verdict.assumptions]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
             lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence) if line]
@@ -66,6 +67,8 @@ class Compared:
             "verdict": self.judgement.word,
             "seconds": round(verdict.seconds, 3),
             "undefined": verdict.undefined_count,
+            "condition": verdict.condition,
+            "assumptions": list(verdict.assumptions),
         }
         if isinstance(verdict, Bounded):
             record["sizes"] = [dict(sizes) for sizes in verdict.sizes]
@@ -108,7 +111,7 @@ def prove_files(args: Namespace) -> int:
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget, refines=True)))
+            found.append(Compared(a, b, prove_refinement(a, b, algebra, budget, may_alias=args.may_alias)))
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:

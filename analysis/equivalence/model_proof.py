@@ -27,6 +27,7 @@ from .term_comparison import Comparison, Failure
 from .terms import Program
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
+UNCERTAIN = "sizes at which an access below a condition on data may leave its buffer are left out"
 READINGS = (
     "it depends on a reading that upstream leaves open: proved if memory that nobody has written is poison, not if it "
     "holds some number"
@@ -54,6 +55,7 @@ class Proof:
         self.calculus = Calculus(tuple(symbols), operations=operations)
         self._begin()
         self.undefined: list[UndefinedElements] = []
+        self.assumptions: list[str] = []
 
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
@@ -77,7 +79,10 @@ class Proof:
             if self._is_met(self.before, obligation):
                 continue
             self._begin()
-            sizes = (sizes - self._outside(obligation).parameters_only()).coalesce()
+            outside = self._outside(obligation).parameters_only()
+            if not obligation.is_certain and UNCERTAIN not in self.assumptions and not (sizes & outside).is_empty():
+                self.assumptions.append(UNCERTAIN)
+            sizes = (sizes - outside).coalesce()
         for parallel in self.before.parallel_loops:
             for pairs in racing_pairs(self.before, parallel, self.calculus):
                 self._begin()
@@ -92,8 +97,14 @@ class Proof:
         self._begin()
         if self.accepted.is_empty():
             return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
-        condition = condition_of(self.accepted, self._accepted(self.before), self.refinement.names)
-        return replace(proved, condition=condition)
+        condition = condition_of(self.accepted, self._given(), self.refinement.names)
+        return replace(proved, condition=condition, assumptions=tuple(self.assumptions))
+
+    def _given(self) -> IntegerSet:
+        """The sizes that all callers of the program before may give, of which a condition chooses some."""
+        if self.before.given == self.before.context:
+            return self._accepted(self.before)
+        return self.calculus.set((), [self.before.given])
 
     def _undefined_everywhere(self) -> str:
         if self._accepted(self.before).is_empty():
@@ -121,7 +132,8 @@ class Proof:
         sample = (self.accepted - self._accepted(self.after)).sample()
         if sample is None:
             return None
-        sizes = _named(sample.parameters)
+        words = {} if self.refinement is None else self.refinement.names
+        sizes = _named({Symbol(words.get(symbol.name, symbol.name)): n for symbol, n in sample.parameters.items()})
         return Unknown(f"the program after refuses sizes that the one before takes: {sizes}")
 
     # Accesses

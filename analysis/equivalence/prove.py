@@ -103,7 +103,8 @@ class _Question:
         tried.sort(key=lambda each: tuple(each[0].values()))
         undefined = tuple(part for _, verdict in tried for part in verdict.undefined)
         sizes = tuple(each for each, _ in tried)
-        return Bounded(sizes, undefined=undefined, condition=self._conditions(tried))
+        assumptions = tuple(dict.fromkeys(a for _, verdict in tried for a in verdict.assumptions))
+        return Bounded(sizes, undefined=undefined, condition=self._conditions(tried), assumptions=assumptions)
 
     def _conditions(self, tried: Sequence[tuple[Mapping[str, int], Proved]]) -> str | None:
         """The conditions at all sizes that were fixed, each with these where they differ."""

@@ -57,6 +57,8 @@ class Answer:
     all sizes that the program before takes."""
     assumptions: tuple[str, ...] = ()
     """The assumptions of a verdict, a clause each."""
+    shared: tuple[tuple[int, ...], ...] = ()
+    """Arguments that are one buffer in the case that the verdict is about, by position; none where all are disjoint."""
 
     @property
     def undefined_count(self) -> int:

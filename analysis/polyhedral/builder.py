@@ -104,6 +104,7 @@ class Builder:
             tuple(self._parallel_loops),
             (Index.of(next(clock)),),
             tuple(self._divisions),
+            self.sizes.given if is_upstream(self.function) else self.sizes.context,
         )
 
     # What other modules ask for

@@ -181,6 +181,9 @@ class Model:
     end: tuple[Index, ...]
     """A time after all others."""
     divisions: tuple[Division, ...] = ()
+    given: System = System()
+    """What holds of the parameters for all callers: the context, but for a function of upstream MLIR, in which
+    `loop.bind` states sizes to be equal because an operation is undefined otherwise."""
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

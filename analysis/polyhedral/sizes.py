@@ -53,6 +53,7 @@ class Sizes:
             elif isinstance(argument.type, IndexType):
                 self.known[argument] = self._parameter(position, None)
         equations: list[Index] = [Index.of(symbol) - value for symbol, value in fixed.items()]
+        given = tuple(equations)
         for op in function.body.block.ops:
             if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
                 equations += self._bound(op)
@@ -61,6 +62,8 @@ class Sizes:
         self.known = {v: self._canonical(e) for v, e in self.known.items()}
         nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents)))
         self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
+        self.given = System(tuple(extents), given)
+        """The context without what `loop.bind` states."""
 
     def _extent(self, argument: int, dimension: int, extent: int) -> Index:
         return self._parameter(argument, dimension) if extent == DYNAMIC_INDEX else Index.of(extent)

@@ -2,11 +2,13 @@
 
 Integer division by 0 and signed overflow of a quotient are defined in our IR, and undefined in upstream MLIR; so is a
 shift by the width of the type or more, which gives poison there. A proof about a file of upstream MLIR reads the mark.
+On a function it says that sizes are equal where an operation is undefined otherwise.
 """
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr, VectorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ...ir import editor as edit
@@ -18,12 +20,14 @@ SHIFTS = frozenset({"arith.shli", "arith.shrsi", "arith.shrui"})
 
 
 def mark_upstream(module: ModuleOp, *, but_indices: bool = False) -> None:
-    """Mark the divisions and shifts of a module.
+    """Mark the functions, divisions and shifts of a module.
 
     `but_indices` leaves out those of indices: after conversions, such ones count iterations and are no part of the
     file that was read.
     """
     for op in module.walk():
+        if isinstance(op, FuncOp):
+            edit.change(op).attributes[UPSTREAM] = UnitAttr()
         if op.name in DIVISIONS | SHIFTS and not (but_indices and isinstance(_element(op), IndexType)):
             edit.change(op).attributes[UPSTREAM] = UnitAttr()
 
