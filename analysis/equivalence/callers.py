@@ -30,6 +30,9 @@ from .verdict import Proved, Unknown, Verdict
 KERNELS = "kernels of one name compute the same"
 """The assumption of a comparison of callers."""
 
+IDENTITY = "graph.identity"
+"""The operator whose result is its operand."""
+
 UNDEFINED = 0
 """The number of the value that memory has which nobody has written."""
 
@@ -183,6 +186,8 @@ class _Reader:
     tensors: dict[SSAValue, Pieces] = field(default_factory=dict[SSAValue, Pieces])
     buffers: dict[SSAValue, _View] = field(default_factory=dict[SSAValue, _View])
     scalars: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    _depth: int = 0
+    """The number of regions around what is read."""
 
     def outputs(self) -> list[Pieces]:
         """The content of each result, or of each output buffer at the end."""
@@ -206,7 +211,7 @@ class _Reader:
         """Read the operations of a block; the tensors that it passes on."""
         for op in block.ops:
             match op:
-                case func.ReturnOp() | graph.YieldOp():
+                case func.ReturnOp() | graph.YieldOp() | te.YieldOp():
                     return [self._tensor(v, op) for v in op.operands]
                 case graph.ConstantOp() | te.ConstantOp():
                     number = self.values.number("constant", op.value)
@@ -215,6 +220,8 @@ class _Reader:
                     self.tensors[op.res] = self._tensor(op.tensor, op)
                 case graph.FusedOp():
                     self._bind(op.results, self._inlined(op.body.block, op.operands, op))
+                case graph.IfOp() | graph.LoopOp() | te.IfOp() | te.LoopOp():
+                    self._regions(op)
                 case graph.GraphOp():
                     self._operator(op)
                 case func.CallOp():
@@ -250,17 +257,39 @@ class _Reader:
 
     def _operator(self, op: graph.GraphOp) -> None:
         """An operator: its operand, where it changes only the shape, or a value that its name makes of operands."""
-        if op.regions:
-            _refuse(f"operation {op.name} of a caller is not modelled", op)
         operands = tuple(self._tensor(v, op) for v in op.operands)
         sizes = [_bytes_of(v.type) for v in (*op.operands, *op.results)]
-        if graph.is_alias(op) and len(operands) == 1 and None not in sizes:
+        is_copy = op.name == IDENTITY or (graph.is_alias(op) and None not in sizes)
+        if is_copy and len(operands) == 1:
             self.tensors[op.results[0]] = operands[0]
-            return
+        else:
+            self._applied(op, op.name, (), operands)
+
+    def _regions(self, op: Operation) -> None:
+        """A branch or a loop: what its name makes of operands and of the tensors that its regions pass on."""
+        self._depth += 1
+        passed: list[tuple[Pieces, ...]] = []
+        for number, region in enumerate(op.regions):
+            for k, argument in enumerate(region.block.args):
+                bound = self.values.number("bound", self._depth, number, k, argument.type)
+                if isinstance(argument.type, TensorType):
+                    self.tensors[argument] = (Piece(bound, 0, _bytes_of(argument.type)),)
+                else:
+                    self.scalars[argument] = bound
+            passed.append(tuple(self._block(region.block)))
+        self._depth -= 1
+        operands = tuple(self._tensor(v, op) for v in op.operands)
+        name = op.name.partition(".")[2]
+        self._applied(op, name, tuple(passed), operands)
+
+    def _applied(
+        self, op: Operation, name: str, passed: tuple[tuple[Pieces, ...], ...], operands: tuple[Pieces, ...]
+    ) -> None:
+        """Let the results of an operation be what its name makes of operands."""
         properties = tuple(sorted(op.properties.items()))
         types = tuple(v.type for v in (*op.operands, *op.results))
         for k, result in enumerate(op.results):
-            number = self.values.number("operator", op.name, k, properties, types, operands)
+            number = self.values.number("operator", name, k, properties, types, passed, operands)
             self.tensors[result] = (Piece(number, 0, _bytes_of(result.type)),)
 
     # Calls

@@ -288,3 +288,30 @@ def test_operators_are_functions_of_which_the_name_is_known() -> None:
     verdict = equivalent(before, function_of(module_of(GRAPH.replace("graph.add %b, %c", "graph.add %b, %a"))))
     assert isinstance(verdict, Unknown)
     assert verdict.reason == ("in output 0 it passes operator(graph.tanh) before and operator(graph.relu) after")
+
+
+LOOP = """
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r, %s = graph.loop %k to 3 carry (%p = %a : tensor<4xf32>, %q = %b : tensor<4xf32>)
+      -> (tensor<4xf32>, tensor<4xf32>) {
+    %0 = graph.relu %p : tensor<4xf32>
+    graph.yield %q, %0
+  }
+  %y = graph.if %c -> (tensor<4xf32>) {
+    %0 = graph.tanh %r : tensor<4xf32>
+    graph.yield %0
+  } else {
+    graph.yield %r
+  }
+  func.return %y, %s : tensor<4xf32>, tensor<4xf32>
+}
+"""
+
+
+def test_branches_and_loops_are_what_their_regions_pass_on() -> None:
+    before = function_of(module_of(LOOP))
+    for passes in ("settle-regions", "fuse,settle-regions,outline"):
+        assert isinstance(equivalent(before, lowered(LOOP, passes)), Proved), passes
+    for old, new in (("%q, %0", "%p, %0"), ("graph.tanh", "graph.relu"), ("to 3", "to 4")):
+        other = equivalent(before, function_of(module_of(LOOP.replace(old, new))))
+        assert isinstance(other, Unknown), new

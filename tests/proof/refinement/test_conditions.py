@@ -51,7 +51,9 @@ affine.for %i = 0 to %m {
   }
 }
 """
-INTERCHANGED = PRODUCT.replace("%i = 0 to %m", "%@ = 0 to %n").replace("%j = 0 to %n", "%i = 0 to %m").replace("%@", "%j")
+INTERCHANGED = (
+    PRODUCT.replace("%i = 0 to %m", "%@ = 0 to %n").replace("%j = 0 to %n", "%i = 0 to %m").replace("%@", "%j")
+)
 
 
 def test_the_condition_is_in_words_of_arguments(pairs: Pairs) -> None:
@@ -148,6 +150,9 @@ def test_arguments_that_may_be_one_buffer(pairs: Pairs) -> None:
     same = [text.replace("%i - 1", "%i") for text in (before, after)]
     record = pairs.record(*same, "--may-alias")
     assert record["verdict"] == "proved" and "arguments do not overlap" not in record["assumptions"]
-    other = [text.replace("%a: memref<8xf32>", "%a: memref<9xf32>").replace("] : memref<8xf32>", "] : @", 1) for text in (before, after)]
+    other = [
+        text.replace("%a: memref<8xf32>", "%a: memref<9xf32>").replace("] : memref<8xf32>", "] : @", 1)
+        for text in (before, after)
+    ]
     other = [text.replace("%a[%i - 1] : @", "%a[%i - 1] : memref<9xf32>") for text in other]
     assert pairs.says(*other, "--may-alias") == ("proved", None)  # of different types

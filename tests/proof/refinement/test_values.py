@@ -45,7 +45,10 @@ def test_a_division_is_not_hoisted_from_a_loop_that_may_not_run(pairs: Pairs, na
     assert pairs.says(inside, inside)[0] == "proved"
     runs = [text.replace("memref<?xi32>", "memref<3xi32>") for text in (inside, hoisted)]
     assert pairs.says(*runs)[0] == "proved"
-    by_seven = [text.replace("%y = affine.load %a[1] : memref<4xi32>", "%y = arith.constant 7 : i32") for text in (inside, hoisted)]
+    by_seven = [
+        text.replace("%y = affine.load %a[1] : memref<4xi32>", "%y = arith.constant 7 : i32")
+        for text in (inside, hoisted)
+    ]
     assert pairs.says(*by_seven)[0] == "proved"
 
 
@@ -167,9 +170,7 @@ def test_fast_math_flags(pairs: Pairs) -> None:
       affine.store %y, %b[%i] : @b
     }
     """
-    plain, no_nan = (
-        function("a: 4xf32, b: 4xf32", body.replace("FLAGS", flags)) for flags in ("", "fastmath<nnan> ")
-    )
+    plain, no_nan = (function("a: 4xf32, b: 4xf32", body.replace("FLAGS", flags)) for flags in ("", "fastmath<nnan> "))
     assert pairs.says(no_nan, plain)[0] == "proved"
     record = pairs.record(plain, no_nan)
     assert record["verdict"] == "refuted" and "poison" in record["difference"]["numbers"]
@@ -219,7 +220,9 @@ def test_poison_propagates_through_the_program_before(pairs: Pairs) -> None:
             "%y = arith.addi %x, %zero : i32",
         )
     )
-    kept = kept.replace("%one = arith.constant 1", "%zero = arith.constant 0").replace("addi %x, %zero", "addi %zero, %x")
+    kept = kept.replace("%one = arith.constant 1", "%zero = arith.constant 0").replace(
+        "addi %x, %zero", "addi %zero, %x"
+    )
     assert pairs.says(used, other)[0] == "proved"
     assert pairs.says(other, used)[0] == "refuted"
     assert pairs.says(chosen, chosen)[0] == "proved"
