@@ -68,6 +68,10 @@ class Confirmation:
     numbers: Numbers
     text: str = ""
     """The two values of the element; why the functions could not be run."""
+    inputs: tuple[Any, ...] = ()
+    """The inputs that show unequal numbers."""
+    is_poison: bool = False
+    """Whether the number after is one that stands for poison."""
 
 
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
@@ -101,12 +105,14 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             if failed.is_for_all_inputs:
                 break
         elif isinstance(second, Failure):
-            return Confirmation(Numbers.UNEQUAL, f"the interpreter fails after: {second.reason}")
+            return Confirmation(Numbers.UNEQUAL, f"the interpreter fails after: {second.reason}", tuple(inputs))
         else:
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                return Confirmation(Numbers.UNEQUAL, f"the interpreter finds {found}{among}{_told(poisons[1])}")
+                told = _told(poisons[1])
+                text = f"the interpreter finds {found}{among}{told}"
+                return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=bool(told))
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 

@@ -39,6 +39,15 @@ from .parameters import in_words, words_of
 
 
 @dataclass(frozen=True)
+class Witness:
+    """The run that confirmed a refutation, for whoever repeats it."""
+
+    refuted: Refuted
+    """With its sizes by the parameters of the model."""
+    confirmation: Confirmation
+
+
+@dataclass(frozen=True)
 class Judgement:
     """A verdict on two functions; a refutation is one that the interpreter confirms."""
 
@@ -47,6 +56,8 @@ class Judgement:
     """What the interpreter finds, of a refutation."""
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
+    witness: Witness | None = None
+    """That of a refutation."""
     lacks_axiom: bool = False
     """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
     equation that makes them equal."""
@@ -174,12 +185,14 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
     """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
     if found.numbers is Numbers.UNEQUAL:
-        return Judgement(_shown(refuted, before), found.text)
+        return Judgement(_shown(refuted, before), found.text, witness=Witness(refuted, found))
     equal: list[Refuted] = []
     for count, other in enumerate(refuted.further(), start=1):
         at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
         if at_other.numbers is Numbers.UNEQUAL:
-            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text)
+            return Judgement(
+                _shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other)
+            )
         if at_other.numbers is Numbers.EQUAL and other.runs_all:
             equal.append(other)
         if count >= _LOOKED_AT and len(equal) >= ENOUGH:
