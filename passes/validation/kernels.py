@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -24,8 +25,8 @@ from ...semantics.proving import WORST_LAST, Judgement, prove
 from ...traversal import operations
 from ..base import Level, algebra_of, level_of
 from ..instruments import Instrument
+from .above_blocks import prove_at_any_level
 from .execution import functions_of
-from .symbolic import with_definitions
 from .track import texts_of
 
 NO_OVERLAP = "arguments do not overlap"
@@ -177,14 +178,12 @@ class _Kernel:
 
 
 def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Version], budget: Budget) -> Judgement:
-    if level_of(before) is Level.TE and level_of(after) < Level.TE:
-        before = with_definitions(before)
     algebra = Algebra(
         any(change.algebra.contracts for change in changes),
         any(change.algebra.reassociates for change in changes),
         frozenset(axiom for change in changes for axiom in change.algebra.axioms) - {Axiom.EXPAND_INTRINSIC},
     )
-    return prove(before, after, algebra, budget)
+    return prove_at_any_level(before, after, partial(prove, budget=budget), algebra)
 
 
 def _declared(changes: Sequence[_Version]) -> Iterator[str]:

@@ -4,7 +4,8 @@ before it."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -13,19 +14,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from ...analysis.equivalence import DEFAULT, Algebra, Budget, Proved, Refuted, Unknown
-from ...analysis.equivalence.callers import has_calls, operators_of
+from ...analysis.equivalence.callers import operators_of
 from ...diagnostics import TilewrightError
 from ...diagnostics.locations import location_of
-from ...dialects import context
-from ...dialects.loop import CallIntrinOp
-from ...dialects.target import target_of
 from ...semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
 from ...traversal import operations
-from ..base import Level, algebra_of, level_of
-from ..definitions import expand_definitions
-from ..manager import PassManager
+from ..base import algebra_of
 from ..options import spec_of
-from ..registry import parse_pipeline
+from .above_blocks import meaning_of, prove_at_any_level
 from .execution import functions_of
 from .track import texts_of
 
@@ -105,8 +101,6 @@ class Proofs:
     def _step(self, pass_: ModulePass, before: FuncOp, after: FuncOp, algebra: Algebra) -> Step:
         assumed = _assumed(before, after)
         judgement = Judgement(Unknown(assumed)) if assumed else _judged(before, after, algebra, self.budget)
-        if isinstance(judgement.verdict, Unknown) and not assumed:
-            judgement = _by_definitions(before, after, algebra, self.budget) or judgement
         step = Step(self.runs, spec_of(pass_), before.sym_name.data, judgement, assumed)
         self.steps.append(step)
         if self.saves and (judgement.lacks_axiom or isinstance(judgement.verdict, Refuted)):
@@ -167,65 +161,14 @@ def _assumed(before: FuncOp, after: FuncOp) -> str:
     operators = operators_of(before)
     if not operators or operators_of(after) or not any(op.dialect_name() == "te" for op in operations(after)):
         return ""
-    names = ", ".join(operators)
-    return f"{names} means what defines it in te" if len(operators) == 1 else f"{names} mean what defines them in te"
+    return meaning_of(operators)
 
 
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement:
-    if level_of(after) is Level.BLOCK and level_of(before) is Level.TE:
-        before = with_definitions(before)
     try:
-        return prove(before, after, algebra, budget)
+        return prove_at_any_level(before, after, partial(prove, budget=budget), algebra)
     except Exception as error:  # a fault of the prover is none of the pass, which bisection would name
         return Judgement(Unknown(f"the prover failed: {type(error).__name__}: {error}"))
-
-
-OPERATORS = 12
-"""The most operators of a function that are replaced by their definitions, so that others can be compared with them."""
-
-
-def _by_definitions(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Judgement | None:
-    """The judgement on what operators of both functions are defined as; None where that says nothing.
-
-    A definition says no order of its sums: terms may stand in any order.
-    """
-    names = [operators_of(function) for function in (before, after)]
-    if not all(names) or any(_calls_or_many(function) for function in (before, after)):
-        return None
-    modules = [ModuleOp([function.clone()]) for function in (before, after)]
-    try:
-        for module in modules:
-            PassManager(parse_pipeline("infer-types,lower-graph"), verify_each=False).run(context(), module)
-    except TilewrightError:
-        return None
-    functions = [op for module in modules for op in module.ops if isinstance(op, FuncOp)]
-    judgement = prove(functions[0], functions[1], replace(algebra, reassociates=True), budget)
-    if isinstance(judgement.verdict, Unknown):
-        return None
-    operators = ", ".join(dict.fromkeys(name for each in names for name in each))
-    assumptions = (*judgement.verdict.assumptions, f"{operators} mean what defines them in te")
-    return replace(judgement, verdict=replace(judgement.verdict, assumptions=assumptions))
-
-
-def _calls_or_many(function: FuncOp) -> bool:
-    """True for a function of other functions, of groups, branches or loops, or of many operators."""
-    members = operations(function)
-    is_plain = all(len(op.regions) == 0 for op in members if not isinstance(op, FuncOp))
-    return has_calls(function) or not is_plain or len(members) > OPERATORS
-
-
-def with_definitions(function: FuncOp) -> FuncOp:
-    """The function; a copy of one that calls functions which have a definition, with these in their place, as
-    `lower-te` leaves them."""
-    if not any(isinstance(op, CallIntrinOp) for op in operations(function)):
-        return function
-    module = function.parent_op()
-    target = target_of(module) if isinstance(module, ModuleOp) else None
-    alone = ModuleOp([function.clone()])
-    expand_definitions(alone, target)
-    (copy,) = alone.ops
-    assert isinstance(copy, FuncOp)
-    return copy
 
 
 def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
