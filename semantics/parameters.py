@@ -91,6 +91,11 @@ def words_of(function: FuncOp) -> dict[str, str]:
     taken: dict[str, SSAValue] = {}
     words: dict[str, str] = {}
     for argument in arguments:
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                word = size if isinstance(size, str) else f"extent {dimension} of {name_of(argument)}"
+                words[parameter_symbol(argument.index, dimension).name] = word
+            continue
         if not isinstance(argument.type, MemRefType):
             words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
             continue

@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import Pure
 
 from ...dialects import graph, loop, te
+from ...dialects.constant_data import constant_array, has_data
 from ...dialects.te.compute import EFFECTS
 from ...traversal import operations
 from ..polyhedral.buffer_cells import is_output, is_workspace
@@ -69,6 +70,9 @@ class Values:
     def __init__(self) -> None:
         self.keys: list[Key] = [("undefined",)]
         self._numbers: dict[Key, int] = {}
+        self._constants: dict[Attribute, int] = {}
+        self._arrays: dict[Key, list[tuple[Any, int]]] = {}
+        """Known data by dtype and size, with its number."""
 
     def number(self, *key: Any) -> int:
         """The number of a value: of an argument, of a constant, or what a name makes of operands."""
@@ -76,6 +80,25 @@ class Values:
             self._numbers[key] = len(self.keys)
             self.keys.append(key)
         return self._numbers[key]
+
+    def constant(self, data: Attribute) -> int:
+        """The number of constant data; of equal bytes it is the same."""
+        if data not in self._constants:
+            self._constants[data] = self._number_of(data)
+        return self._constants[data]
+
+    def _number_of(self, data: Attribute) -> int:
+        if not has_data(data):
+            return self.number("constant", data)
+        array = constant_array(data)
+        known = self._arrays.setdefault((array.dtype, array.size), [])
+        bits = array.reshape(-1).view(f"u{array.dtype.itemsize}")
+        for other, number in known:
+            if (other == bits).all():
+                return number
+        number = self.number("constant", data)
+        known.append((bits, number))
+        return number
 
     def text(self, pieces: Pieces) -> str:
         """Describe pieces in one line."""
@@ -214,7 +237,7 @@ class _Reader:
                 case func.ReturnOp() | graph.YieldOp() | te.YieldOp():
                     return [self._tensor(v, op) for v in op.operands]
                 case graph.ConstantOp() | te.ConstantOp():
-                    number = self.values.number("constant", op.value)
+                    number = self.values.constant(op.value)
                     self.tensors[op.results[0]] = (Piece(number, 0, _bytes_of(op.results[0].type)),)
                 case te.ReshapeOp():
                     self.tensors[op.res] = self._tensor(op.tensor, op)
@@ -227,7 +250,7 @@ class _Reader:
                 case func.CallOp():
                     self._call(op)
                 case loop.ConstantOp():
-                    self._allocate(op.res, self.values.number("constant", op.value))
+                    self._allocate(op.res, self.values.constant(op.value))
                 case loop.AllocOp():
                     self._allocate(op.res, UNDEFINED)
                 case loop.ViewOp():

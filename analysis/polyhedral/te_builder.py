@@ -109,6 +109,7 @@ class TeBuilder:
             tuple(self._obligations),
             (),
             (Index.of(end + len(copies)),),
+            given=self.sizes.context,
         )
 
     # Trees of a statement ask for
