@@ -22,6 +22,7 @@ from ...dialects.index_expr import LANE, Index, Symbol
 from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
+from ...traversal import operations
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
 from ..ranges import Facts
@@ -32,6 +33,7 @@ from .fused import FusedLoop, fused_loop
 from .guard_systems import EVERYWHERE, both, fails, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .place import Place
+from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
 from .te_builder import TeBuilder, has_tensors
@@ -304,6 +306,11 @@ class Builder:
                 self.sizes.known[value] = Index.of(symbol)
             box = System.box({s: (0, n) for s, n in zip(parts, fused.extents, strict=True)})
             return place.entered(parts, (box,))
+        if (extent := op.constant_trip_count) is not None and op.lowers == (Index.of(0),) and len(op.uppers) == 1:
+            parts = radix_of(variable, extent, operations(op))
+            if len(parts) > 1:
+                symbols = [self._symbol(variable) for _ in parts]
+                return place.entered(symbols, (self.sizes.split(variable, extent, symbols, parts),))
         symbol = self._symbol(variable)
         self.sizes.known[variable] = i = Index.of(symbol)
         what = "a loop's bound is no affine expression"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects import arith
@@ -11,9 +12,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ..integer_set import System
 from .model import Parameter, Refusal
+from .radix import strides_of
 
 
 class RefusedError(Exception):
@@ -43,6 +45,8 @@ class Sizes:
         self.parameters: list[Parameter] = []
         self.known: dict[SSAValue, Index] = {}
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
+        self.ranges: dict[Atom, Range] = {}
+        """The bounds of the digits of variables."""
         self._equal: dict[Symbol, Index] = {}
         extents: list[Index] = []
         for position, argument in enumerate(function.body.block.args):
@@ -92,12 +96,27 @@ class Sizes:
         known = self._values_of(e)
         if isinstance(known, SSAValue):
             refuse(op, f"{what}: {_described(known)}")
-        return e.substitute(known)
+        return self._simple(e.substitute(known))
 
     def index_or_none(self, e: Index) -> Index | None:
         """An expression over symbols, or None."""
         known = self._values_of(e)
-        return None if isinstance(known, SSAValue) else e.substitute(known)
+        return None if isinstance(known, SSAValue) else self._simple(e.substitute(known))
+
+    def _simple(self, e: Index) -> Index:
+        """The expression without divisions that the parts of variables make needless."""
+        return e.with_ranges(self.ranges) if self.ranges else e
+
+    def split(self, variable: SSAValue, extent: int, symbols: Sequence[Symbol], parts: Sequence[int]) -> System:
+        """Let a variable from 0 to an extent be a number whose digits are variables; the bounds of these.
+
+        `parts` are the bases of the digits, the first one's extent among them.
+        """
+        terms = zip(symbols, strides_of(parts), strict=True)
+        self.known[variable] = whole = Index.sum([(symbol, stride) for symbol, stride in terms])
+        self.ranges |= {symbol: (0, n - 1) for symbol, n in zip(symbols, parts, strict=True)}
+        box = System.box({s: (0, n) for s, n in zip(symbols, parts, strict=True)})
+        return box if prod(parts) == extent else box.where(extent - 1 - whole)
 
     def _values_of(self, e: Index) -> dict[SSAValue, Index] | SSAValue:
         found: dict[SSAValue, Index] = {}

@@ -16,7 +16,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from ...dialects import te
 from ...dialects.graph.sizes import Dim, Quotient, Size, is_computed, size_of
 from ...dialects.graph.types import shape_of
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ..integer_set import System
 from .sizes import Sizes, computed, solved
 
@@ -33,6 +33,7 @@ class TeSizes(Sizes):
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
         self.results: list[tuple[Index, ...]] = []
         """The extents of each result, as parameters."""
+        self.ranges: dict[Atom, Range] = {}
         self._equal: dict[Symbol, Index] = {}
         self._named: dict[str, Index] = {}
         arguments = function.body.block.args
