@@ -1,7 +1,7 @@
 """Loops that stand for several: the variable of one is divided by constants, as where loops were fused.
 
-`for i = 0 to 222` with `i floordiv 74`, `(i floordiv 37) mod 2` and `i mod 37` inside is `for a = 0 to 3`, `for b = 0 to
-2`, `for c = 0 to 37` in the model, so that subscripts are sums and questions about them have no divisions.
+`for i = 0 to 222` with `i floordiv 74`, `(i floordiv 37) mod 2` and `i mod 37` inside is `for a = 0 to 3`, `for b = 0
+to 2`, `for c = 0 to 37` in the model, so that subscripts are sums and questions about them have no divisions.
 """
 
 from __future__ import annotations
