@@ -16,11 +16,12 @@ import numpy as np
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from ..analysis.equivalence import EXACT, Algebra, Axiom, Fault, Refuted
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import location_of, source_position
+from ..dialects.upstream.undefined import DIVISIONS
 from .calls import Call, Outcome, run_call
 from .compare import default_tolerance, first_difference
 from .parameters import dynamic_outputs_at, elements_at, inputs_at
@@ -38,6 +39,10 @@ _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
 """How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+_OF_FLAGS = (np.nan, np.inf)
+"""Numbers by which operations with flags give poison."""
+_DIVISORS = (0, -1)
+"""Numbers by which a division may be undefined."""
 _EXTREME_SHARES = (0.1, 0.5, 1.0, 1.0)
 """The shares of integers that are at the ends of their type's range, where sums overflow."""
 _CONSTANT_SHARES = (0.0, 0.0, 0.3, 1.0)
@@ -71,7 +76,7 @@ class Confirmation:
     inputs: tuple[Any, ...] = ()
     """The inputs that show unequal numbers."""
     is_poison: bool = False
-    """Whether the number after is one that stands for poison."""
+    """True where the number after stands for poison, or for a division that is undefined."""
 
 
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
@@ -104,15 +109,20 @@ def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
             reason = failed.reason
             if failed.is_for_all_inputs:
                 break
+        elif poisons[1] is not None and (divides := poisons[1].undefined) is not None:
+            text = (
+                f"the interpreter finds a divisor of 0 or an overflow in {_named(divides)} after{among}, and not before"
+            )
+            return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=True)
         elif isinstance(second, Failure):
             return Confirmation(Numbers.UNEQUAL, f"the interpreter fails after: {second.reason}", tuple(inputs))
         else:
             ran = True
             found = _difference(first, second, refuted, exact=is_exact)
             if found is not None:
-                told = _told(poisons[1])
-                text = f"the interpreter finds {found}{among}{told}"
-                return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=bool(told))
+                poisoned = _poisoned_by(poisons[1])
+                text = f"the interpreter finds {found}{among}{poisoned}"
+                return Confirmation(Numbers.UNEQUAL, text, tuple(inputs), is_poison=bool(poisoned))
     return Confirmation(Numbers.EQUAL) if ran else Confirmation(Numbers.NOT_RUN, reason)
 
 
@@ -120,12 +130,16 @@ def _may_be_poison(*functions: FuncOp) -> bool:
     return any(may_be_poison(op) for function in functions for op in function.walk())
 
 
-def _told(poison: Poison | None) -> str:
+def _poisoned_by(poison: Poison | None) -> str:
     """The operation of the program after that gave poison, which may be any number."""
     if poison is None or poison.first is None:
         return ""
-    position = source_position(location_of(poison.first))
-    return f", where '{poison.first.name}' gives poison{'' if position is None else f' ({position})'}"
+    return f", where {_named(poison.first)} gives poison"
+
+
+def _named(op: Operation) -> str:
+    position = source_position(location_of(op))
+    return f"'{op.name}'{'' if position is None else f' ({position})'}"
 
 
 @dataclass(frozen=True)
@@ -171,6 +185,12 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
         if not any(map(_is_integral, values)):
             break
         yield [_with_extremes(value, rng, share) for value in values], ", with the least and the greatest integers"
+    for number in _DIVISORS if any(op.name in DIVISIONS for op in after.walk()) else ():
+        values = inputs_at(before, refuted.sizes, 0)
+        yield [_all(value, number) for value in values], f", with {number} for all integers"
+    for special in _OF_FLAGS if _may_be_poison(before, after) else ():
+        values = inputs_at(before, refuted.sizes, 0)
+        yield [_filled(value, special) for value in values], f", with {special} for all inputs"
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
     for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         if share and algebra != EXACT:
@@ -212,6 +232,18 @@ def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
     ends = np.array([limits.max, limits.min, limits.max // 2 + 1, limits.max - 1], value.dtype)
     chosen = rng.random(value.shape) < share
     return np.where(chosen, rng.choice(ends, value.shape), value)[()]
+
+
+def _all(value: Any, number: int) -> Any:
+    """An array or scalar of integers that are all one number."""
+    return np.full(value.shape, number).astype(value.dtype)[()] if _is_integral(value) else value
+
+
+def _filled(value: Any, number: float) -> Any:
+    """An array or scalar of floats that are all one number."""
+    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
+        return value
+    return np.full(value.shape, number, value.dtype)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:

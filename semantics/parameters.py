@@ -39,6 +39,8 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
         return sizes.get(parameter_symbol(position).name, DEFAULT_SIZE)
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
+    if (given := sizes.get(parameter_symbol(position).name)) is not None:
+        return np.array(given, dtype_of(type.element_type))
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
 
 
@@ -96,8 +98,8 @@ def words_of(function: FuncOp) -> dict[str, str]:
                 word = size if isinstance(size, str) else f"extent {dimension} of {name_of(argument)}"
                 words[parameter_symbol(argument.index, dimension).name] = word
             continue
+        words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
         if not isinstance(argument.type, MemRefType):
-            words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
             continue
         for dimension in range(len(argument.type.get_shape())):
             value = values.get((argument.index, dimension))
@@ -129,13 +131,13 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
                 hint = size if isinstance(size, str) else plain
                 names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
             continue
+        names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
         if not isinstance(argument.type, MemRefType):
-            names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
         for dimension in range(len(argument.type.get_shape())):
-            plain, place = f"extent {dimension} of {name}", (argument.index, dimension)
-            value = values.get(place)
-            hint = plain if place not in values else None if value is None else value.name_hint
+            plain, key = f"extent {dimension} of {name}", (argument.index, dimension)
+            value = values.get(key)
+            hint = plain if key not in values else None if value is None else value.name_hint
             names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
     return names
 

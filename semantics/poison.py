@@ -17,7 +17,7 @@ from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation
 
-from ..dialects.upstream.undefined import DIVISIONS, SHIFTS, SIGNED, is_upstream
+from ..dialects.upstream.undefined import DIVISIONS, SHIFTS, SIGNED, TO_INTEGERS, is_upstream
 from .integers import as_signed, as_unsigned
 from .values import Array, element_of
 
@@ -31,15 +31,17 @@ _EXACT: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Poison:
-    """What is poison or undefined in the runs of one program. `replaces`: it is then another number."""
+    """The poison of the runs of one program. `replaces`: a value that is poison becomes another number."""
 
     def __init__(self, *, replaces: bool) -> None:
         self.replaces = replaces
         self.first: Operation | None = None
         """The first operation whose result was poison, or that was undefined, since the last `forget`."""
+        self.undefined: Operation | None = None
+        """The first one of these that was undefined as a whole."""
 
     def forget(self) -> None:
-        self.first = None
+        self.first = self.undefined = None
 
     def watch(self, op: Operation) -> Callable[..., Any]:
         """A function of an operation's result and operands that gives the result to go on with."""
@@ -50,6 +52,8 @@ class Poison:
         if not where.any():
             return result
         self.first = self.first or op
+        if op.name in DIVISIONS:
+            self.undefined = self.undefined or op
         if not self.replaces:
             return result
         other = np.where(where, _other(np.asarray(result)), result)
@@ -57,7 +61,9 @@ class Poison:
 
 
 def may_be_poison(op: Operation) -> bool:
-    """Whether an operation has flags, or the mark of upstream MLIR, by which its result may be poison or undefined."""
+    """True where an operation of upstream MLIR may be undefined, or its result is used and may be poison."""
+    if not op.results[:1] or (op.name not in DIVISIONS and not op.results[0].uses):
+        return False
     return is_upstream(op) or any(
         isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr)) and bool(value.data)
         for value in op.properties.values()
@@ -75,6 +81,8 @@ def _finder(op: Operation) -> Callable[..., Any]:
         found.append(lambda _, a, amount: as_integers(amount, is_signed=False) >= width)
     if is_upstream(op) and op.name in DIVISIONS:
         found.append(partial(_traps, op.name in SIGNED, width))
+    if is_upstream(op) and op.name in TO_INTEGERS:
+        found.append(partial(_leaves, op.name == "arith.fptosi", width))
     if flags & {"nnan", "fast"}:
         found.append(lambda *values: _any([np.isnan(v) for v in values if _is_float(v)]))
     if flags & {"ninf", "fast"}:
@@ -103,6 +111,12 @@ def _overflows(name: str, flags: frozenset[str], width: int, _: Array, a: Array,
             exact = _EXACT[name](as_integers(a, is_signed=is_signed), second)
             found.append(np.logical_or(exact < low, exact >= high))
     return _any(found)
+
+
+def _leaves(is_signed: bool, width: int, _: Array, a: Array) -> Any:
+    low, high = (-(1 << (width - 1)), 1 << (width - 1)) if is_signed else (0, 1 << width)
+    whole = np.trunc(np.asarray(a).astype(np.float64))
+    return ~np.logical_and(whole >= low, whole < high)
 
 
 def _traps(is_signed: bool, width: int, _: Array, a: Array, b: Array) -> Any:

@@ -36,6 +36,7 @@ from ..diagnostics.remarks import remark
 from .aliasing import Shared, shared_arguments, sharing
 from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words, words_of
+from .tensor_arguments import on_copies
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,13 @@ def prove_refinement(
     *,
     may_alias: bool = False,
 ) -> Judgement:
-    """Whether `after` refines `before`: computes what it does, wherever `before` is defined.
+    """Decide whether `after` refines `before`: computes the same, wherever `before` is defined.
 
     Sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Every verdict
     names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the
     worst verdict is that of all.
     """
+    after = on_copies(before, after)
     cases: list[Shared] | None = [()]
     if may_alias:
         cases = shared_arguments(before, after)
@@ -208,6 +210,8 @@ def _unconfirmed(
     is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
     doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    if refuted.fault is Fault.DIVISION:
+        return Judgement(Unknown(refuted.after.text, refuted.after.op, seconds=refuted.seconds))
     if expands and (is_enough or found.numbers is Numbers.EQUAL):
         reason = "it expands intrinsics, and no proof applies the rules for that"
     elif is_enough:

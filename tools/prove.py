@@ -30,6 +30,7 @@ from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
 from ..passes.validation.above_blocks import prove_at_any_level
 from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
+from ..semantics.tensor_arguments import mark_tensors, tensor_arguments
 from ..traversal import operations
 from . import files
 from .common import UNDECIDED
@@ -42,7 +43,7 @@ class File:
     path: str
     """Its name in messages."""
     module: ModuleOp
-    """What is compared: blocks or what is below them."""
+    """The module that is compared, at block level or below."""
     upstream: tuple[str, ModuleOp] | None
     """The text and the module that it says, where these are of upstream dialects, which the judge executes."""
     level: Level
@@ -57,7 +58,7 @@ class Compared:
     after: FuncOp
     judgement: Judgement
     executed: str = ""
-    """What the judge finds, of a refutation of upstream files."""
+    """The words of the judge on a refutation of upstream files."""
 
     @property
     def name(self) -> str:
@@ -165,7 +166,7 @@ def compare(
 
 
 def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
-    """Whether two functions differ in their files in more than names of values."""
+    """Return True where two functions differ in their files in more than names of values."""
     if before.upstream is None or after.upstream is None:
         return True
     first, second = (
@@ -229,7 +230,9 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
     if level is Level.UPSTREAM:
         mark_upstream(module)
+        tensors = tensor_arguments(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
+        mark_tensors(module, tensors)
         mark_upstream(module, but_indices=True)
     return File(name, module, upstream, level)
 
@@ -246,7 +249,7 @@ def _beside(file: File, other: File) -> File:
 
 
 def _is_upstream(module: ModuleOp) -> bool:
-    """Whether upstream's tools know all dialects of a module."""
+    """Return True where upstream's tools know all dialects of a module."""
     return not any(op.dialect_name() in ("graph", "te", "loop", "schedule") for op in operations(module))
 
 

@@ -35,7 +35,7 @@ class Compares:
     before: str
     """The text of the module before."""
     functions: tuple[Compared, ...] = ()
-    """Those that changed."""
+    """The functions that changed."""
     reason: str = ""
     """Why nothing is compared; empty where something is, or nothing changed."""
     saved: tuple[str, ...] = field(default=(), compare=False)

@@ -54,10 +54,8 @@ class Update:
 class Chains:
     """The chains of one program."""
 
-    def __init__(self, program: Program, rewriting: Rewriting, *, drops_flags: bool) -> None:
-        """`drops_flags`: of an operation with flags the value without them may be taken, as of the program before."""
+    def __init__(self, program: Program, rewriting: Rewriting) -> None:
         self.program = program
-        self.drops_flags = drops_flags
         self.rewriting = rewriting
         self._updates: dict[tuple[int, Head], Update | None] = {}
 
@@ -118,8 +116,8 @@ class Chains:
         return members.is_single_valued() or moves.on(members.range()).is_injective()
 
     def _is_of(self, e: Apply, head: Head) -> bool:
-        """Whether an operation is of the chain."""
-        return head_of(e) == head or (self.drops_flags and head_of(without_flags(e)) == head)
+        """True where an operation is of the chain."""
+        return head_of(e) == head or (self.rewriting.drops_flags and head_of(without_flags(e)) == head)
 
     # Closed form
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import FloorDiv, Index, Symbol
 from ..integer_set import System
 from ..integer_set.relation import IntegerSet
 
@@ -80,12 +80,22 @@ def _set(like: IntegerSet, system: System) -> IntegerSet:
 def _text(case: System, known: IntegerSet, names: Mapping[str, str]) -> str:
     """`n <= m, k = 0`."""
     words = {v: Symbol(names.get(v.name, v.name)) for v in case.variables if isinstance(v, Symbol)}
-    parts = [f"{left} = {right}" for left, right in (_sides(e, words) for e in case.zero)]
+    parts = [f"{left} = {right}" for left, right in (_sides(_remainder(e), words) for e in case.zero)]
     for e in case.nonnegative:
         left, right = _sides(e, words)
         is_equation = known.is_subset(_set(known, System((-e,))))
         parts.append(f"{left} = {right}" if is_equation else _inequality(e, words))
     return ", ".join(parts)
+
+
+def _remainder(e: Index) -> Index:
+    """An expression that is 0 where `e` is, with `n mod 4` for `n - n floordiv 4 * 4`."""
+    for atom, c in e.terms:
+        if isinstance(atom, FloorDiv) and abs(c) == atom.divisor:
+            rest = e.without(atom) * (-1 if c > 0 else 1)
+            if rest == atom.numerator:
+                return rest % atom.divisor
+    return e
 
 
 def _inequality(e: Index, words: Mapping[Symbol, Symbol]) -> str:
@@ -100,7 +110,7 @@ def _inequality(e: Index, words: Mapping[Symbol, Symbol]) -> str:
 
 
 def _sides(e: Index, words: Mapping[Symbol, Symbol]) -> tuple[Index, Index]:
-    """What is equal where `e` is 0: the terms with negative factors, and the others with the constant."""
+    """The two sides that are equal where `e` is 0: terms with negative factors, and the others with the constant."""
     left = Index.sum([(atom, -c) for atom, c in e.terms if c < 0])
     right = Index.sum([(atom, c) for atom, c in e.terms if c > 0], e.constant)
     if not left.terms:

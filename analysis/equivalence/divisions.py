@@ -10,6 +10,7 @@ instances of both that correspond are guessed, from what operands look like, and
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ..integer_set.relation import IntegerSet, Relation
 from ..polyhedral.expression_trees import Apply
@@ -20,6 +21,15 @@ from .terms import Term
 REASON = "after, the divisor of a division may be 0, and the program before is not known to divide by it"
 
 
+@dataclass(frozen=True)
+class OpenDivision:
+    """A division of the program after that may be undefined where the program before is not."""
+
+    division: Division
+    instances: IntegerSet
+    """Those that no division of the program before covers."""
+
+
 class Divisions:
     """The divisions of both programs of a comparison."""
 
@@ -27,11 +37,11 @@ class Divisions:
         self.comparison = comparison
         self.sizes = sizes
 
-    def first_open(self) -> Division | None:
+    def first_open(self) -> OpenDivision | None:
         """The first division of the program after that may be undefined where the program before is not."""
         for division in self.comparison.after.model.divisions:
-            if not self._open(division).is_empty():
-                return division
+            if not (left := self._open(division)).is_empty():
+                return OpenDivision(division, left)
         return None
 
     def _open(self, division: Division) -> IntegerSet:

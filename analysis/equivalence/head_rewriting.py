@@ -15,7 +15,17 @@ from dataclasses import replace
 from functools import cached_property
 
 from ..integer_set.relation import IntegerSet
-from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue, Undefined, apply, constant, walk
+from ..polyhedral.expression_trees import (
+    Apply,
+    Constant,
+    Expression,
+    ReadValue,
+    Undefined,
+    apply,
+    constant,
+    flags_of,
+    walk,
+)
 from .algebra import Algebra, Axiom
 from .terms import Program, Step, Term
 
@@ -23,15 +33,19 @@ FUSED = "math.fma"
 NEGATION = "arith.negf"
 SELECT = "arith.select"
 BRANCHES = 8
-"""How many copies and conditions a branch is followed through."""
+"""The number of copies and conditions that a branch is followed through."""
 
 
 class Rewriting:
     """The cases of one program's terms under an algebra."""
 
-    def __init__(self, program: Program, algebra: Algebra, *, memory_is_poison: bool = False) -> None:
-        """`memory_is_poison`: memory that nobody has written is read as poison; else as some number."""
+    def __init__(
+        self, program: Program, algebra: Algebra, *, drops_flags: bool, memory_is_poison: bool = False
+    ) -> None:
+        """`drops_flags`: of an operation with flags the value without them may be taken, as of the program before.
+        `memory_is_poison`: memory that nobody has written is read as poison; else as some number."""
         self.program = program
+        self.drops_flags = drops_flags
         self.algebra = algebra
         self.memory_is_poison = memory_is_poison
         self._zeros: dict[object, IntegerSet | None] = {}
@@ -44,7 +58,7 @@ class Rewriting:
             return self.program.steps(term)
         if (plain := self.plain(e)) is not e:
             return (Step(term.part(plain), term.domain.identity(), False),)
-        if term.is_settled:
+        if term.is_settled or (flags_of(e) and not self.drops_flags):
             return None
         if e.name == "arith.addf" and self.algebra.holds(Axiom.ADD_ZERO):
             return self._without_zeros(term, e)
@@ -87,7 +101,7 @@ class Rewriting:
                 yield from self._in_branch(condition, Step(each.term, moves, True), which, depth - 1)
 
     def _origin(self, term: Term) -> Step | None:
-        """Where a condition was written, if by one statement alone."""
+        """Return the statement that wrote a condition, if it was one alone."""
         steps = self.program.steps(term) if isinstance(term.expression, ReadValue) else None
         if steps is None:
             return Step(term, term.domain.identity(), False)
@@ -134,7 +148,7 @@ class Rewriting:
 
     @cached_property
     def has_poison(self) -> bool:
-        """Whether a value may be poison for certain."""
+        """True where some value is poison for certain."""
         values = [e for statement in self.program.model.statements for e in walk(statement.value)]
         return any(isinstance(e, Undefined) and (e.is_poison or self.memory_is_poison) for e in values)
 

@@ -22,11 +22,12 @@ from .algebra import Algebra
 from .conditions import condition_of
 from .divisions import REASON, Divisions
 from .refinement import Refinement
-from .search import Search
+from .search import SMALL, Search
 from .term_comparison import Comparison, Failure
 from .terms import Program
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
+BRANCHES = "a branch on poison is one of the two branches"
 UNCERTAIN = "sizes at which an access below a condition on data may leave its buffer are left out"
 READINGS = (
     "it depends on a reading that upstream leaves open: proved if memory that nobody has written is poison, not if it "
@@ -60,9 +61,7 @@ class Proof:
     def verdict(self) -> Verdict:
         """Proved, refuted, or unknown where the budget is spent."""
         try:
-            verdict = (
-                self._refusal_of_sizes() or self._leaving() or self._racing() or self._dividing() or self._outputs()
-            )
+            verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._computing()
             return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
         except Undecided as undecided:
             over = time.monotonic() >= self.deadline
@@ -98,7 +97,8 @@ class Proof:
         if self.accepted.is_empty():
             return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
         condition = condition_of(self.accepted, self._given(), self.refinement.names)
-        return replace(proved, condition=condition, assumptions=tuple(self.assumptions))
+        branches = [BRANCHES] if any(cell.kind == "condition" for cell in self.after.cells) else []
+        return replace(proved, condition=condition, assumptions=(*self.assumptions, *branches))
 
     def _given(self) -> IntegerSet:
         """The sizes that all callers of the program before may give, of which a condition chooses some."""
@@ -159,7 +159,7 @@ class Proof:
         return (self._outside(obligation).where(self.accepted)).sample()
 
     def _is_met(self, model: Model, obligation: Obligation) -> bool:
-        """Whether an obligation is met at all sizes for certain, those that are refused included."""
+        """True where an obligation is met at all sizes for certain, those that are refused included."""
         try:
             return violation_of(model, obligation) is None
         except Undecided:
@@ -192,14 +192,38 @@ class Proof:
 
     # Divisions
 
+    def _computing(self) -> Verdict:
+        """Compare values, and where they do not differ, divisions."""
+        verdict = self._outputs()
+        if not self.after.divisions or isinstance(verdict, Refuted):
+            return verdict
+        self._begin()
+        return self._dividing() or verdict
+
     def _dividing(self) -> Verdict | None:
         """The program after divides by no number that may be 0 but those that the program before divides by."""
-        if not self.after.divisions:
-            return None
         before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
         comparison = Comparison(before, after, self.algebra, self.accepted)
         found = Divisions(comparison, self.accepted).first_open()
-        return None if found is None else Unknown(REASON, found.op)
+        if found is None:
+            return None
+        shown = Computed(REASON, found.division.op), Computed("every divisor is one of the program before")
+        refutations = [
+            Refuted(_by_name(sample.parameters), None, sample.point, shown[1], shown[0], Fault.DIVISION)
+            for sample in self._samples(found.instances)
+        ]
+        return replace(refutations[0], further=lambda: refutations)
+
+    def _samples(self, instances: IntegerSet) -> list[Sample]:
+        """Some instance, and others at small sizes."""
+        found = [instances.sample()]
+        for size in SMALL if self.calculus.parameters else ():
+            at = instances
+            for parameter in self.calculus.parameters:
+                fixed = at.fix(parameter, size)
+                at = at if fixed.is_empty() else fixed
+            found.append(at.sample())
+        return [sample for sample in found if sample is not None]
 
     # Outputs
 

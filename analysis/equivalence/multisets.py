@@ -36,8 +36,8 @@ class Multisets:
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.left = Chains(comparison.before, comparison.rewriting["left"], drops_flags=True)
-        self.right = Chains(comparison.after, comparison.rewriting["right"], drops_flags=False)
+        self.left = Chains(comparison.before, comparison.rewriting["left"])
+        self.right = Chains(comparison.after, comparison.rewriting["right"])
         self._signatures = (Signatures(self.left), Signatures(self.right))
 
     def compare(self, left: Term, right: Term, head: Head, results: Relation) -> Failure | None:

@@ -71,7 +71,7 @@ class Values:
         if e.name == FUSED and self.algebra.contracts:
             product = self._apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
             return self._apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
-        if (simpler := self._by_axioms(e, operands)) is not None:
+        if not flags_of(e) and (simpler := self._by_axioms(e, operands)) is not None:
             return simpler
         if e.name == SELECT:
             operands = [operands[0], *(self._in_branch(operands, which) for which in (1, 2))]
@@ -108,7 +108,7 @@ class Values:
             inner = self.nodes[number]
             if inner.head == node.head and inner.counts:
                 counts.update(dict(zip(inner.operands, inner.counts, strict=True)))
-            elif not self._is_identity(e, inner):
+            elif flags_of(e) or not self._is_identity(e, inner):
                 counts[number] += 1
         if counts.total() < 2:
             return next(iter(counts), operands[0])
@@ -130,8 +130,8 @@ class Values:
     # Comparison and display
 
     def matches(self, before: int, after: int) -> bool:
-        """Whether `after` is one of the values that `before` may have: undefined parts may be anything, and flags of
-        operations may be dropped."""
+        """True where `after` is one of the values that `before` may have: undefined parts may be anything, and flags
+        may be dropped."""
         if before == after:
             return True
         key = (before, after)

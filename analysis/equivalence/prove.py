@@ -20,7 +20,7 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.index_expr import Symbol
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
-from ..polyhedral.sizes import parameter_symbol
+from ..polyhedral.sizes import is_size, parameter_symbol
 from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
@@ -180,10 +180,14 @@ class Functions:
 
     def _sizes(self) -> list[Symbol]:
         symbols: list[Symbol] = []
+        arguments = self.before.body.block.args
         for position, type in enumerate(buffers_of(self.before)):
             if isinstance(type, MemRefType):
                 extents = enumerate(type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
+                symbols += (
+                    [parameter_symbol(position)] if position < len(arguments) and is_size(arguments[position]) else []
+                )
             elif isinstance(type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols

@@ -61,8 +61,8 @@ class Comparison:
         self.undefined: list[IntegerSet] = []
         """Elements of the output being compared that are undefined before, or computed from what is."""
         self.rewriting: dict[Side, Rewriting] = {
-            "left": Rewriting(before, algebra, memory_is_poison=memory_is_poison),
-            "right": Rewriting(after, algebra),
+            "left": Rewriting(before, algebra, drops_flags=True, memory_is_poison=memory_is_poison),
+            "right": Rewriting(after, algebra, drops_flags=False),
         }
         self._multisets = Multisets(self)
         self._turns: list[Back] = []
@@ -195,6 +195,8 @@ class Comparison:
             return self._of_defined_branch(left, right, instances, failure)
         failure = self._compare_values(left, right, instances)
         for e in (first, second):
+            if e is second and isinstance(e, Apply) and flags_of(e):
+                continue  # the value before has no such flags
             if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
                 failure = self._as_multisets(left, right, e, instances, failure)
         return self._of_defined_branch(left, right, instances, failure)
@@ -371,7 +373,7 @@ def _in_both(first: Failure, second: Failure) -> Relation | None:
 
 
 def _refines(first: Apply, second: Apply) -> bool:
-    """Whether an operation of the program after has values that one before with equal operands may have.
+    """True where an operation of the program after has values that one before with equal operands may have.
 
     A flag of the one before may be dropped; one that is new may give poison.
     """

@@ -84,6 +84,7 @@ class Fault(Enum):
     VALUE = "expressions differ"
     OUTSIDE = "an access leaves its buffer"
     RACE = "iterations of a parallel loop meet"
+    DIVISION = "a division may be undefined"
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Unknown(Answer):
     op: Operation | None = field(default=None, compare=False, repr=False)
     """The operation that the reason is about, if it is about one."""
     is_about_nothing: bool = field(default=False, compare=False, repr=False)
-    """Whether no sizes were left to compare."""
+    """True where no sizes were left to compare."""
 
 
 Verdict: TypeAlias = "Proved | Bounded | Refuted | Unknown"

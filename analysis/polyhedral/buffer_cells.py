@@ -73,9 +73,9 @@ class Buffers:
         self.cells.append(cell)
         return cell
 
-    def condition(self, op: Operation, place: Place) -> Cell:
+    def condition(self, op: Operation, at: Place) -> Cell:
         """The cell of the truth value of a condition on data."""
-        cell = Cell(len(self.cells), "carried", i1, (), "condition", op, around=place.variables, made_at=place.time)
+        cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
         return cell
 

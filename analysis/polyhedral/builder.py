@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from xdsl.dialects import func
@@ -30,14 +31,15 @@ from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
-from .guard_systems import EVERYWHERE, both, fails, holds
+from .guard_systems import EVERYWHERE, both, complement, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .piecewise import cases_of, truth_of
 from .place import Place
 from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
 from .te_builder import TeBuilder, has_tensors
-from .trees import Trees, element_type, is_scalar_operation
+from .trees import Trees, element_type, is_scalar_operation, truth_or_index
 
 
 def model_of(
@@ -84,6 +86,8 @@ class Builder:
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
         self._divisions: list[Division] = []
+        self._conditions: dict[object, list[tuple[Place, Cell, tuple[Index, ...]]]] = {}
+        """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -182,13 +186,26 @@ class Builder:
                 self._split(op, place)
             case loop.ViewOp():
                 self._view(op, place)
-            case _ if op.name in DIVISIONS and is_upstream(op):
-                self._division(op, place, clock)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
-                pass
+                if op.name in DIVISIONS and is_upstream(op):
+                    self._division(op, place, clock)
+                return self._one_of(op, place)
         return place
+
+    def _one_of(self, op: Operation, place: Place) -> Place:
+        """An index that is one of several expressions is one more variable, of which each instance has one value."""
+        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, place))
+        if cases is None:
+            return place
+        symbol = self._symbol(op.results[0])
+        self.sizes.known[op.results[0]] = known = Index.of(symbol)
+        systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
+        return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
+
+    def _is_nonnegative(self, place: Place, e: Index) -> bool:
+        return all(_follows(domain & self.sizes.context, e) for domain in place.domain)
 
     def _view(self, op: loop.ViewOp, place: Place) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)
@@ -201,76 +218,95 @@ class Builder:
 
     # Conditions
 
-    def _branches(self, op: loop.IfOp, place: Place, clock: Iterator[int]) -> tuple[Place, Place]:
+    def _branches(self, op: loop.IfOp, at: Place, clock: Iterator[int]) -> tuple[Place, Place]:
         """The places of both branches of a condition.
 
         A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
         """
-        known = [self.sizes.index_or_none(e) for e in op.conditions]
-        affine = [e for e in known if e is not None]
-        then = holds(affine)
-        if len(affine) == len(known) or not then or not place.domain:
-            return place.where(then), place.where(fails(affine))
-        cell = self.buffers.condition(op, place)
-        self._variables = place.variables
-        trees = Trees(self, len(self._statements), place.domain)
-        data = [trees.nonnegative(e, op) for e, value in zip(op.conditions, known, strict=True) if value is None]
-        value = data[0]
-        for other in data[1:]:
+        then, data = EVERYWHERE, list[Index]()
+        for e in op.conditions:
+            known = self.sizes.index_or_none(e)
+            decided = truth_of(e, self.sizes.index_or_none) if known is None else holds([known])
+            if decided is None:
+                data.append(e)
+            else:
+                then = both(then, decided)
+        if not data or not then or not at.domain:
+            return at.where(then), at.where(complement(then))
+        key = tuple(truth_or_index(e) for e in op.conditions)
+        inside, known_guard = at.where(then), self._known_guard(key, at)
+        if known_guard is not None:
+            cell, time = known_guard
+            return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
+        cell = self.buffers.condition(op, at)
+        self._variables = at.variables
+        trees = Trees(self, len(self._statements), at.domain)
+        value, *others = (trees.nonnegative(e, op) for e in data)
+        for other in others:
             value = tree.apply("arith.andi", [], i1, [value, other])
-        cases = [(then, value), *([(fails(affine), tree.constant(i1, 0))] if fails(affine) else [])]
-        self._add(op, place, (*place.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
-        time = (*place.time, Index.of(next(clock)))
-        inside = place.where(then)
-        return inside.guarded(cell, time, is_then=True), place.guarded(cell, time, is_then=False)
+        rest = complement(then)
+        cases = [(then, value), *([(rest, tree.constant(i1, 0))] if rest else [])]
+        self._add(op, at, (*at.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
+        time = (*at.time, Index.of(next(clock)))
+        self._conditions.setdefault(key, []).append((at, cell, time))
+        return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
 
-    def _guards(self, op: Operation, place: Place) -> list[Expression]:
+    def _known_guard(self, key: object, at: Place) -> tuple[Cell, tuple[Index, ...]] | None:
+        """The cell of a condition on the same values that was written before, wherever the place is reached."""
+        for other, cell, time in self._conditions.get(key, ()):
+            if at.time[: len(other.time)] == other.time and _is_part(at.domain, other.domain):
+                return cell, time
+        return None
+
+    def _guards(self, op: Operation, at: Place) -> list[Expression]:
         """The truth values of the conditions on data around a statement that is being made."""
         number = len(self._statements)
-        return [self.read(number, op, place.domain, guard.time, guard.cell, ()) for guard in place.guards]
+        return [self.read(number, op, at.domain, guard.time, guard.cell, ()) for guard in at.guards]
 
     def _guarded(
         self,
         op: Operation,
-        place: Place,
+        at: Place,
         time: tuple[Index, ...],
         cell: Cell,
         element: tuple[Index, ...],
         value: Expression,
     ) -> Expression:
         """A value where the conditions on data hold, else what the element held before."""
-        if not place.guards:
+        if not at.guards:
             return value
-        old = self.read(len(self._statements), op, place.domain, time, cell, element)
-        for guard, holding in reversed(list(zip(place.guards, self._guards(op, place), strict=True))):
+        old = self.read(len(self._statements), op, at.domain, time, cell, element)
+        for guard, holding in reversed(list(zip(at.guards, self._guards(op, at), strict=True))):
             cases = (value, old) if guard.is_then else (old, value)
             value = tree.apply("arith.select", [], cell.type, [holding, *cases])
         return value
 
-    def _division(self, op: Operation, place: Place, clock: Iterator[int]) -> None:
+    def _division(self, op: Operation, at: Place, clock: Iterator[int]) -> None:
         """A statement of the operands, or an obligation where a constant divisor is 0."""
         dividend, divisor = op.operands
-        known = integer_in_lanes(divisor)
+        known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
+        if known is None and index is not None and index.is_constant:
+            known = index.constant
         if known == 0:
-            self._oblige(op, "a division has another divisor than 0", place, (Index.of(-1),))
+            self._oblige(op, "a division has another divisor than 0", at, (Index.of(-1),))
         is_signed = op.name in SIGNED
         if known == 0 or (known is not None and not (is_signed and known == -1)):
             return
-        cell = self.buffers.carried(element_type(divisor.type), _lanes_of(divisor), op.results[0], place)
-        before, lane = place.time, None
+        cell = self.buffers.carried(element_type(divisor.type), _lanes_of(divisor), op.results[0], at)
+        before, lane = at.time, None
         if (lanes := _lanes_of(divisor)) is not None:
             lane = Index.of(symbol := Symbol(f"lane {next(self._names)}"))
-            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
-        if not place.domain:
+            at = at.entered([symbol], holds((lane, lanes - 1 - lane)))
+        if not at.domain:
             return
         within = () if lane is None else (lane,)
-        self._variables = place.variables
+        self._variables = at.variables
         number = len(self._statements)
-        trees = Trees(self, number, place.domain)
-        operands = [*(trees.of(value, lane) for value in (dividend, divisor)), *self._guards(op, place)]
+        trees = Trees(self, number, at.domain)
+        operands = [*(trees.of(value, lane) for value in (dividend, divisor)), *self._guards(op, at)]
         value = tree.apply(op.name, [], cell.type, operands)
-        self._add(op, place, (*before, Index.of(next(clock)), *within), cell, within, value)
-        self._divisions.append(Division(op, number, is_signed, tuple(g.is_then for g in place.guards)))
+        self._add(op, at, (*before, Index.of(next(clock)), *within), cell, within, value)
+        self._divisions.append(Division(op, number, is_signed, tuple(g.is_then for g in at.guards)))
 
     # Loops
 
@@ -472,6 +508,15 @@ class Builder:
 
 def _lanes_of(value: SSAValue) -> int | None:
     return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
+
+
+def _is_part(domain: Union, whole: Union) -> bool:
+    """True where each system of a domain has all constraints of one of another domain."""
+
+    def extends(system: System, other: System) -> bool:
+        return {*other.nonnegative} <= {*system.nonnegative} and {*other.zero} <= {*system.zero}
+
+    return all(any(extends(system, other) for other in whole) for system in domain)
 
 
 def _follows(system: System, e: Index) -> bool:

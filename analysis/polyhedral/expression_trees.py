@@ -69,7 +69,7 @@ class Undefined:
 
     type: Attribute
     is_poison: bool = False
-    """Whether operations on it give poison too; else each may be what it is for some number."""
+    """True where operations on it give poison too; else each may be the result for some number."""
 
 
 Expression: TypeAlias = "Apply | Constant | ReadValue | IndexValue | Choice | Undefined"
@@ -130,7 +130,7 @@ def without_flags(e: Apply) -> Apply:
 
 
 def may_overflow(e: Apply) -> bool:
-    """Whether an operation has a flag by which its result is poison where it overflows."""
+    """True where an operation has a flag by which its result is poison where it overflows."""
     return any(name == OVERFLOW for name, _ in e.properties)
 
 

@@ -17,7 +17,7 @@ class Guard:
     cell: Cell
     time: tuple[Index, ...]
     is_then: bool
-    """Whether operations run where the condition holds; else where it does not."""
+    """True for operations that run where the condition holds; false for those that run where it does not."""
 
 
 @dataclass(frozen=True)

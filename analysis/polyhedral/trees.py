@@ -30,6 +30,7 @@ from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
+from .piecewise import condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Trees:
         assert isinstance(value, OpResult)
         match value.op:
             case loop.LoadOp() as op:
-                return self._load(op, lane)
+                return tree.undefined(type, is_poison=True) if is_upstream(op) else self._load(op, lane)
             case ub.PoisonOp():
                 return tree.undefined(type, is_poison=True)
             case op if _is_poison(op):
@@ -89,8 +90,8 @@ class Trees:
                 return self._apply(op, value.index, type, lane)
 
     def nonnegative(self, e: Index, op: Operation) -> Expression:
-        """Whether an index expression of data is >= 0."""
-        condition = _condition_of(e)
+        """Return the truth value of `e` >= 0 for an index expression of data."""
+        condition = condition_of(e)
         if condition is not None:
             return self.of(condition, None)
         sizes, index = self._builder.sizes, IndexType()
@@ -201,6 +202,8 @@ class Trees:
                 return None if a is None or b is None else disjoint(a, b)
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
+            case arith.CmpiOp() | arith.XOrIOp() if lane is None:
+                return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
 
@@ -237,21 +240,14 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
-def _condition_of(e: Index) -> SSAValue | None:
-    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
-    if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
-        return None
-    atom = e.terms[0][0]
-    cast = atom.owner if isinstance(atom, SSAValue) else None
-    if not isinstance(cast, arith.IndexCastOp):
-        return None
-    extended = cast.input.owner
-    is_truth = isinstance(extended, arith.ExtUIOp) and extended.input.type == i1
-    return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
+def truth_or_index(e: Index) -> object:
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
+    truth = condition_of(e)
+    return e if truth is None else truth
 
 
 def _is_poison(op: Operation) -> bool:
-    """Whether an operation of upstream MLIR is a shift by a constant that is the width of its type or more."""
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
     if op.name not in SHIFTS or not is_upstream(op):
         return False
     amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, TensorType
 
 from .function import Layout, Original, Slot
 
@@ -176,12 +176,24 @@ def _view_type(slot: Slot) -> str:
 def _argument(slot: Slot, number: int, layout: Layout, lines: list[str]) -> str:
     view, type_ = _view(slot, number, layout, lines)
     if isinstance(slot.type, MemRefType):
-        return view
+        return _cast(view, type_, slot.type, f"%a{number}", lines)
     if isinstance(slot.type, TensorType):
         lines.append(f"%a{number} = bufferization.to_tensor {view} restrict : {type_} to {slot.type}")
     else:
         lines.append(f"%a{number} = memref.load {view}[] : {type_}")
     return f"%a{number}"
+
+
+def _cast(view: str, plain: str, type_: MemRefType, name: str, lines: list[str]) -> str:
+    """A view as a memref of the type of an argument, whose strides are those of rows one after another."""
+    if not isinstance(type_.memory_space, NoneAttr):
+        spaced = MemRefType(type_.element_type, type_.get_shape(), memory_space=type_.memory_space)
+        lines.append(f"{name}_space = memref.memory_space_cast {view} : {plain} to {spaced}")
+        view, plain = f"{name}_space", str(spaced)
+    if isinstance(type_.layout, NoneAttr):
+        return view
+    lines.append(f"{name} = memref.cast {view} : {plain} to {type_}")
+    return name
 
 
 def _checks(results: Sequence[str], slots: Sequence[Slot]) -> list[str]:
@@ -210,6 +222,11 @@ def _checks(results: Sequence[str], slots: Sequence[Slot]) -> list[str]:
 def _result(value: str, slot: Slot, number: int, layout: Layout, lines: list[str]) -> None:
     view, type_ = _view(slot, number, layout, lines)
     if isinstance(slot.type, MemRefType):
+        if not isinstance(slot.type.memory_space, NoneAttr):
+            plain = MemRefType(slot.type.element_type, slot.type.get_shape(), slot.type.layout)
+            lines.append(f"%p{number} = memref.memory_space_cast {value} : {slot.type} to {plain}")
+            lines.append(f"memref.copy %p{number}, {view} : {plain} to {type_}")
+            return
         lines.append(f"memref.copy {value}, {view} : {slot.type} to {type_}")
     elif isinstance(slot.type, TensorType):
         into = f"({slot.type}, {type_}) -> ()"

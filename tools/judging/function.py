@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, NoneAttr, TensorType, VectorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StridedLayoutAttr,
+    TensorType,
+    VectorType,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
@@ -30,10 +38,8 @@ class Original:
     def unsuited(self) -> str | None:
         """The first argument or result that no driver passes, in a clause; None where all can be passed."""
         for type_ in (*self.inputs, *self.results):
-            if isinstance(type_, MemRefType) and not (
-                isinstance(type_.layout, NoneAttr) and isinstance(type_.memory_space, NoneAttr)
-            ):
-                return f"a driver passes row-major memrefs, and not {type_}"
+            if isinstance(type_, MemRefType) and not isinstance(type_.layout, (NoneAttr, StridedLayoutAttr)):
+                return f"a driver passes memrefs with strides, and not {type_}"
             is_shaped = isinstance(type_, (MemRefType, TensorType, VectorType))
             if not is_shaped and not is_index(type_) and not hasattr(type_, "bitwidth"):
                 return f"a driver does not pass {type_}"

@@ -8,8 +8,9 @@ from enum import Enum, auto
 from typing import Protocol
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
 from ...analysis.equivalence import EXACT, Algebra, Fault, Refuted
 from ...semantics.arguments import arguments_of
@@ -31,7 +32,7 @@ class RunAll(Protocol):
 
 
 class Shown(Enum):
-    """What execution shows of a refutation."""
+    """The meaning of an execution for a refutation."""
 
     DIFFERENT = auto()
     EQUAL = auto()
@@ -62,7 +63,7 @@ class Case:
     algebra: Algebra
     inputs: Sequence[Array]
     shapes: Sequence[tuple[int, ...]]
-    """Those of the results."""
+    """The shapes of the results."""
 
     @property
     def slot(self) -> int | None:
@@ -109,7 +110,7 @@ def judge(before: Original, after: Original, converted: FuncOp, witness: Witness
 
 
 def _case(before: Original, after: Original, converted: FuncOp, witness: Witness, algebra: Algebra) -> Case:
-    if (before.inputs, before.results) != (after.inputs, after.results):
+    if _shapes(before.inputs) != _shapes(after.inputs) or _shapes(before.results) != _shapes(after.results):
         raise CannotRun("the files give the function different types")
     arguments = arguments_of(converted)
     outputs = [a for a in arguments if a.is_output]
@@ -121,12 +122,20 @@ def _case(before: Original, after: Original, converted: FuncOp, witness: Witness
     return Case(before, after, converted, witness.refuted, algebra, inputs, shapes)
 
 
+def _shapes(types: Sequence[Attribute]) -> list[tuple[object, ...]]:
+    """The extents and the element of each type, whether it is a memref or a tensor."""
+    return [
+        (type_.get_shape(), type_.element_type) if isinstance(type_, (MemRefType, TensorType)) else (type_,)
+        for type_ in types
+    ]
+
+
 def _both(case: Case, run_all: RunAll) -> tuple[Ran, Ran]:
     return run_all(case.before, [case.inputs], case.shapes)[0], run_all(case.after, [case.inputs], case.shapes)[0]
 
 
 def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
-    """What the two runs show."""
+    """Return the finding on two runs."""
     if before is None or after is None:
         raise CannotRun(f"{who} does not take the inputs")
     if isinstance(before, Crash):
@@ -146,12 +155,17 @@ def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
 
 
 def _difference(case: Case, before: Left, after: Left) -> str | None:
-    """How two calls differ: at the element of the refutation, else at the first that has a number before."""
+    """Return the difference of two calls in words: at the element of the refutation, else at the first one that has a
+    number before."""
     slot, element = case.slot, case.refuted.element
     is_named = case.refuted.fault is Fault.VALUE and slot is not None and _is_inside(element, before.first[slot])
     if is_named and slot is not None and (text := _at(case, slot, element, before, after)) is not None:
         return text
+    inputs = [*case.before.inputs, *case.after.inputs]
+    values = {n % len(case.before.inputs) for n, type_ in enumerate(inputs) if isinstance(type_, TensorType)}
     for number in range(len(before.first)):
+        if number in values:
+            continue  # a tensor is no buffer that the caller has
         elements = np.argwhere(_unequal(before.first[number], after.first[number]))
         for position in map(tuple, elements):
             if (text := _at(case, number, position, before, after)) is not None:
@@ -174,7 +188,7 @@ def _at(case: Case, slot: int, element: tuple[int, ...], before: Left, after: Le
 
 
 def _differ(case: Case, first: Array, second: Array, element: tuple[int, ...], *, exact: bool = False) -> bool:
-    """Whether two arrays differ at one element; the tolerance follows from the whole array."""
+    """Return True where two arrays differ at one element; the tolerance follows from the whole array."""
     other = first.copy()
     other[element] = second[element]
     return first_difference([first], [other], exact=exact or case.algebra == EXACT) is not None

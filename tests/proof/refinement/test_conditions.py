@@ -85,7 +85,7 @@ def test_steps_and_remainders_are_conditions(pairs: Pairs) -> None:
     }
     """
     text = function("a: ?xf32, b: 2xf32", body)
-    assert pairs.says(text, text) == ("proved", "a_dim0 mod 4 = 0, a_dim0 <= 8")
+    assert pairs.says(text, text) == ("proved", "(a_dim0 mod 4) = 0, a_dim0 <= 8")
 
 
 def test_equal_sizes_that_an_operation_demands_are_a_condition(pairs: Pairs) -> None:
