@@ -185,9 +185,8 @@ class Functions:
             if isinstance(type, MemRefType):
                 extents = enumerate(type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
-                symbols += (
-                    [parameter_symbol(position)] if position < len(arguments) and is_size(arguments[position]) else []
-                )
+                holds_size = position < len(arguments) and is_size(arguments[position])
+                symbols += [parameter_symbol(position)] if holds_size else []
             elif isinstance(type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols

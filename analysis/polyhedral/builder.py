@@ -111,6 +111,7 @@ class Builder:
             (Index.of(next(clock)),),
             tuple(self._divisions),
             self.sizes.given if is_upstream(self.function) else self.sizes.context,
+            tuple(self.sizes.digits),
         )
 
     # What other modules ask for

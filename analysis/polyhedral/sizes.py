@@ -15,7 +15,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ...dialects.upstream.undefined import is_upstream
 from ..integer_set import System
-from .model import Parameter, Refusal
+from .model import Digits, Parameter, Refusal
 from .radix import strides_of
 
 _INDEX = IndexType()
@@ -52,6 +52,7 @@ class Sizes:
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
         self.ranges: dict[Atom, Range] = {}
         """The bounds of the digits of variables."""
+        self.digits: list[Digits] = []
         self._equal: dict[Symbol, Index] = {}
         self._passed: dict[SSAValue, Index] = {}
         """Arguments that hold one size."""
@@ -124,8 +125,9 @@ class Sizes:
 
         `parts` are the bases of the digits, the first one's extent among them.
         """
-        terms = zip(symbols, strides_of(parts), strict=True)
-        self.known[variable] = whole = Index.sum([(symbol, stride) for symbol, stride in terms])
+        digits = tuple(zip(symbols, strides_of(parts), strict=True))
+        self.digits.append(digits)
+        self.known[variable] = whole = Index.sum(digits)
         self.ranges |= {symbol: (0, n - 1) for symbol, n in zip(symbols, parts, strict=True)}
         box = System.box({s: (0, n) for s, n in zip(symbols, parts, strict=True)})
         return box if prod(parts) == extent else box.where(extent - 1 - whole)

@@ -34,7 +34,9 @@ class TeSizes(Sizes):
         self.results: list[tuple[Index, ...]] = []
         """The extents of each result, as parameters."""
         self.ranges: dict[Atom, Range] = {}
+        self.digits = []
         self._equal: dict[Symbol, Index] = {}
+        self._passed = {}
         self._named: dict[str, Index] = {}
         arguments = function.body.block.args
         for position, argument in enumerate(arguments):
