@@ -41,6 +41,8 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
+# make prove-networks  how many kernels of the nine light networks are proved, from their tensor expressions to their last
+#             loops, and what is assumed (NETWORKS="squeezenet" for some; hours for all)
 # make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
 #             were (minutes)
 # make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
@@ -69,7 +71,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
+.PHONY: test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof prove-networks rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -211,6 +213,9 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+prove-networks: $(READY)
+	@$(BIN)/python tests/proof/networks.py $(NETWORKS)
 
 runtime-wheel: $(READY)
 	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl

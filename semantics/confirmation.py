@@ -262,7 +262,7 @@ def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> st
     place = None if refuted.output is None else call.position_of(refuted.output)
     if refuted.output is None or place is None or len(left.values) != len(changed.values):
         return None
-    shape = call.values[refuted.output].shape
+    shape = np.shape(call.values[refuted.output] if refuted.output < len(call.values) else left.values[place])
     before, after = np.asarray(left.values[place]), np.asarray(changed.values[place])
     if before.size != after.size:
         return f"{before.size} elements before and {after.size} after"

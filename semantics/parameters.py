@@ -12,7 +12,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..analysis.polyhedral.sizes import parameter_symbol
+from ..analysis.polyhedral.te_builder import buffers_of
 from ..diagnostics.locations import name_of
+from ..dialects.graph.types import shape_of
 from ..dialects.loop import BindOp, DimOp
 from ..dialects.upstream.undefined import is_upstream
 from ..traversal import operations
@@ -91,6 +93,11 @@ def words_of(function: FuncOp) -> dict[str, str]:
     taken: dict[str, SSAValue] = {}
     words: dict[str, str] = {}
     for argument in arguments:
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                word = size if isinstance(size, str) else f"extent {dimension} of {name_of(argument)}"
+                words[parameter_symbol(argument.index, dimension).name] = word
+            continue
         words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
         if not isinstance(argument.type, MemRefType):
             continue
@@ -109,8 +116,21 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
     """For each parameter its name, None where it follows from others, and one that is always its own."""
     values = _values(function)
     names: dict[str, tuple[str | None, str]] = {}
-    for argument in function.body.block.args:
+    arguments = function.body.block.args
+    for position, type in enumerate(buffers_of(function)[len(arguments) :], start=len(arguments)):
+        if isinstance(type, MemRefType):  # of a result, whose extents follow from those of arguments
+            extents = range(len(type.get_shape()))
+            names |= {
+                parameter_symbol(position, d).name: (None, f"result {position - len(arguments)}") for d in extents
+            }
+    for argument in arguments:
         name = name_of(argument)
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                plain = f"extent {dimension} of {name}"
+                hint = size if isinstance(size, str) else plain
+                names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
+            continue
         names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
         if not isinstance(argument.type, MemRefType):
             continue

@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from ..diagnostics.locations import location_of, source_position
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
 from ..dialects import context
-from ..dialects.resource import resolve_resources
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources
 from ..dialects.upstream.undefined import mark_upstream
 from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
+from ..passes.validation.above_blocks import prove_at_any_level
 from ..semantics.argument_forms import forms_of, mark_forms
 from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
 from ..traversal import operations
@@ -151,12 +153,14 @@ def compare(
     Raises TilewrightError: TW0246 where there is nothing to compare.
     """
     budget = Budget(seconds=args.seconds)
+    before, after = _beside(before, after), _beside(after, before)
     pairs = [pair for pair in _pairs(before, after, args) if not only_changed or _changed(before, after, pair)]
     found: list[Compared] = []
     with task("functions", len(pairs)) as step:
         for a, b in pairs:
             step(a.sym_name.data)
-            judgement = prove_refinement(a, b, algebra, budget, may_alias=args.may_alias)
+            prove = partial(prove_refinement, budget=budget, may_alias=args.may_alias)
+            judgement = prove_at_any_level(a, b, prove, algebra)
             found.append(_executed(Compared(a, b, judgement), before, after, algebra, executes=not args.no_execute))
     return found
 
@@ -201,10 +205,10 @@ def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *
 
 
 def read_file(path: str) -> File:
-    """A file, taken down to blocks where it stands above them; a note says so."""
+    """A file, taken down to blocks where it is upstream MLIR; a note says so."""
     text, name = files.read(path)
     file = file_of(text, name, path)
-    if file.level > Level.BLOCK:
+    if file.level is Level.UPSTREAM:
         print(
             f"note: '{path}' is of {file.level} level, and compared as conversions write it in blocks", file=sys.stderr
         )
@@ -212,7 +216,7 @@ def read_file(path: str) -> File:
 
 
 def file_of(text: str, name: str, path: str = files.STDIN) -> File:
-    """The text of a file, taken down to blocks where it stands above them.
+    """The text of a file, taken down to blocks where it is upstream MLIR.
 
     `name` is what messages call it; `path` is where it was read, if it was.
     """
@@ -221,17 +225,27 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
     verify_module(module)
     level = level_of(module)
     upstream = (text, module.clone()) if _is_upstream(module) else None
-    if level is Level.UPSTREAM:
-        mark_upstream(module)
-    if level > Level.BLOCK:
+    if level > Level.BLOCK or WEIGHTS_ATTRIBUTE in module.attributes:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
+    if level is Level.UPSTREAM:
+        mark_upstream(module)
         forms = forms_of(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
         mark_forms(module, forms)
-    if level is Level.UPSTREAM:
         mark_upstream(module, but_indices=True)
     return File(name, module, upstream, level)
+
+
+def _beside(file: File, other: File) -> File:
+    """The file; one at graph level is taken down to te where the other one is below."""
+    levels = [level_of(each.module) for each in (file, other)]
+    if levels[0] is not Level.GRAPH or levels[1] is Level.GRAPH:
+        return file
+    module = file.module.clone()
+    PassManager(conversion(Level.GRAPH, Level.TE), verify_each=False).run(context(), module)
+    print(f"note: '{file.path}' is of graph level, and compared as conversions write it in te", file=sys.stderr)
+    return replace(file, module=module)
 
 
 def _is_upstream(module: ModuleOp) -> bool:

@@ -148,7 +148,8 @@ class Proof:
             if (sample := self._violation(self.after, obligation)) is not None:
                 after = Computed(f"it does not hold that {obligation.what}", obligation.op)
                 before = Computed("every access stays inside its buffer")
-                return Refuted(_by_name(sample.parameters), None, sample.point, before, after, Fault.OUTSIDE)
+                point = self.after.iteration(obligation.variables, sample.point)
+                return Refuted(_by_name(sample.parameters), None, point, before, after, Fault.OUTSIDE)
         return None
 
     def _violation(self, model: Model, obligation: Obligation) -> Sample | None:

@@ -21,11 +21,14 @@ from ...dialects.index_expr import Symbol
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import is_size, parameter_symbol
+from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
+from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
 from .refinement import Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
+from .workspaces import without_workspaces
 
 FIXED = (3, 4, 1, 0)
 """The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
@@ -63,6 +66,8 @@ class _Question:
     refinement: Refinement | None
 
     def answer(self, before: FuncOp, after: FuncOp) -> Verdict:
+        if any(has_calls(f) or operators_of(f) for f in (before, after)):
+            return compare_callers(before, after)
         functions = Functions.of(before, after)
         if isinstance(functions, Unknown):
             return functions
@@ -132,8 +137,12 @@ class Functions:
 
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
-        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names."""
-        first, second = ([argument.type for argument in f.body.block.args] for f in (before, after))
+        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names.
+
+        Memory that a caller lends is memory of the function's own.
+        """
+        before, after = map(without_workspaces, (before, after))
+        first, second = map(buffers_of, (before, after))
         if len(first) != len(second):
             return Unknown("the functions have different arguments", after)
         shapes: tuple[dict[int, Sequence[int]], dict[int, Sequence[int]]] = ({}, {})
@@ -171,12 +180,14 @@ class Functions:
 
     def _sizes(self) -> list[Symbol]:
         symbols: list[Symbol] = []
-        for position, argument in enumerate(self.before.body.block.args):
-            if isinstance(argument.type, MemRefType):
-                extents = enumerate(argument.type.get_shape())
+        arguments = self.before.body.block.args
+        for position, type in enumerate(buffers_of(self.before)):
+            if isinstance(type, MemRefType):
+                extents = enumerate(type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
-                symbols += [parameter_symbol(position)] if is_size(argument) else []
-            elif isinstance(argument.type, IndexType):
+                holds_size = position < len(arguments) and is_size(arguments[position])
+                symbols += [parameter_symbol(position)] if holds_size else []
+            elif isinstance(type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols
 

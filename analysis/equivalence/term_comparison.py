@@ -12,16 +12,19 @@ from typing import Literal, TypeAlias
 
 from ..integer_set.calculus import Undecided
 from ..integer_set.relation import IntegerSet, Relation
-from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined, flags_of, without_flags
+from ..polyhedral.expression_trees import Apply, Constant, Expression, IndexValue, Undefined, flags_of, without_flags
 from .algebra import Algebra
 from .chains import heads_of
 from .claims import Claims
+from .constant_values import first_unequal, is_known
 from .failure import Failure
 from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
 from .terms import Contents, Program, Step, Term
 
 Side = Literal["left", "right"]
+
+_LEAVES = (Constant, Contents, IndexValue, Undefined)
 
 
 Back: TypeAlias = "Callable[[Relation], Relation]"
@@ -76,7 +79,20 @@ class Comparison:
             return None
         if moved and (self.before.is_passed_on(left) or self.after.is_passed_on(right)):
             return self._claim(left, right, instances, self._unfold)
-        return self._unfold(left, right, instances, moved=moved)
+        if moved or isinstance(left.expression, _LEAVES) or isinstance(right.expression, _LEAVES):
+            return self._unfold(left, right, instances, moved=moved)
+        return self._shared(left, right, instances)
+
+    def _shared(self, left: Term, right: Term, instances: Relation) -> Failure | None:
+        """Compare two expressions that may stand at several positions of larger ones, once."""
+        pair = ("shared", left.key, right.key)
+        if self.claims.has(pair, instances):
+            return None
+        noted = len(self.undefined)
+        failure = self._unfold(left, right, instances)
+        if failure is None and len(self.undefined) == noted:
+            self.claims.add(pair, instances)
+        return failure
 
     def _unfold(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
         """Bring both terms to their heads, and compare these."""
@@ -204,7 +220,19 @@ class Comparison:
         equal = self._equal_values(left, right)
         if equal is not None and instances.is_subset(equal):
             return None
+        first, second = left.expression, right.expression
+        if self._is_data(first, second) and not self.before.calculus.parameters:
+            assert isinstance(first, (Contents, Constant)) and isinstance(second, (Contents, Constant))
+            unequal = first_unequal(first, second, instances)
+            return None if unequal is None else Failure(instances & unequal, left, right)
         return Failure(instances if equal is None else instances - equal, left, right)
+
+    @staticmethod
+    def _is_data(first: object, second: object) -> bool:
+        """Return whether two heads of one type are known, one of them an element of a constant."""
+        is_element = isinstance(first, Contents) or isinstance(second, Contents)
+        is_of_one_type = getattr(first, "type", None) == getattr(second, "type", None)
+        return is_element and is_of_one_type and is_known(first) and is_known(second)
 
     def _equal_values(self, left: Term, right: Term) -> Relation | None:
         """The instances at which two heads without operands are equal; None where they never are."""

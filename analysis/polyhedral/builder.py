@@ -23,6 +23,7 @@ from ...dialects.index_expr import LANE, Index, Symbol
 from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
+from ...traversal import operations
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
 from ..ranges import Facts
@@ -34,8 +35,10 @@ from .guard_systems import EVERYWHERE, both, complement, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import cases_of, truth_of
 from .place import Place
+from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
+from .te_builder import TeBuilder, has_tensors
 from .trees import Trees, element_type, is_scalar_operation, truth_or_index
 
 
@@ -45,14 +48,15 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """The model of a function at block or loop level, or why there is none.
+    """The model of a function at te, block or loop level, or why there is none.
 
     `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
     these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
     the same argument in a function to compare with.
     """
     try:
-        return Builder(function, fixed or {}, shapes or {}).model()
+        reader = TeBuilder if has_tensors(function) else Builder
+        return reader(function, fixed or {}, shapes or {}).model()
     except RefusedError as error:
         return error.refusal
 
@@ -107,6 +111,7 @@ class Builder:
             (Index.of(next(clock)),),
             tuple(self._divisions),
             self.sizes.given if is_upstream(self.function) else self.sizes.context,
+            tuple(self.sizes.digits),
         )
 
     # What other modules ask for
@@ -338,6 +343,11 @@ class Builder:
                 self.sizes.known[value] = Index.of(symbol)
             box = System.box({s: (0, n) for s, n in zip(parts, fused.extents, strict=True)})
             return place.entered(parts, (box,))
+        if (extent := op.constant_trip_count) is not None and op.lowers == (Index.of(0),) and len(op.uppers) == 1:
+            parts = radix_of(variable, extent, operations(op))
+            if len(parts) > 1:
+                symbols = [self._symbol(variable) for _ in parts]
+                return place.entered(symbols, (self.sizes.split(variable, extent, symbols, parts),))
         symbol = self._symbol(variable)
         self.sizes.known[variable] = i = Index.of(symbol)
         what = "a loop's bound is no affine expression"

@@ -6,6 +6,7 @@ that are asked of it. Variables of loops are symbols, the same ones in all state
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -18,6 +19,9 @@ from .expression_trees import Expression
 
 Union: TypeAlias = tuple[System, ...]
 """The points at which one of the systems holds. Variables that are none of the tuple's have some value."""
+
+Digits: TypeAlias = tuple[tuple[Symbol, int], ...]
+"""Variables that stand for one of a loop, the outermost first, each with the iterations that one of its own skips."""
 
 CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried", "condition"]
 
@@ -185,6 +189,19 @@ class Model:
     given: System = System()
     """The constraints on parameters for all callers: the context, but for a function of upstream MLIR, in which
     `loop.bind` states sizes to be equal because an operation is undefined otherwise."""
+
+    digits: tuple[Digits, ...] = ()
+
+    def iteration(self, variables: Sequence[Symbol], point: Sequence[int]) -> tuple[int, ...]:
+        """The values of loops' variables at a point: digits of one are that one."""
+        values = dict(zip(variables, point, strict=True))
+        groups = {digits[0][0]: digits for digits in self.digits}
+        later = {symbol for digits in self.digits for symbol, _ in digits[1:]}
+        return tuple(
+            sum(values[symbol] * stride for symbol, stride in groups.get(v, ((v, 1),)))
+            for v in variables
+            if v not in later
+        )
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

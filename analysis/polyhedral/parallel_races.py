@@ -40,7 +40,7 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
     """
     for cell, pairs in _racing(model, parallel, calculus):
         if (sample := pairs.where(accepted).sample()) is not None:
-            return _race(parallel, cell, sample)
+            return _race(model, parallel, cell, sample)
     return None
 
 
@@ -80,12 +80,13 @@ def _kind(access: Read | Statement) -> _Kind:
     return "overlay" if access.is_overlay else "write"
 
 
-def _race(parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
+def _race(model: Model, parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
     """The race of a sample of: the loops around and an element, then two iterations."""
     outer, own = len(parallel.around), len(parallel.variables)
     point, iterations = sample.point[: -2 * own], sample.point[-2 * own :]
     around, element = point[:outer], point[outer:]
-    return Race(parallel, cell, sample.parameters, around, (iterations[:own], iterations[own:]), element)
+    first, second = (model.iteration(parallel.variables, part) for part in (iterations[:own], iterations[own:]))
+    return Race(parallel, cell, sample.parameters, model.iteration(parallel.around, around), (first, second), element)
 
 
 def _shared(model: Model, parallel: ParallelLoop) -> Iterator[tuple[Cell, list[Read | Statement]]]:

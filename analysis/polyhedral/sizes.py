@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects import arith
@@ -11,10 +12,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ...dialects.upstream.undefined import is_upstream
 from ..integer_set import System
-from .model import Parameter, Refusal
+from .model import Digits, Parameter, Refusal
+from .radix import strides_of
 
 _INDEX = IndexType()
 _BITS = 64
@@ -48,6 +50,9 @@ class Sizes:
         self.parameters: list[Parameter] = []
         self.known: dict[SSAValue, Index] = {}
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
+        self.ranges: dict[Atom, Range] = {}
+        """The bounds of the digits of variables."""
+        self.digits: list[Digits] = []
         self._equal: dict[Symbol, Index] = {}
         self._passed: dict[SSAValue, Index] = {}
         """Arguments that hold one size."""
@@ -68,7 +73,7 @@ class Sizes:
         for op in function.body.block.ops:
             if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
                 equations += self._bound(op)
-        self._equal = _solved(equations)
+        self._equal = solved(equations)
         self.shapes = {v: tuple(map(self._canonical, shape)) for v, shape in self.shapes.items()}
         self.known = {v: self._canonical(e) for v, e in self.known.items()}
         self._passed = {v: self._canonical(e) for v, e in self._passed.items()}
@@ -104,12 +109,28 @@ class Sizes:
         known = self._values_of(e)
         if isinstance(known, SSAValue):
             refuse(op, f"{what}: {_described(known)}")
-        return e.substitute(known)
+        return self._simple(e.substitute(known))
 
     def index_or_none(self, e: Index) -> Index | None:
         """An expression over symbols, or None."""
         known = self._values_of(e)
-        return None if isinstance(known, SSAValue) else e.substitute(known)
+        return None if isinstance(known, SSAValue) else self._simple(e.substitute(known))
+
+    def _simple(self, e: Index) -> Index:
+        """The expression without divisions that the parts of variables make needless."""
+        return e.with_ranges(self.ranges) if self.ranges else e
+
+    def split(self, variable: SSAValue, extent: int, symbols: Sequence[Symbol], parts: Sequence[int]) -> System:
+        """Let a variable from 0 to an extent be a number whose digits are variables; the bounds of these.
+
+        `parts` are the bases of the digits, the first one's extent among them.
+        """
+        digits = tuple(zip(symbols, strides_of(parts), strict=True))
+        self.digits.append(digits)
+        self.known[variable] = whole = Index.sum(digits)
+        self.ranges |= {symbol: (0, n - 1) for symbol, n in zip(symbols, parts, strict=True)}
+        box = System.box({s: (0, n) for s, n in zip(symbols, parts, strict=True)})
+        return box if prod(parts) == extent else box.where(extent - 1 - whole)
 
     def _values_of(self, e: Index) -> dict[SSAValue, Index] | SSAValue:
         found: dict[SSAValue, Index] = {}
@@ -156,7 +177,7 @@ class Sizes:
                 | arith.CeilDivSIOp()
             ) as op:
                 a, b = map(self.value, op.operands)
-                return None if a is None or b is None else _computed(op, a, b)
+                return None if a is None or b is None else computed(op, a, b)
             case _:
                 return None
 
@@ -192,7 +213,8 @@ class Sizes:
                 return None if known is None else ((known, False),)
 
 
-def _computed(op: Operation, a: Index, b: Index) -> Index | None:
+def computed(op: Operation, a: Index, b: Index) -> Index | None:
+    """Return the index expression that an operation of arith on two is; None where it is none."""
     match op:
         case arith.AddiOp():
             return a + b
@@ -263,7 +285,7 @@ def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
             yield use.operation.index_list("shape")
 
 
-def _solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
+def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
     """Parameters that equations say are a number or another parameter, by what stands for them."""
     found: dict[Symbol, Index] = {}
     for e in equations:

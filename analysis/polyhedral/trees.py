@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, ub, vector
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Index
+from ...dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod
 from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.loop.byte_products import PLAIN
 from ...dialects.upstream.undefined import SHIFTS, is_upstream
@@ -83,6 +84,8 @@ class Trees:
                 return self.of(op.source, None)
             case loop.TestOp() | arith.SelectOp() if (chosen := self._choice(value, lane)) is not None:
                 return chosen
+            case loop.ApplyOp() as op:
+                return self.computed_index(op.index if lane is None else op.index.substitute({LANE: lane}), lane)
             case op:
                 return self._apply(op, value.index, type, lane)
 
@@ -113,6 +116,31 @@ class Trees:
         if isinstance(op, loop.ApplyOp):
             return sizes.index_or_none(op.index.substitute({LANE: lane}))
         return None
+
+    def computed_index(self, e: Index, lane: Index | None) -> Expression:
+        """An index expression of values that are no index expressions themselves, as a sum of products."""
+        affine: list[tuple[Atom, int]] = []
+        terms: list[Expression] = []
+        for atom, factor in e.terms:
+            if self._builder.sizes.index_or_none(Index.of(atom)) is not None:
+                affine.append((atom, factor))
+                continue
+            match atom:
+                case SSAValue():
+                    term = self.of(atom, lane)
+                case FloorDiv() | Mod():
+                    divisor = tree.index_value(Index.of(atom.divisor), IndexType())
+                    name = "floordiv" if isinstance(atom, FloorDiv) else "mod"
+                    term = tree.apply(name, [], IndexType(), [self.computed_index(atom.numerator, lane), divisor])
+                case _:
+                    raise AssertionError("a symbol is an index expression")
+            product = [term, tree.index_value(Index.of(factor), IndexType())]
+            terms.append(term if factor == 1 else tree.apply("arith.muli", [], IndexType(), product))
+        known = self._builder.sizes.index_or_none(Index.sum(affine, e.constant))
+        assert known is not None
+        if known != Index.of(0) or not terms:
+            terms.append(tree.index_value(known, IndexType()))
+        return reduce(lambda a, b: tree.apply("arith.addi", [], IndexType(), [a, b]), terms)
 
     def _argument(self, value: BlockArgument) -> Expression:
         if value not in self._builder.scalars:
