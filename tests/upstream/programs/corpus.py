@@ -22,7 +22,7 @@ _HEADER = re.compile(r"^// ===== (\S+) \| (.+?) \| (.+)\n", re.MULTILINE)
 
 
 MODULE_PASSES = frozenset(
-    {"buffer-results-to-out-params", "inline", "normalize-memrefs", "one-shot-bufferize", "sccp", "symbol-dce"}
+    {"buffer-results-to-out-params", "convert-tensor-to-linalg", "inline", "normalize-memrefs", "one-shot-bufferize", "sccp", "symbol-dce"}
     | {"transform-interpreter", "transform-preload-library"}
 )
 

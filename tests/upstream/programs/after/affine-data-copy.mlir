@@ -1,4 +1,4 @@
-// ===== sum_of_two_rows | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== sum_of_two_rows | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 module {
   func.func @sum_of_two_rows(%arg0: memref<32xf32>, %arg1: memref<32xf32>) {
     %c32 = arith.constant 32 : index
@@ -33,7 +33,7 @@ module {
     return
   }
 }
-// ===== sum_of_two_rows | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== sum_of_two_rows | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4)>
 module {
@@ -72,7 +72,7 @@ module {
     return
   }
 }
-// ===== sum_of_two_rows | mlir-opt 22 | --affine-data-copy-generate="generate-dma=false fast-mem-space=0" --canonicalize
+// ===== sum_of_two_rows | mlir-opt 22 | affine-data-copy-generate{generate-dma=false fast-mem-space=0},canonicalize
 module {
   func.func @sum_of_two_rows(%arg0: memref<32xf32>, %arg1: memref<32xf32>) {
     %alloc = memref.alloc() : memref<32xf32>
@@ -100,7 +100,7 @@ module {
     return
   }
 }
-// ===== product_by_tiles | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== product_by_tiles | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 8)>
 #map2 = affine_map<(d0, d1) -> (d0)>
@@ -171,7 +171,7 @@ module {
     return
   }
 }
-// ===== product_by_tiles | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== product_by_tiles | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 8)>
 #map2 = affine_map<(d0, d1) -> (d0)>
@@ -237,7 +237,7 @@ module {
     return
   }
 }
-// ===== product_by_tiles | mlir-opt 22 | --affine-data-copy-generate="generate-dma=false fast-mem-space=0" --canonicalize
+// ===== product_by_tiles | mlir-opt 22 | affine-data-copy-generate{generate-dma=false fast-mem-space=0},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 8)>
 module {
@@ -291,7 +291,7 @@ module {
     return
   }
 }
-// ===== columns_of_open_height | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== columns_of_open_height | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 module {
   func.func @columns_of_open_height(%arg0: memref<?x20xf32>, %arg1: memref<?x20xf32>) {
     %c0 = arith.constant 0 : index
@@ -309,7 +309,7 @@ module {
     return
   }
 }
-// ===== columns_of_open_height | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== columns_of_open_height | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 4)>
@@ -334,7 +334,7 @@ module {
     return
   }
 }
-// ===== reuse_of_a_window | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== reuse_of_a_window | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 module {
   func.func @reuse_of_a_window(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
     %c0 = arith.constant 0 : index
@@ -349,7 +349,7 @@ module {
     return
   }
 }
-// ===== reuse_of_a_window | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== reuse_of_a_window | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 4, 5)>
@@ -371,7 +371,7 @@ module {
     return
   }
 }
-// ===== write_only_half | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== write_only_half | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #map = affine_map<(d0) -> (d0 + 10)>
 module {
   func.func @write_only_half(%arg0: memref<20xi32>, %arg1: memref<20xi32>) {
@@ -401,7 +401,7 @@ module {
     return
   }
 }
-// ===== write_only_half | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== write_only_half | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4, 10)>
 #map2 = affine_map<(d0) -> (d0 + 10)>
@@ -435,7 +435,7 @@ module {
     return
   }
 }
-// ===== write_only_half | mlir-opt 22 | --affine-data-copy-generate="generate-dma=false fast-mem-space=0" --canonicalize
+// ===== write_only_half | mlir-opt 22 | affine-data-copy-generate{generate-dma=false fast-mem-space=0},canonicalize
 module {
   func.func @write_only_half(%arg0: memref<20xi32>, %arg1: memref<20xi32>) {
     %alloc = memref.alloc() : memref<19xi32>
@@ -457,7 +457,7 @@ module {
     return
   }
 }
-// ===== stride_of_four | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== stride_of_four | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1)>
@@ -494,7 +494,7 @@ module {
     return
   }
 }
-// ===== stride_of_four | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== stride_of_four | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 module {
   func.func @stride_of_four(%arg0: memref<64xf32>, %arg1: memref<64xf32>) {
     %c64 = arith.constant 64 : index
@@ -524,7 +524,7 @@ module {
     return
   }
 }
-// ===== stride_of_four | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== stride_of_four | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 16)>
 #map2 = affine_map<(d0) -> (d0 + 4)>
@@ -561,7 +561,7 @@ module {
     return
   }
 }
-// ===== stride_of_four | mlir-opt 22 | --affine-data-copy-generate="generate-dma=false fast-mem-space=0" --canonicalize
+// ===== stride_of_four | mlir-opt 22 | affine-data-copy-generate{generate-dma=false fast-mem-space=0},canonicalize
 module {
   func.func @stride_of_four(%arg0: memref<64xf32>, %arg1: memref<64xf32>) {
     %alloc = memref.alloc() : memref<64xf32>
@@ -586,7 +586,7 @@ module {
     return
   }
 }
-// ===== one_element_again_and_again | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== one_element_again_and_again | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #map = affine_map<() -> (3)>
 module {
   func.func @one_element_again_and_again(%arg0: memref<6xf32>, %arg1: memref<6xf32>, %arg2: f32) {
@@ -623,7 +623,7 @@ module {
     return
   }
 }
-// ===== one_element_again_and_again | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== one_element_again_and_again | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4, 6)>
 #map2 = affine_map<() -> (3)>
@@ -664,7 +664,7 @@ module {
     return
   }
 }
-// ===== one_element_again_and_again | mlir-opt 22 | --affine-data-copy-generate="generate-dma=false fast-mem-space=0" --canonicalize
+// ===== one_element_again_and_again | mlir-opt 22 | affine-data-copy-generate{generate-dma=false fast-mem-space=0},canonicalize
 module {
   func.func @one_element_again_and_again(%arg0: memref<6xf32>, %arg1: memref<6xf32>, %arg2: f32) {
     %alloc = memref.alloc() : memref<1xf32>
@@ -687,7 +687,7 @@ module {
     return
   }
 }
-// ===== triangular_reads | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== triangular_reads | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #map = affine_map<(d0) -> (d0)>
 module {
   func.func @triangular_reads(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?xf32>) {
@@ -703,7 +703,7 @@ module {
     return
   }
 }
-// ===== guarded_writes_are_copied_back | mlir-opt 22 | --affine-data-copy-generate="fast-mem-space=0 skip-non-unit-stride-loops"
+// ===== guarded_writes_are_copied_back | mlir-opt 22 | affine-data-copy-generate{fast-mem-space=0 skip-non-unit-stride-loops}
 #set = affine_set<(d0) : (d0 mod 3 == 0)>
 module {
   func.func @guarded_writes_are_copied_back(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -719,7 +719,7 @@ module {
     return
   }
 }
-// ===== guarded_writes_are_copied_back | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-data-copy-generate="fast-mem-space=0 fast-mem-capacity=1"
+// ===== guarded_writes_are_copied_back | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-data-copy-generate{fast-mem-space=0 fast-mem-capacity=1}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #set = affine_set<(d0) : (d0 mod 3 == 0)>
