@@ -1,4 +1,4 @@
-// ===== pointwise | mlir-opt 22 | --affine-parallelize
+// ===== pointwise | mlir-opt 22 | affine-parallelize
 module {
   func.func @pointwise(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -16,7 +16,7 @@ module {
     return
   }
 }
-// ===== pointwise | mlir-opt 22 | --affine-parallelize="max-nested=1"
+// ===== pointwise | mlir-opt 22 | affine-parallelize{max-nested=1}
 module {
   func.func @pointwise(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -34,7 +34,7 @@ module {
     return
   }
 }
-// ===== pointwise | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== pointwise | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @pointwise(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -58,7 +58,7 @@ module {
     return
   }
 }
-// ===== pointwise | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== pointwise | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 module {
   func.func @pointwise(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -80,7 +80,7 @@ module {
     return
   }
 }
-// ===== product | mlir-opt 22 | --affine-parallelize
+// ===== product | mlir-opt 22 | affine-parallelize
 module {
   func.func @product(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?x?xf32>, %arg4: memref<?x?xf32>, %arg5: memref<?x?xf32>) {
     affine.parallel (%arg6) = (0) to (symbol(%arg0)) {
@@ -98,7 +98,7 @@ module {
     return
   }
 }
-// ===== product | mlir-opt 22 | --affine-parallelize="max-nested=1"
+// ===== product | mlir-opt 22 | affine-parallelize{max-nested=1}
 module {
   func.func @product(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?x?xf32>, %arg4: memref<?x?xf32>, %arg5: memref<?x?xf32>) {
     affine.parallel (%arg6) = (0) to (symbol(%arg0)) {
@@ -116,7 +116,7 @@ module {
     return
   }
 }
-// ===== product | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== product | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @product(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<?x?xf32>, %arg4: memref<?x?xf32>, %arg5: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -142,7 +142,7 @@ module {
     return
   }
 }
-// ===== product | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== product | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -168,7 +168,7 @@ module {
     return
   }
 }
-// ===== sum_of_integers | mlir-opt 22 | --affine-parallelize="parallel-reductions"
+// ===== sum_of_integers | mlir-opt 22 | affine-parallelize{parallel-reductions}
 module {
   func.func @sum_of_integers(%arg0: memref<?xi32>, %arg1: memref<1xi32>) {
     %c0 = arith.constant 0 : index
@@ -183,7 +183,7 @@ module {
     return
   }
 }
-// ===== sum_of_integers | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== sum_of_integers | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @sum_of_integers(%arg0: memref<?xi32>, %arg1: memref<1xi32>) {
     %c0 = arith.constant 0 : index
@@ -201,7 +201,7 @@ module {
     return
   }
 }
-// ===== largest_of_each_row | mlir-opt 22 | --affine-parallelize
+// ===== largest_of_each_row | mlir-opt 22 | affine-parallelize
 module {
   func.func @largest_of_each_row(%arg0: index, %arg1: index, %arg2: memref<?x?xi32>, %arg3: memref<?xi32>) {
     %c-2147483648_i32 = arith.constant -2147483648 : i32
@@ -216,7 +216,7 @@ module {
     return
   }
 }
-// ===== largest_of_each_row | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== largest_of_each_row | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @largest_of_each_row(%arg0: index, %arg1: index, %arg2: memref<?x?xi32>, %arg3: memref<?xi32>) {
     %c-2147483648_i32 = arith.constant -2147483648 : i32
@@ -236,7 +236,7 @@ module {
     return
   }
 }
-// ===== largest_of_each_row | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== largest_of_each_row | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 module {
   func.func @largest_of_each_row(%arg0: index, %arg1: index, %arg2: memref<?x?xi32>, %arg3: memref<?xi32>) {
     %c-2147483648_i32 = arith.constant -2147483648 : i32
@@ -253,22 +253,7 @@ module {
     return
   }
 }
-// ===== largest_of_each_row | iree-opt 24 | --affine-parallelize="parallel-reductions"
-module {
-  func.func @largest_of_each_row(%arg0: index, %arg1: index, %arg2: memref<?x?xi32>, %arg3: memref<?xi32>) {
-    %c-2147483648_i32 = arith.constant -2147483648 : i32
-    affine.parallel (%arg4) = (0) to (symbol(%arg0)) {
-      %0 = affine.parallel (%arg5) = (0) to (symbol(%arg1)) reduce ("maxs") -> (i32) {
-        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xi32>
-        affine.yield %2 : i32
-      }
-      %1 = arith.maxsi %c-2147483648_i32, %0 : i32
-      affine.store %1, %arg3[%arg4] : memref<?xi32>
-    }
-    return
-  }
-}
-// ===== two_nests_share_an_array | mlir-opt 22 | --affine-parallelize
+// ===== two_nests_share_an_array | mlir-opt 22 | affine-parallelize
 module {
   func.func @two_nests_share_an_array(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: memref<?xf32>) {
     affine.parallel (%arg4) = (0) to (symbol(%arg0)) {
@@ -282,7 +267,7 @@ module {
     return
   }
 }
-// ===== two_nests_share_an_array | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== two_nests_share_an_array | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @two_nests_share_an_array(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: memref<?xf32>) {
     %c0 = arith.constant 0 : index
@@ -304,7 +289,7 @@ module {
     return
   }
 }
-// ===== two_nests_share_an_array | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== two_nests_share_an_array | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 module {
   func.func @two_nests_share_an_array(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: memref<?xf32>) {
     affine.parallel (%arg4) = (0) to (symbol(%arg0)) step (4) {
@@ -322,7 +307,7 @@ module {
     return
   }
 }
-// ===== dependence_in_the_outer_loop | mlir-opt 22 | --affine-parallelize
+// ===== dependence_in_the_outer_loop | mlir-opt 22 | affine-parallelize
 module {
   func.func @dependence_in_the_outer_loop(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
     affine.for %arg3 = 1 to %arg0 {
@@ -336,7 +321,7 @@ module {
     return
   }
 }
-// ===== dependence_in_the_outer_loop | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== dependence_in_the_outer_loop | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @dependence_in_the_outer_loop(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
     %c1 = arith.constant 1 : index
@@ -357,7 +342,7 @@ module {
     return
   }
 }
-// ===== dependence_in_the_outer_loop | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== dependence_in_the_outer_loop | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -377,7 +362,7 @@ module {
     return
   }
 }
-// ===== dependence_of_distance_four | mlir-opt 22 | --affine-parallelize
+// ===== dependence_of_distance_four | mlir-opt 22 | affine-parallelize
 module {
   func.func @dependence_of_distance_four(%arg0: memref<?x4xf32>) {
     %c0 = arith.constant 0 : index
@@ -391,7 +376,7 @@ module {
     return
   }
 }
-// ===== dependence_of_distance_four | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== dependence_of_distance_four | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @dependence_of_distance_four(%arg0: memref<?x4xf32>) {
     %c0 = arith.constant 0 : index
@@ -417,7 +402,7 @@ module {
     return
   }
 }
-// ===== dependence_of_distance_four | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== dependence_of_distance_four | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -437,7 +422,7 @@ module {
     return
   }
 }
-// ===== private_buffer | mlir-opt 22 | --affine-parallelize
+// ===== private_buffer | mlir-opt 22 | affine-parallelize
 module {
   func.func @private_buffer(%arg0: index, %arg1: memref<?x8xf32>, %arg2: memref<?x8xf32>) {
     affine.for %arg3 = 0 to %arg0 {
@@ -455,7 +440,7 @@ module {
     return
   }
 }
-// ===== private_buffer | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== private_buffer | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @private_buffer(%arg0: index, %arg1: memref<?x8xf32>, %arg2: memref<?x8xf32>) {
     %c0 = arith.constant 0 : index
@@ -487,7 +472,7 @@ module {
     return
   }
 }
-// ===== private_buffer | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== private_buffer | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -509,7 +494,7 @@ module {
     return
   }
 }
-// ===== invariant_load | mlir-opt 22 | --affine-parallelize
+// ===== invariant_load | mlir-opt 22 | affine-parallelize
 module {
   func.func @invariant_load(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: memref<?x?xf32>) {
     affine.parallel (%arg4) = (0) to (symbol(%arg0)) {
@@ -522,7 +507,7 @@ module {
     return
   }
 }
-// ===== invariant_load | mlir-opt 22 | --affine-parallelize="max-nested=1"
+// ===== invariant_load | mlir-opt 22 | affine-parallelize{max-nested=1}
 module {
   func.func @invariant_load(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: memref<?x?xf32>) {
     affine.parallel (%arg4) = (0) to (symbol(%arg0)) {
@@ -535,7 +520,7 @@ module {
     return
   }
 }
-// ===== invariant_load | mlir-opt 22 | --affine-loop-invariant-code-motion
+// ===== invariant_load | mlir-opt 22 | affine-loop-invariant-code-motion
 module {
   func.func @invariant_load(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: memref<?x?xf32>) {
     affine.for %arg4 = 0 to %arg0 {
@@ -548,7 +533,7 @@ module {
     return
   }
 }
-// ===== invariant_load | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== invariant_load | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @invariant_load(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -567,7 +552,7 @@ module {
     return
   }
 }
-// ===== invariant_load | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== invariant_load | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 module {
   func.func @invariant_load(%arg0: index, %arg1: index, %arg2: memref<?xf32>, %arg3: memref<?x?xf32>) {
     affine.parallel (%arg4) = (0) to (symbol(%arg0)) step (4) {
@@ -584,7 +569,7 @@ module {
     return
   }
 }
-// ===== invariant_store | mlir-opt 22 | --affine-loop-invariant-code-motion
+// ===== invariant_store | mlir-opt 22 | affine-loop-invariant-code-motion
 module {
   func.func @invariant_store(%arg0: memref<10xf32>, %arg1: memref<1xf32>) {
     %cst = arith.constant 7.000000e+00 : f32
@@ -599,7 +584,7 @@ module {
     return
   }
 }
-// ===== invariant_store | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== invariant_store | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @invariant_store(%arg0: memref<10xf32>, %arg1: memref<1xf32>) {
     %cst = arith.constant 7.000000e+00 : f32
@@ -622,7 +607,7 @@ module {
     return
   }
 }
-// ===== invariant_store | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== invariant_store | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4, 10)>
 module {
@@ -641,7 +626,7 @@ module {
     return
   }
 }
-// ===== store_that_varies_stays | mlir-opt 22 | --affine-loop-invariant-code-motion
+// ===== store_that_varies_stays | mlir-opt 22 | affine-loop-invariant-code-motion
 module {
   func.func @store_that_varies_stays(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
     %cst = arith.constant 3.000000e+00 : f32
@@ -655,7 +640,7 @@ module {
     return
   }
 }
-// ===== store_that_varies_stays | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== store_that_varies_stays | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @store_that_varies_stays(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
     %c0 = arith.constant 0 : index
@@ -673,7 +658,7 @@ module {
     return
   }
 }
-// ===== store_that_varies_stays | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== store_that_varies_stays | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -691,7 +676,7 @@ module {
     return
   }
 }
-// ===== invariant_condition | mlir-opt 22 | --affine-parallelize
+// ===== invariant_condition | mlir-opt 22 | affine-parallelize
 #set = affine_set<(d0) : (d0 - 2 >= 0)>
 module {
   func.func @invariant_condition(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
@@ -707,7 +692,7 @@ module {
     return
   }
 }
-// ===== invariant_condition | mlir-opt 22 | --affine-loop-invariant-code-motion
+// ===== invariant_condition | mlir-opt 22 | affine-loop-invariant-code-motion
 #set = affine_set<(d0) : (d0 - 2 >= 0)>
 module {
   func.func @invariant_condition(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
@@ -723,7 +708,7 @@ module {
     return
   }
 }
-// ===== invariant_condition | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== invariant_condition | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @invariant_condition(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
     %cst = arith.constant 1.000000e+00 : f32
@@ -748,7 +733,7 @@ module {
     return
   }
 }
-// ===== invariant_condition | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-parallelize
+// ===== invariant_condition | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-parallelize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #set = affine_set<(d0) : (d0 - 2 >= 0)>
@@ -770,7 +755,7 @@ module {
     return
   }
 }
-// ===== parallel_of_two_dimensions | mlir-opt 22 | --affine-parallelize --lower-affine
+// ===== parallel_of_two_dimensions | mlir-opt 22 | affine-parallelize,lower-affine
 module {
   func.func @parallel_of_two_dimensions(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index

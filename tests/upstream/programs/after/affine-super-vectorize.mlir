@@ -1,4 +1,4 @@
-// ===== row_of_open_length | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== row_of_open_length | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 module {
   func.func @row_of_open_length(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
     %c0 = arith.constant 0 : index
@@ -12,7 +12,7 @@ module {
     return
   }
 }
-// ===== row_of_open_length | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== row_of_open_length | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @row_of_open_length(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
     %c0 = arith.constant 0 : index
@@ -26,7 +26,7 @@ module {
     return
   }
 }
-// ===== row_of_open_length | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== row_of_open_length | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @row_of_open_length(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
     %0 = ub.poison : f32
@@ -40,7 +40,7 @@ module {
     return
   }
 }
-// ===== row_of_open_length | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== row_of_open_length | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @row_of_open_length(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
     %0 = ub.poison : f32
@@ -55,7 +55,7 @@ module {
     return
   }
 }
-// ===== row_of_open_length | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== row_of_open_length | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 module {
   func.func @row_of_open_length(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
     %0 = ub.poison : f32
@@ -69,7 +69,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -89,7 +89,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -109,7 +109,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4,8"
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4,8}
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %c0 = arith.constant 0 : index
@@ -129,7 +129,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %0 = ub.poison : f32
@@ -148,7 +148,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %0 = ub.poison : f32
@@ -168,7 +168,7 @@ module {
     return
   }
 }
-// ===== matrix_of_open_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== matrix_of_open_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 module {
   func.func @matrix_of_open_size(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %0 = ub.poison : f32
@@ -187,7 +187,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     affine.for %arg2 = 0 to 8 {
@@ -201,7 +201,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     affine.for %arg2 = 0 to 8 {
@@ -215,7 +215,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4,8"
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4,8}
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     affine.for %arg2 = 0 to 8 step 4 {
@@ -229,7 +229,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     %0 = ub.poison : f32
@@ -243,7 +243,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     %0 = ub.poison : f32
@@ -262,7 +262,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== matrix_of_fixed_size | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 module {
   func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
     %0 = ub.poison : f32
@@ -276,63 +276,7 @@ module {
     return
   }
 }
-// ===== matrix_of_fixed_size | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8"
-module {
-  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
-    affine.for %arg2 = 0 to 8 {
-      affine.for %arg3 = 0 to 32 step 8 {
-        %0 = ub.poison : f32
-        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<8xf32>
-        %2 = arith.negf %1 : vector<8xf32>
-        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<8xf32>, memref<8x32xf32>
-      }
-    }
-    return
-  }
-}
-// ===== matrix_of_fixed_size | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-module {
-  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
-    affine.for %arg2 = 0 to 8 {
-      affine.for %arg3 = 0 to 32 step 4 {
-        %0 = ub.poison : f32
-        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<4xf32>
-        %2 = arith.negf %1 : vector<4xf32>
-        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<4xf32>, memref<8x32xf32>
-      }
-    }
-    return
-  }
-}
-// ===== matrix_of_fixed_size | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4,8"
-module {
-  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
-    affine.for %arg2 = 0 to 8 step 4 {
-      affine.for %arg3 = 0 to 32 step 8 {
-        %0 = ub.poison : f32
-        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true, true]} : memref<8x32xf32>, vector<4x8xf32>
-        %2 = arith.negf %1 : vector<4x8xf32>
-        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true, true]} : vector<4x8xf32>, memref<8x32xf32>
-      }
-    }
-    return
-  }
-}
-// ===== matrix_of_fixed_size | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
-module {
-  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
-    %0 = ub.poison : f32
-    affine.for %arg2 = 0 to 8 {
-      affine.for %arg3 = 0 to 32 step 8 {
-        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<8xf32>
-        %2 = arith.negf %1 : vector<8xf32>
-        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<8xf32>, memref<8x32xf32>
-      }
-    }
-    return
-  }
-}
-// ===== broadcast_of_a_scalar | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<() -> (0)>
 #map1 = affine_map<(d0) -> (0)>
 module {
@@ -351,7 +295,7 @@ module {
     return
   }
 }
-// ===== broadcast_of_a_scalar | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<() -> (0)>
 #map1 = affine_map<(d0) -> (0)>
 module {
@@ -370,7 +314,7 @@ module {
     return
   }
 }
-// ===== broadcast_of_a_scalar | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 #map = affine_map<(d0) -> (0)>
 module {
   func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
@@ -387,7 +331,7 @@ module {
     return
   }
 }
-// ===== broadcast_of_a_scalar | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
     %0 = ub.poison : f32
@@ -405,7 +349,7 @@ module {
     return
   }
 }
-// ===== broadcast_of_a_scalar | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 module {
   func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
     %c0 = arith.constant 0 : index
@@ -422,45 +366,7 @@ module {
     return
   }
 }
-// ===== broadcast_of_a_scalar | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8"
-#map = affine_map<() -> (0)>
-#map1 = affine_map<(d0) -> (0)>
-module {
-  func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
-    %0 = vector.broadcast %arg2 : f32 to vector<8xf32>
-    affine.for %arg4 = 0 to %arg0 step 8 {
-      %1 = affine.apply #map()
-      %2 = ub.poison : f32
-      %3 = vector.transfer_read %arg3[%1], %2 {in_bounds = [true], permutation_map = #map1} : memref<1xf32>, vector<8xf32>
-      %4 = arith.mulf %3, %0 : vector<8xf32>
-      %5 = ub.poison : f32
-      %6 = vector.transfer_read %arg1[%arg4], %5 : memref<?xf32>, vector<8xf32>
-      %7 = arith.addf %6, %4 : vector<8xf32>
-      vector.transfer_write %7, %arg1[%arg4] : vector<8xf32>, memref<?xf32>
-    }
-    return
-  }
-}
-// ===== broadcast_of_a_scalar | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-#map = affine_map<() -> (0)>
-#map1 = affine_map<(d0) -> (0)>
-module {
-  func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
-    %0 = vector.broadcast %arg2 : f32 to vector<4xf32>
-    affine.for %arg4 = 0 to %arg0 step 4 {
-      %1 = affine.apply #map()
-      %2 = ub.poison : f32
-      %3 = vector.transfer_read %arg3[%1], %2 {in_bounds = [true], permutation_map = #map1} : memref<1xf32>, vector<4xf32>
-      %4 = arith.mulf %3, %0 : vector<4xf32>
-      %5 = ub.poison : f32
-      %6 = vector.transfer_read %arg1[%arg4], %5 : memref<?xf32>, vector<4xf32>
-      %7 = arith.addf %6, %4 : vector<4xf32>
-      vector.transfer_write %7, %arg1[%arg4] : vector<4xf32>, memref<?xf32>
-    }
-    return
-  }
-}
-// ===== length_that_eight_does_not_divide | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
@@ -473,7 +379,7 @@ module {
     return
   }
 }
-// ===== length_that_eight_does_not_divide | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
@@ -486,7 +392,7 @@ module {
     return
   }
 }
-// ===== length_that_eight_does_not_divide | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
@@ -499,7 +405,7 @@ module {
     return
   }
 }
-// ===== length_that_eight_does_not_divide | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
     %c3 = arith.constant 3 : index
@@ -515,7 +421,7 @@ module {
     return
   }
 }
-// ===== length_that_eight_does_not_divide | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
@@ -528,46 +434,7 @@ module {
     return
   }
 }
-// ===== length_that_eight_does_not_divide | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8"
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
-    affine.for %arg2 = 0 to 37 step 8 {
-      %0 = ub.poison : f32
-      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<8xf32>
-      %2 = affine.apply #map(%arg2)
-      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<8xf32>, memref<40xf32>
-    }
-    return
-  }
-}
-// ===== length_that_eight_does_not_divide | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
-    affine.for %arg2 = 0 to 37 step 4 {
-      %0 = ub.poison : f32
-      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<4xf32>
-      %2 = affine.apply #map(%arg2)
-      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<4xf32>, memref<40xf32>
-    }
-    return
-  }
-}
-// ===== length_that_eight_does_not_divide | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
-    %0 = ub.poison : f32
-    affine.for %arg2 = 0 to 37 step 8 {
-      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<8xf32>
-      %2 = affine.apply #map(%arg2)
-      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<8xf32>, memref<40xf32>
-    }
-    return
-  }
-}
-// ===== sum_of_a_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== sum_of_a_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @sum_of_a_row(%arg0: memref<16x64xi32>, %arg1: memref<16xi32>) {
     %c0_i32 = arith.constant 0 : i32
@@ -585,7 +452,7 @@ module {
     return
   }
 }
-// ===== sum_of_a_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== sum_of_a_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @sum_of_a_row(%arg0: memref<16x64xi32>, %arg1: memref<16xi32>) {
     %c64 = arith.constant 64 : index
@@ -604,25 +471,7 @@ module {
     return
   }
 }
-// ===== sum_of_a_row | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-module {
-  func.func @sum_of_a_row(%arg0: memref<16x64xi32>, %arg1: memref<16xi32>) {
-    %c0_i32 = arith.constant 0 : i32
-    affine.for %arg2 = 0 to 16 {
-      %cst = arith.constant dense<0> : vector<4xi32>
-      %0 = affine.for %arg3 = 0 to 64 step 4 iter_args(%arg4 = %cst) -> (vector<4xi32>) {
-        %2 = ub.poison : i32
-        %3 = vector.transfer_read %arg0[%arg2, %arg3], %2 {in_bounds = [true]} : memref<16x64xi32>, vector<4xi32>
-        %4 = arith.addi %arg4, %3 : vector<4xi32>
-        affine.yield %4 : vector<4xi32>
-      }
-      %1 = vector.reduction <add>, %0 : vector<4xi32> into i32
-      affine.store %1, %arg1[%arg2] : memref<16xi32>
-    }
-    return
-  }
-}
-// ===== sum_of_an_open_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== sum_of_an_open_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0)[s0] -> (-d0 + s0)>
 module {
   func.func @sum_of_an_open_row(%arg0: memref<?x?xi32>, %arg1: memref<?xi32>) {
@@ -648,7 +497,7 @@ module {
     return
   }
 }
-// ===== sum_of_an_open_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== sum_of_an_open_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @sum_of_an_open_row(%arg0: memref<?x?xi32>, %arg1: memref<?xi32>) {
     %c0_i32 = arith.constant 0 : i32
@@ -667,7 +516,7 @@ module {
     return
   }
 }
-// ===== sum_of_an_open_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== sum_of_an_open_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @sum_of_an_open_row(%arg0: memref<?x?xi32>, %arg1: memref<?xi32>) {
     %c0_i32 = arith.constant 0 : i32
@@ -686,7 +535,7 @@ module {
     return
   }
 }
-// ===== smallest_of_a_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== smallest_of_a_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @smallest_of_a_row(%arg0: memref<64xi32>, %arg1: memref<1xi32>) {
     %c2147483647_i32 = arith.constant 2147483647 : i32
@@ -702,7 +551,7 @@ module {
     return
   }
 }
-// ===== smallest_of_a_row | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== smallest_of_a_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @smallest_of_a_row(%arg0: memref<64xi32>, %arg1: memref<1xi32>) {
     %c2147483647_i32 = arith.constant 2147483647 : i32
@@ -718,23 +567,7 @@ module {
     return
   }
 }
-// ===== smallest_of_a_row | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-module {
-  func.func @smallest_of_a_row(%arg0: memref<64xi32>, %arg1: memref<1xi32>) {
-    %c2147483647_i32 = arith.constant 2147483647 : i32
-    %cst = arith.constant dense<2147483647> : vector<4xi32>
-    %0 = affine.for %arg2 = 0 to 64 step 4 iter_args(%arg3 = %cst) -> (vector<4xi32>) {
-      %2 = ub.poison : i32
-      %3 = vector.transfer_read %arg0[%arg2], %2 {in_bounds = [true]} : memref<64xi32>, vector<4xi32>
-      %4 = arith.minsi %arg3, %3 : vector<4xi32>
-      affine.yield %4 : vector<4xi32>
-    }
-    %1 = vector.reduction <minsi>, %0 : vector<4xi32> into i32
-    affine.store %1, %arg1[0] : memref<1xi32>
-    return
-  }
-}
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0, d1) -> (d0)>
 module {
   func.func @column_by_column(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -748,7 +581,7 @@ module {
     return
   }
 }
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0, d1) -> (d0)>
 module {
   func.func @column_by_column(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -762,7 +595,7 @@ module {
     return
   }
 }
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4,8"
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4,8}
 #map = affine_map<(d0, d1) -> (d1, d0)>
 module {
   func.func @column_by_column(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -776,7 +609,7 @@ module {
     return
   }
 }
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @column_by_column(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %0 = ub.poison : f32
@@ -789,7 +622,7 @@ module {
     return
   }
 }
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 #map = affine_map<(d0, d1) -> (d0 + d1)>
 module {
   func.func @column_by_column(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -834,7 +667,7 @@ module {
     return
   }
 }
-// ===== column_by_column | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== column_by_column | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 #map = affine_map<(d0, d1) -> (d0 + d1)>
 #map1 = affine_map<(d0) -> (d0 + 1)>
 #map2 = affine_map<(d0) -> (d0 + 2)>
@@ -898,7 +731,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     affine.for %arg2 = 0 to %arg0 {
@@ -910,7 +743,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     affine.for %arg2 = 0 to %arg0 {
@@ -922,7 +755,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4,8"
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4,8}
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     affine.for %arg2 = 0 to %arg0 step 4 {
@@ -934,7 +767,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     %cst = arith.constant dense<5.000000e-01> : vector<8xf32>
@@ -946,7 +779,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     %cst = arith.constant dense<5.000000e-01> : vector<4xf32>
@@ -961,7 +794,7 @@ module {
     return
   }
 }
-// ===== constant_in_the_body | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== constant_in_the_body | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 module {
   func.func @constant_in_the_body(%arg0: index, %arg1: memref<?x?xf32>) {
     %cst = arith.constant dense<5.000000e-01> : vector<4xf32>
@@ -973,7 +806,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
@@ -988,7 +821,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
@@ -1003,7 +836,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4,8"
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4,8}
 #map = affine_map<(d0) -> (d0 + 3)>
 #map1 = affine_map<(d0) -> (0, d0)>
 module {
@@ -1019,7 +852,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
@@ -1034,7 +867,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
     %0 = ub.poison : f32
@@ -1053,7 +886,7 @@ module {
     return
   }
 }
-// ===== applied_index | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== applied_index | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
   func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
@@ -1068,68 +901,7 @@ module {
     return
   }
 }
-// ===== applied_index | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8"
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
-    affine.for %arg3 = 0 to %arg0 {
-      affine.for %arg4 = 0 to 60 step 8 {
-        %0 = affine.apply #map(%arg4)
-        %1 = ub.poison : f32
-        %2 = vector.transfer_read %arg1[%0], %1 : memref<?xf32>, vector<8xf32>
-        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<8xf32>, memref<?x64xf32>
-      }
-    }
-    return
-  }
-}
-// ===== applied_index | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
-    affine.for %arg3 = 0 to %arg0 {
-      affine.for %arg4 = 0 to 60 step 4 {
-        %0 = affine.apply #map(%arg4)
-        %1 = ub.poison : f32
-        %2 = vector.transfer_read %arg1[%0], %1 : memref<?xf32>, vector<4xf32>
-        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<4xf32>, memref<?x64xf32>
-      }
-    }
-    return
-  }
-}
-// ===== applied_index | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4,8"
-#map = affine_map<(d0) -> (d0 + 3)>
-#map1 = affine_map<(d0) -> (0, d0)>
-module {
-  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
-    affine.for %arg3 = 0 to %arg0 step 4 {
-      affine.for %arg4 = 0 to 60 step 8 {
-        %0 = affine.apply #map(%arg4)
-        %1 = ub.poison : f32
-        %2 = vector.transfer_read %arg1[%0], %1 {in_bounds = [true, false], permutation_map = #map1} : memref<?xf32>, vector<4x8xf32>
-        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [false, true]} : vector<4x8xf32>, memref<?x64xf32>
-      }
-    }
-    return
-  }
-}
-// ===== applied_index | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
-#map = affine_map<(d0) -> (d0 + 3)>
-module {
-  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
-    %0 = ub.poison : f32
-    affine.for %arg3 = 0 to %arg0 {
-      affine.for %arg4 = 0 to 60 step 8 {
-        %1 = affine.apply #map(%arg4)
-        %2 = vector.transfer_read %arg1[%1], %0 : memref<?xf32>, vector<8xf32>
-        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<8xf32>, memref<?x64xf32>
-      }
-    }
-    return
-  }
-}
-// ===== step_of_two_vectors | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0 * 2)>
 module {
   func.func @step_of_two_vectors(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -1142,7 +914,7 @@ module {
     return
   }
 }
-// ===== step_of_two_vectors | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0) -> (d0 * 2)>
 module {
   func.func @step_of_two_vectors(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -1155,7 +927,7 @@ module {
     return
   }
 }
-// ===== step_of_two_vectors | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 #map = affine_map<(d0) -> (d0 * 2)>
 module {
   func.func @step_of_two_vectors(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -1168,7 +940,7 @@ module {
     return
   }
 }
-// ===== step_of_two_vectors | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @step_of_two_vectors(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
     %0 = ub.poison : f32
@@ -1183,7 +955,7 @@ module {
     return
   }
 }
-// ===== step_of_two_vectors | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 #map = affine_map<(d0) -> (d0 * 2)>
 module {
   func.func @step_of_two_vectors(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -1196,7 +968,7 @@ module {
     return
   }
 }
-// ===== dot_product_of_integers | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== dot_product_of_integers | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0)[s0] -> (-d0 + s0)>
 module {
   func.func @dot_product_of_integers(%arg0: index, %arg1: memref<?xi64>, %arg2: memref<?xi64>, %arg3: memref<1xi64>) {
@@ -1219,7 +991,7 @@ module {
     return
   }
 }
-// ===== dot_product_of_integers | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== dot_product_of_integers | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @dot_product_of_integers(%arg0: index, %arg1: memref<?xi64>, %arg2: memref<?xi64>, %arg3: memref<1xi64>) {
     %c0_i64 = arith.constant 0 : i64
@@ -1236,7 +1008,7 @@ module {
     return
   }
 }
-// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8"
+// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0)>
 module {
   func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -1250,7 +1022,7 @@ module {
     return
   }
 }
-// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4 vectorize-reductions=true"
+// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 #map = affine_map<(d0) -> (d0)>
 module {
   func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -1264,7 +1036,7 @@ module {
     return
   }
 }
-// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=8 test-fastest-varying=0" --canonicalize
+// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
 #map = affine_map<(d0) -> (d0)>
 module {
   func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -1278,7 +1050,7 @@ module {
     return
   }
 }
-// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --lower-affine --convert-vector-to-scf
+// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},lower-affine,convert-vector-to-scf
 module {
   func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
     %0 = ub.poison : f32
@@ -1294,7 +1066,7 @@ module {
     return
   }
 }
-// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | --affine-super-vectorize="virtual-vector-size=4" --convert-vector-to-scf="full-unroll=true" --canonicalize
+// ===== inner_bound_of_the_outer_loop | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4},convert-vector-to-scf{full-unroll=true},canonicalize
 #map = affine_map<(d0) -> (d0)>
 module {
   func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -1303,20 +1075,6 @@ module {
       affine.for %arg4 = #map(%arg3) to %arg0 step 4 {
         %1 = vector.transfer_read %arg1[%arg3, %arg4], %0 : memref<?x?xf32>, vector<4xf32>
         vector.transfer_write %1, %arg2[%arg3, %arg4] : vector<4xf32>, memref<?x?xf32>
-      }
-    }
-    return
-  }
-}
-// ===== inner_bound_of_the_outer_loop | iree-opt 24 | --affine-super-vectorize="virtual-vector-size=4,8"
-#map = affine_map<(d0) -> (d0)>
-module {
-  func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
-    affine.for %arg3 = 0 to %arg0 step 4 {
-      affine.for %arg4 = #map(%arg3) to %arg0 step 8 {
-        %0 = ub.poison : f32
-        %1 = vector.transfer_read %arg1[%arg3, %arg4], %0 : memref<?x?xf32>, vector<4x8xf32>
-        vector.transfer_write %1, %arg2[%arg3, %arg4] : vector<4x8xf32>, memref<?x?xf32>
       }
     }
     return

@@ -1,4 +1,4 @@
-// ===== rows_and_columns | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== rows_and_columns | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 module {
@@ -21,7 +21,7 @@ module {
     return
   }
 }
-// ===== rows_and_columns | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== rows_and_columns | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
@@ -45,7 +45,7 @@ module {
     return
   }
 }
-// ===== rows_and_columns | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== rows_and_columns | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
@@ -80,7 +80,7 @@ module {
     return
   }
 }
-// ===== rows_and_columns | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== rows_and_columns | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -106,7 +106,7 @@ module {
     return
   }
 }
-// ===== rows_and_columns | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== rows_and_columns | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -129,7 +129,7 @@ module {
     return
   }
 }
-// ===== product_of_open_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== product_of_open_sizes | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 module {
@@ -155,7 +155,7 @@ module {
     return
   }
 }
-// ===== product_of_open_sizes | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== product_of_open_sizes | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
@@ -183,7 +183,7 @@ module {
     return
   }
 }
-// ===== product_of_open_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== product_of_open_sizes | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
@@ -226,7 +226,7 @@ module {
     return
   }
 }
-// ===== product_of_open_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== product_of_open_sizes | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -256,7 +256,7 @@ module {
     return
   }
 }
-// ===== product_of_open_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== product_of_open_sizes | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -282,7 +282,7 @@ module {
     return
   }
 }
-// ===== product_of_fixed_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== product_of_fixed_sizes | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 8, 12)>
 #map2 = affine_map<(d0) -> (d0 + 8, 10)>
@@ -310,7 +310,7 @@ module {
     return
   }
 }
-// ===== product_of_fixed_sizes | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== product_of_fixed_sizes | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4)>
 #map2 = affine_map<(d0) -> (d0 + 8, 10)>
@@ -338,7 +338,7 @@ module {
     return
   }
 }
-// ===== product_of_fixed_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== product_of_fixed_sizes | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0) -> (d0 + 5, 12)>
@@ -382,7 +382,7 @@ module {
     return
   }
 }
-// ===== product_of_fixed_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== product_of_fixed_sizes | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<(d0, d1) -> (d0 + d1 * 4)>
 #map1 = affine_map<(d0) -> (4, d0 * -4 + 10)>
 #map2 = affine_map<(d0) -> (4, d0 * -4 + 9)>
@@ -412,7 +412,7 @@ module {
     return
   }
 }
-// ===== product_of_fixed_sizes | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== product_of_fixed_sizes | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 4)>
 #map2 = affine_map<(d0) -> (d0 + 4, 10)>
@@ -440,7 +440,7 @@ module {
     return
   }
 }
-// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<()[s0, s1] -> (s0, s1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0)[s0, s1] -> (d0 + 8, s0, s1)>
@@ -459,7 +459,7 @@ module {
     return
   }
 }
-// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<()[s0, s1] -> (s0, s1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0)[s0, s1] -> (d0 + 4, s0, s1)>
@@ -478,7 +478,7 @@ module {
     return
   }
 }
-// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<()[s0, s1] -> (s0, s1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0) -> (d0 + 5)>
@@ -507,7 +507,7 @@ module {
     return
   }
 }
-// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== one_loop_with_two_upper_bounds | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0, s1] -> (s0 ceildiv 4, s1 ceildiv 4)>
 #map1 = affine_map<(d0)[s0, s1] -> (4, d0 * -4 + s0, d0 * -4 + s1)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -527,7 +527,7 @@ module {
     return
   }
 }
-// ===== lower_bound_of_three | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== lower_bound_of_three | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 module {
@@ -543,7 +543,7 @@ module {
     return
   }
 }
-// ===== lower_bound_of_three | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== lower_bound_of_three | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 module {
@@ -559,7 +559,7 @@ module {
     return
   }
 }
-// ===== lower_bound_of_three | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== lower_bound_of_three | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
@@ -586,7 +586,7 @@ module {
     return
   }
 }
-// ===== lower_bound_of_three | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== lower_bound_of_three | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> ((s0 - 3) ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0 - 3)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4 + 3)>
@@ -604,7 +604,7 @@ module {
     return
   }
 }
-// ===== step_of_two | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== step_of_two | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 #map2 = affine_map<(d0) -> (d0 + 16, 50)>
@@ -625,7 +625,7 @@ module {
     return
   }
 }
-// ===== step_of_two | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== step_of_two | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 16, 50)>
@@ -646,7 +646,7 @@ module {
     return
   }
 }
-// ===== step_of_two | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== step_of_two | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
 #map2 = affine_map<(d0) -> (d0 + 10)>
@@ -667,7 +667,7 @@ module {
     return
   }
 }
-// ===== step_of_two | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== step_of_two | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -692,7 +692,7 @@ module {
     return
   }
 }
-// ===== step_of_two | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== step_of_two | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 8, 50)>
@@ -713,7 +713,7 @@ module {
     return
   }
 }
-// ===== anti_dependence_to_the_right | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== anti_dependence_to_the_right | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<()[s0] -> (s0 - 1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
@@ -734,7 +734,7 @@ module {
     return
   }
 }
-// ===== anti_dependence_to_the_right | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== anti_dependence_to_the_right | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<()[s0] -> (s0 - 1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
@@ -755,7 +755,7 @@ module {
     return
   }
 }
-// ===== anti_dependence_to_the_right | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== anti_dependence_to_the_right | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<()[s0] -> (s0 - 1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0) -> (d0 + 5)>
@@ -788,7 +788,7 @@ module {
     return
   }
 }
-// ===== anti_dependence_to_the_right | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== anti_dependence_to_the_right | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<()[s0] -> ((s0 - 1) ceildiv 4)>
 #map2 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
@@ -812,7 +812,7 @@ module {
     return
   }
 }
-// ===== anti_dependence_to_the_right | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== anti_dependence_to_the_right | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<()[s0] -> (s0 - 1)>
 #map1 = affine_map<(d0) -> (d0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
@@ -833,7 +833,7 @@ module {
     return
   }
 }
-// ===== sum_carried_by_memory | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== sum_carried_by_memory | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 #map2 = affine_map<(d0) -> (d0 + 8)>
@@ -856,7 +856,7 @@ module {
     return
   }
 }
-// ===== sum_carried_by_memory | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== sum_carried_by_memory | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 8)>
@@ -879,7 +879,7 @@ module {
     return
   }
 }
-// ===== sum_carried_by_memory | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== sum_carried_by_memory | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
@@ -915,7 +915,7 @@ module {
     return
   }
 }
-// ===== sum_carried_by_memory | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== sum_carried_by_memory | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -940,7 +940,7 @@ module {
     return
   }
 }
-// ===== sum_carried_by_memory | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== sum_carried_by_memory | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 4)>
@@ -963,7 +963,7 @@ module {
     return
   }
 }
-// ===== four_deep | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== four_deep | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 #map2 = affine_map<(d0) -> (d0 + 8)>
@@ -997,7 +997,7 @@ module {
     return
   }
 }
-// ===== four_deep | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== four_deep | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 8)>
@@ -1031,7 +1031,7 @@ module {
     return
   }
 }
-// ===== four_deep | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== four_deep | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0) -> (d0 + 3)>
@@ -1084,7 +1084,7 @@ module {
     return
   }
 }
-// ===== four_deep | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== four_deep | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -1121,7 +1121,7 @@ module {
     return
   }
 }
-// ===== four_deep | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== four_deep | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0) -> (d0 + 4)>
@@ -1154,7 +1154,7 @@ module {
     return
   }
 }
-// ===== guarded_border | mlir-opt 22 | --affine-loop-tile="tile-size=8"
+// ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
 #set = affine_set<(d0, d1)[s0, s1] : (d0 - 1 >= 0, -d0 + s0 - 2 >= 0, d1 - 1 >= 0, -d1 + s1 - 2 >= 0)>
@@ -1181,7 +1181,7 @@ module {
     return
   }
 }
-// ===== guarded_border | mlir-opt 22 | --affine-loop-tile="tile-sizes=4,8,3"
+// ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-sizes=4,8,3}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 8, s0)>
@@ -1209,7 +1209,7 @@ module {
     return
   }
 }
-// ===== guarded_border | mlir-opt 22 | --affine-loop-tile="tile-size=5 separate"
+// ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-size=5 separate}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0) -> (d0 + 5)>
 #map2 = affine_map<(d0)[s0] -> (d0 + 5, s0)>
@@ -1250,7 +1250,7 @@ module {
     return
   }
 }
-// ===== guarded_border | mlir-opt 22 | --affine-loop-tile="tile-size=4" --affine-loop-normalize --affine-simplify-structures
+// ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-size=4},affine-loop-normalize,affine-simplify-structures
 #map = affine_map<()[s0] -> (s0 ceildiv 4)>
 #map1 = affine_map<(d0)[s0] -> (4, d0 * -4 + s0)>
 #map2 = affine_map<(d0, d1) -> (d0 + d1 * 4)>
@@ -1280,7 +1280,7 @@ module {
     return
   }
 }
-// ===== guarded_border | mlir-opt 22 | --affine-loop-tile="tile-size=4" --canonicalize
+// ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-size=4},canonicalize
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>
 #set = affine_set<(d0, d1)[s0, s1] : (d0 - 1 >= 0, -d0 + s0 - 2 >= 0, d1 - 1 >= 0, -d1 + s1 - 2 >= 0)>
