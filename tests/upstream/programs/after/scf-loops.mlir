@@ -1311,3 +1311,104 @@ module {
     return
   }
 }
+// ===== quotient_below_a_condition | mlir-opt 22 | scf-for-loop-peeling{peel-front}
+module {
+  func.func @quotient_below_a_condition(%arg0: index, %arg1: i32, %arg2: i32, %arg3: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c0_i32 = arith.constant 0 : i32
+    %0 = arith.cmpi ne, %arg2, %c0_i32 : i32
+    scf.for %arg4 = %c0 to %c1 step %c1 {
+      %1 = arith.muli %arg1, %arg1 : i32
+      memref.store %1, %arg3[%arg4] : memref<?xi32>
+      scf.if %0 {
+        %2 = arith.divsi %arg1, %arg2 : i32
+        memref.store %2, %arg3[%arg4] : memref<?xi32>
+      }
+    }
+    scf.for %arg4 = %c1 to %arg0 step %c1 {
+      %1 = arith.muli %arg1, %arg1 : i32
+      memref.store %1, %arg3[%arg4] : memref<?xi32>
+      scf.if %0 {
+        %2 = arith.divsi %arg1, %arg2 : i32
+        memref.store %2, %arg3[%arg4] : memref<?xi32>
+      }
+    }
+    return
+  }
+}
+// ===== quotient_below_a_condition | mlir-opt 22 | loop-invariant-code-motion
+module {
+  func.func @quotient_below_a_condition(%arg0: index, %arg1: i32, %arg2: i32, %arg3: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c0_i32 = arith.constant 0 : i32
+    %0 = arith.cmpi ne, %arg2, %c0_i32 : i32
+    %1 = arith.muli %arg1, %arg1 : i32
+    scf.for %arg4 = %c0 to %arg0 step %c1 {
+      memref.store %1, %arg3[%arg4] : memref<?xi32>
+      scf.if %0 {
+        %2 = arith.divsi %arg1, %arg2 : i32
+        memref.store %2, %arg3[%arg4] : memref<?xi32>
+      }
+    }
+    return
+  }
+}
+// ===== remainder_in_the_inner_loop | mlir-opt 22 | scf-for-loop-peeling{peel-front}
+module {
+  func.func @remainder_in_the_inner_loop(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: memref<?x?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c100_i32 = arith.constant 100 : i32
+    scf.for %arg4 = %c0 to %c1 step %c1 {
+      %0 = memref.load %arg2[%arg4] : memref<?xi32>
+      scf.for %arg5 = %c0 to %c1 step %c1 {
+        %1 = arith.remui %c100_i32, %0 : i32
+        %2 = arith.addi %0, %c100_i32 : i32
+        %3 = arith.addi %1, %2 : i32
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+      scf.for %arg5 = %c1 to %arg1 step %c1 {
+        %1 = arith.remui %c100_i32, %0 : i32
+        %2 = arith.addi %0, %c100_i32 : i32
+        %3 = arith.addi %1, %2 : i32
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+    }
+    scf.for %arg4 = %c1 to %arg0 step %c1 {
+      %0 = memref.load %arg2[%arg4] : memref<?xi32>
+      scf.for %arg5 = %c0 to %c1 step %c1 {
+        %1 = arith.remui %c100_i32, %0 : i32
+        %2 = arith.addi %0, %c100_i32 : i32
+        %3 = arith.addi %1, %2 : i32
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+      scf.for %arg5 = %c1 to %arg1 step %c1 {
+        %1 = arith.remui %c100_i32, %0 : i32
+        %2 = arith.addi %0, %c100_i32 : i32
+        %3 = arith.addi %1, %2 : i32
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+    }
+    return
+  }
+}
+// ===== remainder_in_the_inner_loop | mlir-opt 22 | loop-invariant-code-motion
+module {
+  func.func @remainder_in_the_inner_loop(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: memref<?x?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c100_i32 = arith.constant 100 : i32
+    scf.for %arg4 = %c0 to %arg0 step %c1 {
+      %0 = memref.load %arg2[%arg4] : memref<?xi32>
+      %1 = arith.remui %c100_i32, %0 : i32
+      %2 = arith.addi %0, %c100_i32 : i32
+      %3 = arith.addi %1, %2 : i32
+      scf.for %arg5 = %c0 to %arg1 step %c1 {
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+    }
+    return
+  }
+}

@@ -346,3 +346,41 @@ func.func @division_by_an_argument_stays(%n: index, %x: i32, %y: i32, %a: memref
   }
   return
 }
+
+// -----
+// program: quotient_below_a_condition
+// follows: mlir/test/Transforms/loop-invariant-code-motion.mlir
+func.func @quotient_below_a_condition(%n: index, %x: i32, %y: i32, %a: memref<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %nonzero = arith.cmpi ne, %y, %zero : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = arith.muli %x, %x : i32
+    memref.store %0, %a[%i] : memref<?xi32>
+    scf.if %nonzero {
+      %1 = arith.divsi %x, %y : i32
+      memref.store %1, %a[%i] : memref<?xi32>
+    }
+  }
+  return
+}
+
+// -----
+// program: remainder_in_the_inner_loop
+// follows: mlir/test/Transforms/loop-invariant-code-motion.mlir
+func.func @remainder_in_the_inner_loop(%m: index, %n: index, %y: memref<?xi32>, %a: memref<?x?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %hundred = arith.constant 100 : i32
+  scf.for %i = %c0 to %m step %c1 {
+    %d = memref.load %y[%i] : memref<?xi32>
+    scf.for %j = %c0 to %n step %c1 {
+      %0 = arith.remui %hundred, %d : i32
+      %1 = arith.addi %d, %hundred : i32
+      %2 = arith.addi %0, %1 : i32
+      memref.store %2, %a[%i, %j] : memref<?x?xi32>
+    }
+  }
+  return
+}
