@@ -1,9 +1,9 @@
-"""The programs of `source/`, what upstream passes made of them (`after/`), and how both are read.
+"""The programs of `source/`, the outputs of upstream passes for them (`after/`), and how both are read.
 
 A file of `source/` holds programs of one subject, each after a line `// -----` with comments that name it, the upstream
 test or issue that it follows, and further pipelines. The head of the file lists the pipelines of all its programs, as
-`mlir-opt --pass-pipeline` takes them; passes that are not in MODULE_PASSES run on functions. A file of `after/` holds the outputs that differ from their input, each under a header with
-the program, the tool and the pipeline.
+`mlir-opt --pass-pipeline` takes them; passes that are not in MODULE_PASSES run on functions. A file of `after/` holds
+the outputs that differ from their input, each under a header with the program, the tool and the pipeline.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ _HEADER = re.compile(r"^// ===== (\S+) \| (.+?) \| (.+)\n", re.MULTILINE)
 
 
 MODULE_PASSES = frozenset(
-    {"buffer-results-to-out-params", "convert-tensor-to-linalg", "inline", "normalize-memrefs", "one-shot-bufferize", "sccp", "symbol-dce"}
+    {
+        "buffer-results-to-out-params",
+        "convert-tensor-to-linalg",
+        "inline",
+        "normalize-memrefs",
+        "one-shot-bufferize",
+        "sccp",
+        "symbol-dce",
+    }
     | {"transform-interpreter", "transform-preload-library"}
 )
 
@@ -35,7 +43,9 @@ def split_pipeline(pipeline: str) -> list[tuple[str, str]]:
 def in_full(pipeline: str) -> str:
     """A pipeline as `--pass-pipeline` takes it."""
     passes = ((name, name + options.replace("SCHEDULES", str(SCHEDULES))) for name, options in split_pipeline(pipeline))
-    return f"builtin.module({','.join(text if name in MODULE_PASSES else f'func.func({text})' for name, text in passes)})"
+    return (
+        f"builtin.module({','.join(text if name in MODULE_PASSES else f'func.func({text})' for name, text in passes)})"
+    )
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,9 @@ def _programs_of(path: Path) -> Iterator[Program]:
         notes = _NOTE.findall(body)
         named = {key: text for key, text in notes if key != "passes"}
         pipelines = dict.fromkeys([*shared, *(text for key, text in notes if key == "passes")])
-        yield Program(path.stem, named["program"], named["follows"], tuple(pipelines), _NOTE.sub("", body).strip() + "\n")
+        yield Program(
+            path.stem, named["program"], named["follows"], tuple(pipelines), _NOTE.sub("", body).strip() + "\n"
+        )
 
 
 def pairs() -> list[Pair]:

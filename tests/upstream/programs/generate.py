@@ -1,6 +1,4 @@
-"""Run the upstream tools over the programs of `source/` and write what differs to `after/`.
-
-    python tests/upstream/programs/generate.py [FAMILY ...]
+"""Outputs of the upstream tools for the programs of `source/`, written to `after/` where they differ.
 
 `mlir-opt` is the tool whose outputs are kept; those of `iree-opt`, a build of later sources, are added where they
 differ from them. An output that equals the program as the tool prints it, or an earlier output, is not kept.
@@ -11,41 +9,48 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import cache
 
-from corpus import SOURCE, Pair, Program, in_full, programs, write_pairs
-from upstream_tools import find_tool, version
+from tilewright.tools.judging.mlir_tools import find, run
+
+from .corpus import SOURCE, Pair, Program, in_full, programs, write_pairs
 
 TOOLS = ("mlir-opt", "iree-opt")
 _IREE_PRINTS = re.compile(r"^\s*(util|hal|flow|stream)\.", re.MULTILINE)
 
 
-def run_tool(tool: Path, pipeline: str, text: str) -> str | None:
+def printed(tool: str, pipeline: str, text: str) -> str | None:
     """What a tool prints for a program; None where it fails or ends by a signal."""
-    words = [f"--pass-pipeline={in_full(pipeline)}"] if pipeline else []
+    options = [f"--pass-pipeline={in_full(pipeline)}"] if pipeline else []
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()
-        done = subprocess.run([tool, file.name, *words], capture_output=True, text=True, timeout=120)
-    return done.stdout if done.returncode == 0 and done.stdout.strip() else None
+        ended = run([tool, file.name, *options])
+    return ended.out.decode() if ended.status == 0 and ended.out.strip() else None
 
 
-def outputs(program: Program, tools: dict[str, Path]) -> list[Pair]:
+@cache
+def version(tool: str) -> str:
+    """The number of a tool's LLVM: `22`."""
+    match = re.search(r"LLVM version (\d+)", run([tool, "--version"]).out.decode())
+    return match.group(1) if match else "?"
+
+
+def outputs(program: Program, tools: dict[str, str]) -> list[Pair]:
     """The outputs for one program that differ from it and from one another."""
     found: list[Pair] = []
     seen: set[str] = set()
     for tool, path in tools.items():
-        printed = run_tool(path, "", program.text)
-        if printed is None:
+        source = printed(path, "", program.text)
+        if source is None:
             print(f"{program.family}/{program.name}: {tool} does not read it", file=sys.stderr)
             continue
-        seen.add(_shape(printed))
+        seen.add(_shape(source))
         for pipeline in program.pipelines:
-            after = run_tool(path, pipeline, program.text)
+            after = printed(path, pipeline, program.text)
             if after is None or _IREE_PRINTS.search(after):
                 print(f"{program.family}/{program.name}: no output of {tool} {pipeline}", file=sys.stderr)
             elif _shape(after) not in seen:
@@ -64,26 +69,23 @@ def _trimmed(text: str) -> str:
     return "".join(f"{line}\n" for line in text.splitlines() if line.strip())
 
 
-def main() -> int:
-    """Write the files of the families that the command line names, all by default."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", choices=TOOLS, help="run this tool only")
-    parser.add_argument("families", nargs="*", help="files of source/, without their ending")
-    args = parser.parse_args()
-    tools = {name: path for name in ([args.tool] if args.tool else TOOLS) if (path := find_tool(name)) is not None}
-    if "mlir-opt" not in tools:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command line."""
+    parser.add_argument("families", nargs="*", help="files of source/, without their ending; all by default")
+    parser.add_argument("--tool", choices=TOOLS, action="append", help="run this tool only")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Write the files of the families that the command line names; the exit status."""
+    tools = {name: path for name in args.tool or TOOLS if (path := find(name)) is not None}
+    if TOOLS[0] not in tools:
         print("mlir-opt is not found: install the extra [upstream] or set TILEWRIGHT_MLIR_BIN", file=sys.stderr)
         return 2
-    families = args.families or [path.stem for path in sorted(SOURCE.glob("*.mlir"))]
     everything = programs()
-    for family in families:
+    for family in args.families or [path.stem for path in sorted(SOURCE.glob("*.mlir"))]:
+        chosen = [program for program in everything if program.family == family]
         with ThreadPoolExecutor(os.cpu_count()) as workers:
-            each = workers.map(lambda program: outputs(program, tools), (p for p in everything if p.family == family))
-            found = [pair for found in each for pair in found]
+            found = [pair for each in workers.map(lambda p: outputs(p, tools), chosen) for pair in each]
         write_pairs(family, found)
-        print(f"{family}: {len(found)} pairs")
+        print(f"{family}: {len(found)} pairs", flush=True)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from tilewright.dialects.loop import ApplyOp, DimOp, ForOp, LoadOp
 from tilewright.semantics.parameters import words_of
-from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
@@ -99,7 +99,9 @@ class _Count:
             match op:
                 case ForOp():
                     self._loop(op)
-                case DimOp() | LoadOp() if op.results[0].type == IndexType() and isinstance(op.operands[0], BlockArgument):
+                case DimOp() | LoadOp() if op.results[0].type == IndexType() and isinstance(
+                    op.operands[0], BlockArgument
+                ):
                     self._size(op)
                 case ApplyOp():
                     self._apply(op)
@@ -138,4 +140,7 @@ class _Count:
 def _is_short(op: ForOp) -> bool:
     """Whether a loop runs less than twice whatever the sizes are."""
     bounds = [*op.lowers, *op.uppers]
-    return all(bound.is_constant for bound in bounds) and min(b.constant for b in op.uppers) - max(b.constant for b in op.lowers) < 2
+    return (
+        all(bound.is_constant for bound in bounds)
+        and min(b.constant for b in op.uppers) - max(b.constant for b in op.lowers) < 2
+    )
