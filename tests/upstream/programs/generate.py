@@ -48,18 +48,18 @@ def outputs(program: Program, tools: dict[str, str]) -> list[Pair]:
         if source is None:
             print(f"{program.family}/{program.name}: {tool} does not read it", file=sys.stderr)
             continue
-        seen.add(_shape(source))
+        seen.add(shape(source))
         for pipeline in program.pipelines:
             after = printed(path, pipeline, program.text)
             if after is None or _IREE_PRINTS.search(after):
                 print(f"{program.family}/{program.name}: no output of {tool} {pipeline}", file=sys.stderr)
-            elif _shape(after) not in seen:
-                seen.add(_shape(after))
+            elif shape(after) not in seen:
+                seen.add(shape(after))
                 found.append(Pair(program, f"{tool} {version(path)}", pipeline, _trimmed(after)))
     return found
 
 
-def _shape(text: str) -> str:
+def shape(text: str) -> str:
     """A text without names of values and white space, in which outputs are compared."""
     return re.sub(r"[%#][\w#:]+|\s+|^module \{|\}\s*$", " ", text).replace(" ", "")
 

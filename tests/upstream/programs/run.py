@@ -17,12 +17,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.append(str(Path(__file__).resolve().parents[2] / "conditions"))
 
-from upstream.programs import counting, generate
+from upstream.programs import campaign, counting, generate
+
+COMMANDS = {"count": counting, "generate": generate, "campaign": campaign}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, module in {"count": counting, "generate": generate}.items():
+    for name, module in COMMANDS.items():
         module.add_options(commands.add_parser(name, help=module.__doc__.splitlines()[0]))
     args = parser.parse_args()
-    sys.exit({"count": counting, "generate": generate}[args.command].main(args))
+    sys.exit(COMMANDS[args.command].main(args))
