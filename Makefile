@@ -41,6 +41,10 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
+# make upstream-programs  the verdicts on 235 programs, the outputs of upstream passes for them, and planted faults, counted
+#             (ten minutes; REGENERATE=1 writes the outputs anew, with the wheels of the extra [upstream])
+# make prove-upstream  random programs through passes of mlir-opt, each output proved, refutations executed and reduced
+#             into build/prove-upstream (SEED=0 COUNT=500)
 # make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
 #             were (minutes)
 # make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
@@ -209,6 +213,15 @@ planted: $(READY)
 proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
+
+upstream-programs: $(READY)
+	@$(if $(REGENERATE),$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]')
+	@$(if $(REGENERATE),$(BIN)/python tests/upstream/programs/run.py generate)
+	@$(BIN)/python tests/upstream/programs/run.py count
+
+prove-upstream: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]'
+	@$(BIN)/python tests/upstream/programs/run.py campaign --seed $(or $(SEED),0) --count $(or $(COUNT),500)
 
 runtime-wheel: $(READY)
 	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl

@@ -56,7 +56,7 @@ def _part(found: list[Verdict]) -> float:
 
 def _unconfirmed(found: list[tuple[Pair, Verdict]]) -> list[Pair]:
     """The refutations that execution contradicts."""
-    return [pair for pair, each in found if each.word == "refuted" and "equal numbers" in each.executed]
+    return [pair for pair, each in found if each.word == "refuted" and each.executed.endswith("equal numbers")]
 
 
 def print_verdicts(found: list[tuple[Pair, Verdict]]) -> None:

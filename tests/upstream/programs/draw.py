@@ -1,4 +1,4 @@
-"""Random programs of affine, scf, linalg and memref, of fixed and of open sizes; the same for the same seed and number."""
+"""Random programs of affine, scf, linalg and memref, of fixed and of open sizes, the same for the same seed."""
 
 from __future__ import annotations
 
