@@ -71,7 +71,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
+.PHONY: upstream-programs prove-upstream test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
 
 ready: $(READY)
 
