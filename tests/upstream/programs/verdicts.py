@@ -39,8 +39,8 @@ class Verdict:
         return self.word == "refuted" or (self.word in ("proved", "bounded") and self.sizes is not None)
 
 
-def verdict(before: str, after: str, function: str, seconds: float = SECONDS) -> Verdict:
-    """Compare a function of two texts."""
+def verdict(before: str, after: str, function: str, seconds: float = SECONDS, *, executes: bool = True) -> Verdict:
+    """Compare a function of two texts; `executes` lets the judge execute a refutation."""
     start = time.monotonic()
     side = "before"
     try:
@@ -50,7 +50,7 @@ def verdict(before: str, after: str, function: str, seconds: float = SECONDS) ->
     except TilewrightError as error:
         reason = f"{side}: {str(error).splitlines()[0]}"
         return Verdict("unreadable", reason, seconds=time.monotonic() - start)
-    args = Namespace(function=function, seconds=seconds, may_alias=False)
+    args = Namespace(function=function, seconds=seconds, may_alias=False, no_execute=not executes)
     compared = compare(source, target, args, EXACT)[0]
     judgement = compared.judgement
     found, sizes = judgement.verdict, None
@@ -61,9 +61,9 @@ def verdict(before: str, after: str, function: str, seconds: float = SECONDS) ->
     )
 
 
-def verdict_on(pair: Pair, seconds: float = SECONDS) -> Verdict:
+def verdict_on(pair: Pair, seconds: float = SECONDS, *, executes: bool = True) -> Verdict:
     """Compare a program with an output."""
-    return verdict(pair.program.text, pair.after, pair.program.name, seconds)
+    return verdict(pair.program.text, pair.after, pair.program.name, seconds, executes=executes)
 
 
 def shares(found: Iterable[tuple[Pair, Verdict]]) -> str:
