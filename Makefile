@@ -43,6 +43,10 @@
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
 # make prove-networks  how many kernels of the nine light networks are proved, from their tensor expressions to their last
 #             loops, and what is assumed (NETWORKS="squeezenet" for some; hours for all)
+# make upstream-programs  the verdicts on 235 programs, the outputs of upstream passes for them, and planted faults, counted
+#             (ten minutes; REGENERATE=1 writes the outputs anew, with the wheels of the extra [upstream])
+# make prove-upstream  random programs through passes of mlir-opt, each output proved, refutations executed and reduced
+#             into build/prove-upstream (SEED=0 COUNT=500)
 # make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
 #             were (minutes)
 # make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
@@ -71,7 +75,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof prove-networks rank-model sensitivity clean
+.PHONY: upstream-programs prove-upstream test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof prove-networks rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -216,6 +220,14 @@ proof: $(READY)
 
 prove-networks: $(READY)
 	@$(BIN)/python tests/proof/networks.py $(NETWORKS)
+upstream-programs: $(READY)
+	@$(if $(REGENERATE),$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]')
+	@$(if $(REGENERATE),$(BIN)/python tests/upstream/programs/run.py generate)
+	@$(BIN)/python tests/upstream/programs/run.py count
+
+prove-upstream: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]'
+	@$(BIN)/python tests/upstream/programs/run.py campaign --seed $(or $(SEED),0) --count $(or $(COUNT),500)
 
 runtime-wheel: $(READY)
 	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl
