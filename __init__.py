@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .lazy import load, name_elsewhere, place_elsewhere, provide
+from .lazy import fill_slots, load, name_elsewhere, place_elsewhere
 from .runtime import __version__ as __version__
 from .runtime import slots
 
@@ -388,19 +388,24 @@ slots.REMARK.install(lambda: load("diagnostics.remarks:remark", __name__))
 slots.PACKED_ARRAYS.install(lambda: load("classic.nd:NDArray", __name__))
 slots.FUNCTIONS.install(lambda: load("classic.contrib.functions:FUNCTIONS", __name__))
 slots.LAUNCHER.install(lambda: load("backends.cuda.launcher:launcher", __name__)())
-provide("operations of the graph dialect", "operators.table:load_operators", __name__)
-for _what in ("module", "schedule", "trace"):
-    provide(f"html of {_what}s", f"tools.notebook.html:{_what}_html", __name__)
-provide("laws of combiners", "semantics.combiner_laws:broken_law", __name__)
-provide("classic loops", "tir.statements:For", __name__)
-provide("fields of bodies", "tir.bodies:field_of", __name__)
-provide("expressions of relay", "classic.relay.functions:viewed", __name__)
-provide("parameters of a function", "tir.bodies:parameters_of", __name__)
-provide("compiler of models", "driver:compile", __name__)
-provide("compiler of records", "driver.compiler_state:compiler_of_records", __name__)
-provide("passes of a classic name", "classic.relay.pass_names:passes_of", __name__)
-provide("refusals of classic names", "classic.refused:refusal", __name__)
-provide("script tvmscript", "frontends.tvmscript.printer:script", __name__)
+fill_slots(
+    __name__,
+    {
+        "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
+        "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
+        "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",
+        "dialects.ir_module:HTML": "tools.notebook.html:module_html",
+        "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
+        "frontends.onnx.backend:COMPILE": "driver:compile",
+        "lazy:_REFUSAL": "classic.refused:refusal",
+        "passes.context:CLASSIC_PASSES": "classic.relay.pass_names:passes_of",
+        "passes.tuned:COMPILER": "driver.compiler_state:compiler_of_records",
+        "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
+        "schedule.trace:HTML": "tools.notebook.html:trace_html",
+        "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",
+        "tir.bodies:EXPRESSION": "classic.relay.functions:expression_of",
+    },
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ The context of the innermost `with` counts; each thread has its own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..diagnostics.remarks import remark, remarks_wanted
-from ..lazy import provided
+from ..lazy import Slot
 from . import classic_settings, config, registry
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ PassLike: TypeAlias = Union[ModulePass, str, "Custom"]
 """A pass, its name with options, its class, a function of the context and the module, or rewrite patterns."""
 
 _ADD_LOWER_PASS = "tir.add_lower_pass"
+CLASSIC_PASSES: Slot[Callable[[str], tuple[str, ...] | None]] = Slot("passes.context:CLASSIC_PASSES")
+"""Gives the passes of a classic name; None for a name of none."""
 _LAST_PHASE = 3
 MOST_OPTIMIZED = 3
 """The highest `opt_level`."""
@@ -248,7 +250,7 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
     for name in _listed(argument, given):
         if not isinstance(name, str):
             fail("TW0208", f"expected names of passes in {argument}, but got {name!r}")
-        if name[:1].isupper() and (same := provided("passes of a classic name")(name)) is not None:
+        if name[:1].isupper() and (same := CLASSIC_PASSES.value(name)) is not None:
             names += same
             continue
         registry.check_name(name)

@@ -77,7 +77,7 @@ class Engine:
     @coded
     def __init__(
         self,
-        root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
+        root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None = None,
         function: str | None = None,
         *,
         validate: str | None = None,
@@ -288,13 +288,13 @@ class Engine:
         fail(STALE, f"{handle} is gone: it was {how} by an earlier primitive", op=self.func)
 
 
-def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None) -> FuncOp | ModuleOp:
+def _as_operation(root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None) -> FuncOp | ModuleOp:
     """The operation to transform: the one given, or a copy of the functions in a mapping.
 
     A function of the user's that stands in no module is copied into one, as @main.
     """
-    if isinstance(root, Function) and root.is_program and root.parent is None:
-        return IRModule({"main": root}).op
+    if isinstance(root, Function):
+        return IRModule({"main": root}).op if root.is_program and root.op.parent is None else root.op
     if isinstance(root, Mapping):
         return root.clone().op if isinstance(root, IRModule) else IRModule(root).op
     if not isinstance(root, (FuncOp, ModuleOp)):

@@ -89,7 +89,6 @@ from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
 from .vectors import const
-from .whole_tensors import provide as _provide
 
 if TYPE_CHECKING:
     from ..classic import hybrid as hybrid
@@ -97,16 +96,6 @@ if TYPE_CHECKING:
     from ..passes.tensor_intrin import decl_tensor_intrin, described
     from ..schedule.stages import create_schedule
 
-
-_ROOT = __name__.rpartition(".")[0]
-
-
-def _whole_tensors(name: str, *operands: _Any) -> _Any:
-    """`A + 1` on whole tensors is an operator of topi, which stands above and is loaded when it is needed."""
-    return _load("topi.broadcast:operate", _ROOT)(name, *operands)
-
-
-_provide(_whole_tensors)
 
 __all__ = [
     "Axis",
@@ -222,5 +211,5 @@ def __getattr__(name: str) -> _Any:
             return _found_elsewhere(__name__, name)
         except KeyError:
             raise _unknown_name(__name__, name, __all__) from None
-    value = globals()[name] = _public(_load(_EXPORTS[name], _ROOT))
+    value = globals()[name] = _public(_load(_EXPORTS[name], __name__.rpartition(".")[0]))
     return value
