@@ -3,75 +3,17 @@
 The names below are the front door. Each is imported on first use: `import tilewright` costs next to nothing.
 """
 
+# Names are imported when they are first asked for.
+# pyright: reportUnsupportedDunderAll=false
+
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .lazy import fill_slots, load, name_elsewhere, place_elsewhere
 from .runtime import __version__ as __version__
 from .runtime import slots
-
-if TYPE_CHECKING:
-    from . import analysis as analysis
-    from . import driver as driver
-    from . import ir as ir
-    from . import passes as passes
-    from . import runtime as runtime
-    from . import script as script
-    from . import te as te
-    from . import tir as tir
-    from . import topi as topi
-    from . import tune as tune
-    from .backends import Backend as Backend
-    from .backends import register_backend as register_backend
-    from .backends import unregister_backend as unregister_backend
-    from .backends.library_exports import get_include as get_include
-    from .classic import error as error
-    from .classic import instrument as instrument
-    from .classic import nd as nd
-    from .classic import relay as relay
-    from .classic import target as target
-    from .classic import testing as testing
-    from .classic import transform as transform
-    from .classic.error import TVMError as TVMError
-    from .diagnostics import TilewrightError as TilewrightError
-    from .dialects.ir_module import IRModule as IRModule
-    from .driver import Target as Target
-    from .driver import build as build
-    from .driver import compile as compile
-    from .driver import load_module as load_module
-    from .driver import lower as lower
-    from .frontends.own_converters import register_onnx_converter as register_onnx_converter
-    from .frontends.own_converters import unregister_onnx_converter as unregister_onnx_converter
-    from .frontends.registry import register_frontend as register_frontend
-    from .frontends.registry import unregister_frontend as unregister_frontend
-    from .operators import register_operator as register_operator
-    from .operators import unregister_operator as unregister_operator
-    from .passes.base import Pass as Pass
-    from .passes.context import PassContext as PassContext
-    from .passes.custom import pattern_pass as pattern_pass
-    from .passes.intrinsics import register_lowering as register_lowering
-    from .passes.intrinsics import unregister_lowering as unregister_lowering
-    from .passes.manager import PassManager as PassManager
-    from .passes.own_dialects import register_dialect as register_dialect
-    from .passes.own_dialects import unregister_dialect as unregister_dialect
-    from .passes.registry import register_pass as register_pass
-    from .passes.registry import unregister_pass as unregister_pass
-    from .runtime import cpu as cpu
-    from .runtime import cuda as cuda
-    from .runtime import device as device
-    from .runtime.registry import get_global_func as get_global_func
-    from .runtime.registry import register_func as register_func
-    from .schedule import Schedule as Schedule
-    from .schedule import register_primitive as register_primitive
-    from .schedule import unregister_primitive as unregister_primitive
-    from .schedule.decisions import decide as decide
-    from .schedule.rules.registered import register_schedule_rule as register_schedule_rule
-    from .schedule.rules.registered import unregister_schedule_rule as unregister_schedule_rule
-    from .semantics import register_intrinsic as register_intrinsic
-    from .semantics.intrinsics import unregister_intrinsic as unregister_intrinsic
-
 
 _EXPORTS: dict[str, str] = {
     "Backend": "backends:Backend",
@@ -113,6 +55,14 @@ _EXPORTS: dict[str, str] = {
     "unregister_primitive": "schedule:unregister_primitive",
     "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
+_HANDED_ON: dict[str, str] = {
+    "te.create_prim_func": "passes.prim_func:create_prim_func",
+    "te.create_schedule": "schedule.stages:create_schedule",
+    "te.decl_tensor_intrin": "passes.tensor_intrin:decl_tensor_intrin",
+    "te.described": "passes.tensor_intrin:described",
+    "te.trace": "tir.packed:trace",
+}
+"""Names of lower modules for what stands above them."""
 _MODULES = (
     "analysis", "driver", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir",
     "topi", "transform", "tune",
@@ -380,7 +330,7 @@ __all__ = [
     "__version__",
 ]
 
-place_elsewhere(__name__, _CLASSIC)
+place_elsewhere(__name__, {**_HANDED_ON, **_CLASSIC})
 slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
 slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
 slots.MISSING_NAME.install(lambda: name_elsewhere)
