@@ -192,6 +192,13 @@ def test_front_door_offers_what_it_says() -> None:
         _ = tilewright.nothing
 
 
+@pytest.mark.parametrize("folder", ["diagnostics", "runtime", "dialects"])
+def test_a_folder_of_the_checkout_is_no_module_of_its_own(folder: str) -> None:
+    """Its classes would be others than those of the package, such as the error class."""
+    run = subprocess.run([sys.executable, "-c", f"import {folder}"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1 and "ImportError" in run.stderr.splitlines()[-1]
+
+
 def test_version_is_the_same_everywhere() -> None:
     import tilewright
 
