@@ -14,6 +14,7 @@ from .classic.error import TVMError as TVMError
 from .classic import error as error
 from .classic.executor import compiler as compiler
 from .classic import frontend as frontend
+from .classic.import_paths import PATHS as PATHS
 from .classic import instrument as instrument
 from .classic.ir_names import DataType as DataType
 from .classic.ir_names import cl as cl

@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "tilewright"
 MOST = 60
 """The number of modules that a circle may have."""
-REGISTRIES = {"tilewright": "the front door: names that users import, and the values of slots"}
+REGISTRIES = {
+    "tilewright": "the front door: names that users import, and the values of slots",
+    "tilewright.classic.import_paths": "the paths by which classic programs import",
+}
 """Modules whose `"module:Name"` strings are entries of a table for everybody else, no references of theirs."""
 
 _OUTSIDE = {"tests", "lit", "benchmarks", "examples", "docs", "build"}

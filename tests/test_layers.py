@@ -256,7 +256,8 @@ import sys
 from importlib import import_module
 for module in {modules!r}:
     import_module(f"tilewright.{{module}}")
-loaded = {{name for name in sys.modules if name.startswith("tilewright.")}}
+tables = {{"tilewright.classic", "tilewright.classic.import_paths"}}
+loaded = {{name for name in sys.modules if name.startswith("tilewright.")}} - tables
 print(sorted({{name.split(".")[1] for name in loaded}}), "xdsl" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
+from ..classic.import_paths import PATHS
 from ..dialects.graph import all_operations
 from ..operators.table import load_operators
 
@@ -34,8 +35,8 @@ def stub_path(face: str) -> Path:
 def stubs() -> dict[str, str]:
     """The texts of the stubs by the module, named below the package."""
     root = import_module(ROOT)
-    of_te = {**_below("te.", root._HANDED_ON), "hybrid": root._CLASSIC["te.hybrid"]}
-    classic = {n: spec for n, spec in _below("", root._CLASSIC).items() if not spec.startswith("classic.refused:")}
+    of_te = {**_below("te.", root._HANDED_ON), "hybrid": PATHS["te.hybrid"]}
+    classic = {n: spec for n, spec in _below("", PATHS).items() if not spec.startswith("classic.refused:")}
     modules = {name: name for name in root._MODULES}
     return {
         "": _text("", [*_imported(""), *modules.items(), *classic.items(), *root._EXPORTS.items()]),
