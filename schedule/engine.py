@@ -31,14 +31,17 @@ from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
+from ..lazy import Slot
 from .buffer_argument import BufferLike, Side, buffer_at
-from .classic_names import HAS_NO_MEANING
 from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
 from .unique_names import buffers_of, keep_names, numbered
 from .validation import CallProofs, proofs_for
+
+HAS_NO_MEANING: Slot[Mapping[str, str]] = Slot("schedule.engine:HAS_NO_MEANING")
+"""Methods that schedules of other stacks have and these have not, with the reason."""
 
 T = TypeVar("T", bound=Operation)
 
@@ -265,9 +268,9 @@ class Engine:
             if name.startswith("_"):
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
-            if primitive is None and name in HAS_NO_MEANING:
+            if primitive is None and name in HAS_NO_MEANING.value:
                 place = caller_location("schedule")
-                reason = f"a schedule has no {name!r}: {HAS_NO_MEANING[name]}"
+                reason = f"a schedule has no {name!r}: {HAS_NO_MEANING.value[name]}"
                 raise UnknownNameError("TW0477", reason, location=place)
             if primitive is None:
                 raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
