@@ -193,7 +193,7 @@ def test_front_door_offers_what_it_says() -> None:
 
 
 @pytest.mark.parametrize("folder", ["diagnostics", "runtime", "dialects"])
-def test_a_folder_of_the_checkout_is_no_module_of_its_own(folder: str) -> None:
+def test_a_folder_of_the_checkout_is_no_top_level_module(folder: str) -> None:
     """Its classes would be others than those of the package, such as the error class."""
     run = subprocess.run([sys.executable, "-c", f"import {folder}"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 1 and "ImportError" in run.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""What type checkers read of modules that hand on names from above."""
+"""Stubs, which show type checkers the names that modules hand on from above."""
 
 from __future__ import annotations
 
