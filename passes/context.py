@@ -208,7 +208,7 @@ def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (),
         _stack.reset(token)
 
 
-def with_records(path: object) -> dict[str, str]:
+def with_records(path: object) -> dict[str, Any]:
     """The setting of a file of tuning records. Raises TilewrightError TW0208 for what is no path."""
     if not isinstance(path, (str, PathLike)) or not (name := fspath(path)) or not isinstance(name, str):
         fail("TW0208", f"expected the path of a file as records, but got {path!r}")
