@@ -68,7 +68,7 @@ from .runtime import cuda as cuda
 from .runtime import device as device
 from . import runtime as runtime
 from .runtime import slots as slots
-from .runtime.devices import cuda as gpu
+from .runtime.devices import cuda as _gpu
 from .runtime.registry import get_global_func as get_global_func
 from .runtime.registry import register_func as register_func
 from .schedule import Schedule as Schedule
@@ -84,3 +84,6 @@ from . import te as te
 from . import tir as tir
 from . import topi as topi
 from . import tune as tune
+
+__all__: list[str]
+gpu = _gpu

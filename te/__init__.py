@@ -10,6 +10,9 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
+# Names from above are imported when they are first asked for.
+# pyright: reportUnsupportedDunderAll=false
+
 from typing import Any as _Any
 
 from ..diagnostics.calls import coded_names as _coded_names

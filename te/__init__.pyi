@@ -95,3 +95,5 @@ from ..te.thread_axes import ThreadAxis as ThreadAxis
 from ..te.thread_axes import thread_axis as thread_axis
 from ..te.vectors import const as const
 from ..tir.packed import trace as trace
+
+__all__: list[str]

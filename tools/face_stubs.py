@@ -90,15 +90,17 @@ def _text(face: str, names: Names, *further: str) -> str:
     """The stub of a module that has these names; of one that is listed twice the last holds."""
     depth = len(face.split(".")) + 1 if face else 1
     chosen: Mapping[str, str] = dict(names)
-    lines: list[str] = []
+    lines, others = list[str](), ["__all__: list[str]"]
     for name, spec in sorted(chosen.items(), key=lambda item: (item[1].partition(":")[0], item[0])):
         module, _, inner = spec.partition(":")
         if not inner:
             module, _, inner = module.rpartition(".")
-        lines.append(f"from {'.' * depth}{module} import {inner} as {name}")
+        is_same = inner == name  # an import under another name is not handed on
+        lines.append(f"from {'.' * depth}{module} import {inner} as {name if is_same else f'_{name}'}")
+        others += [] if is_same else [f"{name} = _{name}"]
     imports = [line for line in further if line.startswith("from ")]
     rest = [line for line in further if not line.startswith("from ")]
-    return HEADING + "\n".join([*imports, *lines, *(["", *rest] if rest else [])]) + "\n"
+    return HEADING + "\n".join([*imports, *lines, "", *others, *rest]) + "\n"
 
 
 def main() -> None:

@@ -205,4 +205,5 @@ from ...operators.unary import TanOp as TanOp
 from ...operators.unary import TanhOp as TanhOp
 from ...operators.winograd import WinogradConv2dOp as WinogradConv2dOp
 
+__all__: list[str]
 OPERATIONS: dict[str, type[Operation]]
