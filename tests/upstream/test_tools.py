@@ -244,6 +244,7 @@ def test_what_upstream_mlir_cannot_say(line: str) -> None:
     ("body", "message"),
     [
         ("cf.br ^next ^next: return", "TW0570.*'cf.br' is not converted"),
+        ("ub.unreachable", "TW0570.*'ub.unreachable' is not converted"),
     ],
 )
 def test_operations_that_are_not_converted(body: str, message: str) -> None:
