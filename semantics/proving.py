@@ -34,9 +34,9 @@ from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
 from .aliasing import Shared, shared_arguments, sharing
+from .argument_forms import assumptions_about, on_copies
 from .confirmation import Confirmation, Numbers, confirm
 from .parameters import in_words, words_of
-from .tensor_arguments import on_copies
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def prove_refinement(
     conditions = [each for each in judgements if each.verdict.condition is not None]
     if isinstance(worst.verdict, (Proved, Bounded)) and worst.verdict.condition is None and conditions:
         worst = conditions[0]
-    return _assuming(worst, before, may_alias=len(cases) > 1)
+    return _assuming(worst, before, after, may_alias=len(cases) > 1)
 
 
 def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgement:
@@ -158,11 +158,11 @@ def _shared_text(shared: Shared, function: FuncOp) -> str:
     return f"where {', '.join(f'{group} are one buffer' for group in groups)}"
 
 
-def _assuming(judgement: Judgement, function: FuncOp, *, may_alias: bool) -> Judgement:
+def _assuming(judgement: Judgement, before: FuncOp, after: FuncOp, *, may_alias: bool) -> Judgement:
     """A judgement with the assumptions that all verdicts about refinement make."""
-    buffers = [a for a in function.body.block.args if isinstance(a.type, MemRefType) and a.type.get_shape()]
+    buffers = [a for a in before.body.block.args if isinstance(a.type, MemRefType) and a.type.get_shape()]
     overlap = (SHARED if may_alias else DISJOINT,) if len(buffers) > 1 else ()
-    found = (*overlap, NO_WRAP, *judgement.verdict.assumptions)
+    found = (*overlap, *assumptions_about(before, after), NO_WRAP, *judgement.verdict.assumptions)
     return replace(judgement, verdict=replace(judgement.verdict, assumptions=found))
 
 

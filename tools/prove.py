@@ -29,8 +29,8 @@ from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
 from ..passes.validation.above_blocks import prove_at_any_level
+from ..semantics.argument_forms import forms_of, mark_forms
 from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
-from ..semantics.tensor_arguments import mark_tensors, tensor_arguments
 from ..traversal import operations
 from . import files
 from .common import UNDECIDED
@@ -230,9 +230,9 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
     if level is Level.UPSTREAM:
         mark_upstream(module)
-        tensors = tensor_arguments(module)
+        forms = forms_of(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
-        mark_tensors(module, tensors)
+        mark_forms(module, forms)
         mark_upstream(module, but_indices=True)
     return File(name, module, upstream, level)
 

@@ -18,7 +18,7 @@ from ..polyhedral.model import Division
 from .term_comparison import Comparison
 from .terms import Term
 
-REASON = "after, the divisor of a division may be 0, and the program before is not known to divide by it"
+REASON = "the divisor of a division may be 0, and the program before is not known to divide by it"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class OpenDivision:
 
     division: Division
     instances: IntegerSet
-    """Those that no division of the program before covers."""
+    """The instances that no division of the program before covers."""
 
 
 class Divisions:

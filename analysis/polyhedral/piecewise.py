@@ -84,7 +84,7 @@ def _selected(op: arith.SelectOp, sizes: Sizes) -> Cases | None:
 
 
 def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Union | None:
-    """Where a truth value holds, in systems without common points; None where that is data.
+    """The systems without common points in which a truth value holds; None where that is data.
 
     `index` gives an expression over symbols, or None where one of its values is data.
     """
@@ -116,7 +116,7 @@ def _combined(op: Operation, first: Union, second: Union) -> Union:
 
 
 def _compared(predicate: int, a: Index, b: Index) -> Union:
-    """Where a comparison of arith holds."""
+    """The systems in which a comparison of arith holds."""
     signed = {
         0: [[a - b, b - a]],
         1: [[a - b - 1], [b - a - 1]],
@@ -152,6 +152,6 @@ def condition_of(e: Index) -> SSAValue | None:
 
 
 def truth_of(e: Index, index: Callable[[Index], Index | None]) -> Union | None:
-    """Where an expression of a truth value is >= 0, as `truth` gives it; None for other expressions."""
+    """The systems in which an expression of a truth value is >= 0, as of `truth`; None for other expressions."""
     condition = condition_of(e)
     return None if condition is None else truth(condition, index)

@@ -238,7 +238,7 @@ def computed(op: Operation, a: Index, b: Index) -> Index | None:
 
 
 def is_size(argument: BlockArgument) -> bool:
-    """Whether an argument is a buffer of one integer that the function only reads: a size like an extent.
+    """True if an argument is a buffer of one integer that the function only reads: a size like an extent.
 
     Integers are sizes where one of their loads is made an index.
     """
@@ -255,7 +255,7 @@ def is_size(argument: BlockArgument) -> bool:
 
 
 def _is_made_an_index(value: SSAValue) -> bool:
-    """Whether integers that are computed of one become an index."""
+    """True if integers that are computed of one become an index."""
     users = [use.operation for use in value.uses]
     return any(
         isinstance(op, arith.IndexCastOp) or (isinstance(op, _OF_SIZES) and _is_made_an_index(op.results[0]))

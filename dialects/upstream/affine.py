@@ -140,7 +140,7 @@ class ParallelOp(IRDLOperation):
 
     @property
     def reduction_names(self) -> list[str]:
-        """What combines each result: `addf`, `maxs`; a number that stands for none as it is."""
+        """The kind that combines each result: `addf`, `maxs`; a number without a kind as it is."""
         return [_name_of(attribute) for attribute in self.reductions]
 
     def bounds(self) -> list[tuple[list[AffineExpr], list[AffineExpr], int]]:

@@ -125,7 +125,7 @@ def _convert_condition(op: IfOp) -> None:
 
 
 def _coordinates(op: DelinearizeIndexOp) -> list[Index]:
-    """What remains of the position within each extent, from the last one on; the first coordinate is not bounded."""
+    """The rests of the position within the extents, from the last one on; the first coordinate is not bounded."""
     extents = mixed(op.static_basis, op.dynamic_basis)
     inner = extents if len(op.multi_index) > len(extents) else extents[1:]
     rest, found = index_of(op.linear_index), list[Index]()

@@ -215,21 +215,25 @@ def _is_long(type: VectorType) -> bool:
 def _is_kept(op: Operation) -> bool:
     match op:
         case vector.MaskedLoadOp():
-            return _is_spread(op.pass_thru)
-        case (
-            vector.LoadOp() | vector.StoreOp() | vector.MaskedStoreOp() | affine.VectorLoadOp() | affine.VectorStoreOp()
-        ):
+            return _is_of_first(op.mask) and _is_spread(op.pass_thru)
+        case vector.MaskedStoreOp():
+            return _is_of_first(op.mask)
+        case vector.LoadOp() | vector.StoreOp() | affine.VectorLoadOp() | affine.VectorStoreOp():
             return True
         case vector.CreateMaskOp():
-            return all(
-                isinstance(u.operation, (vector.MaskedLoadOp, vector.MaskedStoreOp)) for u in op.mask_vector.uses
-            )
+            masked = (vector.MaskedLoadOp, vector.MaskedStoreOp)
+            return all(isinstance(use.operation, masked) for use in op.mask_vector.uses)
         case vector.BroadcastOp():
             return not isinstance(op.source.type, VectorType)
         case arith.ConstantOp():
             return isinstance(op.value, DenseIntOrFPElementsAttr) and op.value.is_splat()
         case _:
             return op.dialect_name() in ("arith", "math", "loop")
+
+
+def _is_of_first(mask: SSAValue) -> bool:
+    """Return if a mask is of the first lanes."""
+    return isinstance(mask.owner, vector.CreateMaskOp)
 
 
 def _is_spread(value: SSAValue) -> bool:

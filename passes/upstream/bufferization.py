@@ -39,7 +39,7 @@ _ENDS = (scf.YieldOp, affine.YieldOp, scf.ReduceOp, scf.ConditionOp, InParallelO
 
 
 def wants_buffers(function: FuncOp) -> bool:
-    """Whether a function on tensors has something around them, or beside them, that tensor expressions cannot say."""
+    """True if a function has something around its tensors, or beside them, that tensor expressions cannot say."""
     values = [value for op in operations(function) for value in (*op.operands, *op.results)]
     values += function.body.blocks[0].args
     if not any(isinstance(value.type, TensorType) for value in values):
@@ -312,7 +312,7 @@ def _moved(region: Region) -> Region:
 
 
 def _are_outside(op: Operation, sizes: Sequence[Index]) -> bool:
-    """Whether extents are over values from outside of the regions of `op`."""
+    """True if extents are over values from outside of the regions of `op`."""
     return not any(
         op.is_ancestor(value.owner if isinstance(value.owner, Operation) else value.owner)  # pyright: ignore
         for size in sizes

@@ -104,7 +104,7 @@ class Buffers:
         return new
 
     def _is_last_use(self, tensor: SSAValue, user: Operation) -> bool:
-        """Whether `user` runs once for each time that a tensor is made, uses it once, and after all other users."""
+        """True if `user` runs once for each time that a tensor is made, uses it once, and after all other users."""
         block = tensor.owner if isinstance(tensor.owner, Block) else tensor.owner.parent
         home = self.homes.get(block, block) if block is not None else None
         if home is None or user.parent is not home:

@@ -192,7 +192,7 @@ def select_instead(op: Operation, condition: SSAValue, then: Region, other: Regi
 
 
 def _is_harmless(op: Operation) -> bool:
-    """Whether an operation may run where its result is not used: it computes a number from any numbers."""
+    """True if an operation may run where its result is not used: it computes a number from any numbers."""
     return isinstance(op, loop.ApplyOp) or (op.dialect_name() in ("arith", "math") and not isinstance(op, _DIVISIONS))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import memref, tensor
+from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -33,6 +33,7 @@ def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
     size = shape_of(value)[dimension]
     if size != DYNAMIC_INDEX:
         return Index.of(size)
+    value = _handed_on(value)
     owner = value.owner
     known = _bound(value, owner, dimension) if isinstance(owner, Block) else _of_operation(owner, dimension, user)
     if known is None:
@@ -42,6 +43,19 @@ def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
             help="give the buffer static sizes, or sizes that come from memref.dim of an argument",
         )
     return known
+
+
+def _handed_on(value: SSAValue) -> SSAValue:
+    """The buffer that a loop carries through all iterations, for its result and for the argument of its body."""
+    while True:
+        owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+        if not isinstance(owner, scf.ForOp):
+            return value
+        k = value.index - 1 if isinstance(value.owner, Block) else value.index  # pyright: ignore
+        last = owner.body.block.last_op
+        if k < 0 or last is None or last.operands[k] not in (owner.body.block.args[k + 1], owner.iter_args[k]):
+            return value
+        value = owner.iter_args[k]
 
 
 def _bound(value: SSAValue, block: Block, dimension: int) -> Index | None:

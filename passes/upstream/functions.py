@@ -37,7 +37,8 @@ def return_of(function: FuncOp) -> ReturnOp:
         branch = function.body.blocks[0].last_op or function
         refuse_operation(branch, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
     last = function.body.block.last_op
-    assert isinstance(last, ReturnOp)
+    if not isinstance(last, ReturnOp):
+        refuse_operation(last or function)
     return last
 
 

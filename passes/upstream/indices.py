@@ -57,7 +57,7 @@ def index_of(value: SSAValue) -> Index:
 
 
 def _is_wide_index(value: SSAValue) -> bool:
-    """Whether an integer is an index that no bits were cut off."""
+    """True if an integer is an index that no bits were cut off."""
     return isinstance(value.owner, arith.IndexCastOp) and value.type == i64
 
 
@@ -139,7 +139,7 @@ def quotient(
 
 
 def remainder(op: Operation, lhs: Index, rhs: Index) -> Index:
-    """What a division towards minus infinity leaves, before `op`. Raises as `quotient` does."""
+    """The rest of a division towards minus infinity, before `op`. Raises as `quotient` does."""
     if rhs.is_constant and rhs.constant > 0:
         return lhs % rhs.constant
     return lhs - product(op, quotient(op, lhs, rhs), rhs)

@@ -44,23 +44,23 @@ class Nest:
 
     def build(self, body: Block, end: Operation, combine: Combine = lambda carried, _: carried) -> Sequence[SSAValue]:
         """Put the loops before the operation and move the body's operations but its `end` there; the results."""
-        place, carried = InsertPoint.before(self.op), self.inits
+        point, carried = InsertPoint.before(self.op), self.inits
         is_parallel = not self.inits and not is_in_parallel(self.op)
         variables: list[SSAValue] = []
         for bounds in self.bounds:
             kind = loop.PARALLEL if is_parallel and not self.loops else loop.SERIAL
-            new, first = self._loop(bounds, kind, carried, emitter(place, self.op))
-            edit.insert(new, place, of=self.op)
-            place = InsertPoint.at_end(new.body.block)
-            variables.append(_variable(new.induction_variable, first, bounds.step, emitter(place, self.op)))
+            new, first = self._loop(bounds, kind, carried, emitter(point, self.op))
+            edit.insert(new, point, of=self.op)
+            point = InsertPoint.at_end(new.body.block)
+            variables.append(_variable(new.induction_variable, first, bounds.step, emitter(point, self.op)))
             self.loops.append(new)
             carried = new.body.block.args[1:]
         for argument, variable in zip(list(body.args), variables, strict=False):
             if variable.name_hint in (None, "i") and argument.name_hint:
                 edit.rename(variable, argument.name_hint)
             edit.replace_uses(argument, variable)
-        edit.move([each for each in body.ops if each is not end], place)
-        yielded = combine(carried, place)
+        edit.move([each for each in body.ops if each is not end], point)
+        yielded = combine(carried, point)
         for each in reversed(self.loops):
             if self.inits:
                 edit.append(each.body.block, loop.YieldOp(*yielded))

@@ -17,7 +17,17 @@ from .control import emitter
 from .extents import shape_of
 from .indices import affine_indices, index_of
 from .refusal import refuse_form
-from .vector_values import Elements, Emit, VectorValues, guard_by, known, loops_over, vector_type
+from .vector_values import (
+    Elements,
+    Emit,
+    VectorValues,
+    guard_by,
+    is_data,
+    known,
+    loops_over,
+    vector_type,
+    within,
+)
 
 Indexing = Callable[[Sequence[Index]], list[Index]]
 """The indices in memory of the element at an index of a vector."""
@@ -64,21 +74,52 @@ class VectorAccesses:
             mask, otherwise = self.values.of(op.mask, op), self.values.of(op.pass_thru, op)
         indexed = _behind(op, buffer, starts, type_)
 
-        def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
-            guard = guard_by(mask, indices, emit)
-            other = otherwise.read(indices, emit) if otherwise is not None and guard else None
-            return emit(loop.LoadOp(buffer, indexed(indices), guard, other))
+        self._read(
+            op,
+            type_,
+            mask,
+            lambda indices, emit: otherwise.read(indices, emit) if otherwise is not None else None,
+            lambda indices: (buffer, indexed(indices), guard_by(mask, indices)),
+            lambda indices: indices,
+        )
 
-        self.values.elements[op.results[0]] = self.values.fill(type_, op, read, op.results[0].name_hint)
+    def _read(
+        self,
+        op: Operation,
+        type: VectorType,
+        mask: Elements | None,
+        otherwise: Callable[[Sequence[Index], Emit], SSAValue | None],
+        access: Callable[[Sequence[Index]], tuple[SSAValue, Sequence[Index], list[Index]]],
+        in_mask: Callable[[Sequence[Index]], Sequence[Index]],
+    ) -> None:
+        """A vector of what memory holds, of other numbers where a mask or a guard does not hold."""
+
+        def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
+            buffer, position, guard = access(indices)
+            return emit(loop.LoadOp(buffer, position, guard, otherwise(indices, emit) if guard else None))
+
+        result = op.results[0]
+        if not is_data(mask):
+            self.values.elements[result] = self.values.fill(type, op, read, result.name_hint)
+            return
+        made = self.values.allocate(type, emitter(InsertPoint.before(op), op), result.name_hint)
+        assert made.buffer is not None
+        indices, point = loops_over(made.shape, InsertPoint.before(op), op)
+        other = otherwise(indices, emitter(point, op))
+        assert other is not None
+        edit.insert(loop.StoreOp(other, made.buffer, indices), point, of=op)
+        point = within(mask, in_mask(indices), point, op)
+        edit.insert(loop.StoreOp(read(indices, emitter(point, op)), made.buffer, indices), point, of=op)
+        self.values.elements[result] = made
 
     def _store(self, op: Operation, value: SSAValue, buffer: SSAValue, starts: Sequence[Index]) -> None:
         elements = self.values.of(value, op)
         indexed = _behind(op, buffer, starts, elements.type)
         mask = self.values.of(op.mask, op) if isinstance(op, vector.MaskedStoreOp) else None
         indices, point = loops_over(elements.shape, InsertPoint.before(op), op)
-        emit = emitter(point, op)
-        guard = guard_by(mask, indices, emit)
-        edit.insert(loop.StoreOp(elements.read(indices, emit), buffer, indexed(indices), guard), point, of=op)
+        point = within(mask, indices, point, op)
+        element = elements.read(indices, emitter(point, op))
+        edit.insert(loop.StoreOp(element, buffer, indexed(indices), guard_by(mask, indices)), point, of=op)
 
     # Transfers
 
@@ -95,23 +136,23 @@ class VectorAccesses:
             self._transfer_write(op, mask)
 
     def _transfer_read(self, op: vector.TransferReadOp, mask: Elements | None) -> None:
-        type_ = vector_type(op.result, op)
         access = _Transfer(op, mask)
-
-        def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
-            guard = access.guard(indices, emit)
-            return emit(loop.LoadOp(op.source, access.indexed(indices), guard, op.padding if guard else None))
-
-        self.values.elements[op.result] = self.values.fill(type_, op, read, op.result.name_hint)
+        self._read(
+            op,
+            vector_type(op.result, op),
+            mask,
+            lambda indices, emit: op.padding,
+            lambda indices: (op.source, access.position(indices), access.guard(indices)),
+            access.in_mask,
+        )
 
     def _transfer_write(self, op: vector.TransferWriteOp, mask: Elements | None) -> None:
         elements = self.values.of(op.vector, op)
         access = _Transfer(op, mask)
         indices, point = loops_over(elements.shape, InsertPoint.before(op), op)
-        emit = emitter(point, op)
-        guard = access.guard(indices, emit)
-        element = elements.read(indices, emit)
-        edit.insert(loop.StoreOp(element, op.source, access.indexed(indices), guard), point, of=op)
+        point = within(mask, access.in_mask(indices), point, op)
+        element = elements.read(indices, emitter(point, op))
+        edit.insert(loop.StoreOp(element, op.source, access.position(indices), access.guard(indices)), point, of=op)
 
 
 class _Transfer:
@@ -131,20 +172,22 @@ class _Transfer:
             if d is not None and not inside:
                 self.extents[d] = _extent(op.source, d, emit)
 
-    def indexed(self, indices: Sequence[Index]) -> list[Index]:
+    def position(self, indices: Sequence[Index]) -> list[Index]:
+        """The indices in memory of an element of the vector."""
         found = list(self.starts)
         for d, index in zip(self.dimensions, indices, strict=True):
             if d is not None:
                 found[d] = found[d] + index
         return found
 
-    def guard(self, indices: Sequence[Index], emit: Emit) -> list[Index]:
-        indexed = self.indexed(indices)
-        guard = known([extent - 1 - indexed[d] for d, extent in self.extents.items()])
-        return [*guard, *guard_by(self.mask, self._in_mask(indices), emit)]
+    def guard(self, indices: Sequence[Index]) -> list[Index]:
+        """Expressions that are all >= 0 where the element is inside of memory and of a mask that is no data."""
+        position = self.position(indices)
+        guard = known([extent - 1 - position[d] for d, extent in self.extents.items()])
+        return [*guard, *guard_by(self.mask, self.in_mask(indices))]
 
-    def _in_mask(self, indices: Sequence[Index]) -> list[Index]:
-        """A mask has the dimensions of memory that the vector has, in the order of memory."""
+    def in_mask(self, indices: Sequence[Index]) -> list[Index]:
+        """The indices in a mask, which has the dimensions of memory that the vector has, in the order of memory."""
         pairs = [(d, index) for d, index in zip(self.dimensions, indices, strict=True) if d is not None]
         return [index for _, index in sorted(pairs, key=lambda pair: pair[0])]
 

@@ -26,6 +26,7 @@ from ...dialects import loop
 from ...dialects.constant_syntax import as_tensor_data
 from ...dialects.index_expr import Index
 from ...dialects.upstream import vector as more
+from ...dialects.upstream.undefined import DIVISIONS
 from ...ir import editor as edit
 from .control import emitter
 from .indices import index_of, value_of
@@ -149,7 +150,9 @@ class VectorOperations:
 
         lazy = Elements(vector_type(result, op), read, self._both(op))
         uses = list(result.uses)
-        if lazy.conditions is not None or (len(uses) == 1 and uses[0].operation.parent is op.parent):
+        is_read_once = len(uses) == 1 and uses[0].operation.parent is op.parent
+        # A division is undefined in each lane whose divisor is 0, also in one that nothing reads.
+        if lazy.conditions is not None or (is_read_once and op.name not in DIVISIONS):
             return lazy
         return self.values.fill(lazy.type, op, read, result.name_hint)
 

@@ -12,7 +12,7 @@ from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType, i1, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
@@ -66,14 +66,23 @@ def known(guard: Sequence[Index]) -> list[Index]:
     return [e for e in guard if not e.is_constant or e.constant < 0]
 
 
-def guard_by(mask: Elements | None, indices: Sequence[Index], emit: Emit) -> list[Index]:
-    """Expressions that are all >= 0 where a mask holds; its value, where that is data."""
-    if mask is None:
-        return []
-    if mask.conditions is not None:
-        return known(mask.conditions(indices))
+def within(mask: Elements | None, indices: Sequence[Index], point: InsertPoint, of: Operation) -> InsertPoint:
+    """The point at which operations run only where a mask of data holds: in a condition, made at `point`.
+
+    A mask that is no data is a guard instead, `guard_by`.
+    """
+    if mask is None or mask.conditions is not None:
+        return point
+    emit = emitter(point, of)
     number = emit(arith.IndexCastOp(emit(arith.ExtUIOp(mask.read(indices, emit), i64)), IndexType()))
-    return [Index.of(number) - 1]
+    condition = loop.IfOp([Index.of(number) - 1], Region(Block()), None)
+    edit.insert(condition, point, of=of)
+    return InsertPoint.at_end(condition.then_body.block)
+
+
+def guard_by(mask: Elements | None, indices: Sequence[Index]) -> list[Index]:
+    """Expressions that are all >= 0 where a mask holds that is no data; none for other masks."""
+    return known(mask.conditions(indices)) if mask is not None and mask.conditions is not None else []
 
 
 def linear(shape: Sequence[int], indices: Sequence[Index]) -> Index:
@@ -140,6 +149,11 @@ class VectorValues:
         made = self.allocate(elements.type, emitter(InsertPoint.before(op), op), value.name_hint)
         store(made, op, elements.read)
         return made
+
+
+def is_data(mask: Elements | None) -> bool:
+    """Return if a mask is data."""
+    return mask is not None and mask.conditions is None
 
 
 def loops_over(shape: Sequence[int | Index], point: InsertPoint, of: Operation) -> tuple[list[Index], InsertPoint]:

@@ -1,4 +1,4 @@
-"""What each file of tests/upstream/control computes, in numpy: `REFERENCES[name](*inputs)` gives all results.
+"""The results of each file of tests/upstream/control, in numpy: `REFERENCES[name](*inputs)` gives all of them.
 
 The results are what the function returns, then each memref that it writes, in the order of its arguments. Inputs are
 drawn; `GIVEN` has the numbers that are sizes, bounds and indices.

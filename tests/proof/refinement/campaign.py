@@ -59,9 +59,9 @@ class Nest:
     guard: str
     is_parallel: bool
     is_hoisted: bool
-    """Whether loads and the operation stand before the loop, where they use no variable of it."""
+    """True where loads and the operation stand before the loop, where they use no variable of it."""
     is_cut: bool
-    """Whether the loop is two loops, one after the other."""
+    """True for two loops in place of one, one after the other."""
 
     def text(self) -> str:
         body, store = self._computed(), self._store()
@@ -176,7 +176,7 @@ def function_of(text: str) -> FuncOp:
 
 @dataclass(frozen=True)
 class Run:
-    """What one function does with some inputs."""
+    """The outcome of one function on some inputs."""
 
     is_defined: bool
     values: tuple[np.ndarray, ...] = ()  # pyright: ignore[reportMissingTypeArgument, reportUnknownVariableType]
@@ -214,7 +214,7 @@ def inputs(rng: np.random.Generator) -> Iterator[list[np.ndarray]]:  # pyright: 
 
 
 def contradiction(before: FuncOp, after: FuncOp, judgement: Judgement, seed: int) -> str | None:
-    """How runs of a pair contradict its verdict; None where they do not."""
+    """Return the contradiction between runs of a pair and its verdict; None where there is none."""
     first, second = Runner(before, replaces=False), Runner(after, replaces=True)
     differs, is_proved = False, judgement.word == "proved"
     for each in inputs(np.random.default_rng(seed)):

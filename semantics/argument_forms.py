@@ -1,12 +1,15 @@
-"""Arguments that were tensors in the file of a program: a program that takes their buffers may write them.
+"""Arguments that were tensors, or memrefs of open strides, in the file of a program.
 
 A function on tensors returns new ones. Bufferized, it may put a result into the buffer of an argument, whose contents
-afterwards are no result. A proof about two such functions lets the one after work on copies.
+afterwards are no result. A proof about two such functions lets the one after work on copies. Conversions read memrefs
+of open strides as row-major ones. Both are assumptions of a proof.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, TensorType, i64
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StridedLayoutAttr, TensorType, UnitAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -16,26 +19,52 @@ from ..dialects.index_expr import Index
 from ..ir import editor as edit
 
 TENSORS = "tw.tensors"
-"""The positions of such arguments, as an attribute of a function."""
+"""The positions of arguments that were tensors, as an attribute of a function."""
+STRIDED = "tw.strided"
+"""Marks a function that had arguments with a layout of strides."""
 
-ASSUMPTION = "arguments that are tensors before may be overwritten after, and a returned memref is the returned tensor"
-"""The assumption of a proof about such functions."""
-
-
-def tensor_arguments(module: ModuleOp) -> dict[str, list[int]]:
-    """The positions of tensors among the arguments of each function."""
-    return {
-        op.sym_name.data: [k for k, type_ in enumerate(op.function_type.inputs) if isinstance(type_, TensorType)]
-        for op in module.ops
-        if isinstance(op, FuncOp)
-    }
+OVERWRITTEN = "arguments that are tensors before may be overwritten after, and a returned memref is the returned tensor"
+ROW_MAJOR = "arguments are in row-major order"
 
 
-def mark_tensors(module: ModuleOp, positions: dict[str, list[int]]) -> None:
-    """Mark the arguments of functions that conversions have turned into buffers."""
+@dataclass(frozen=True)
+class Forms:
+    """The forms of a function's arguments in its file."""
+
+    tensors: tuple[int, ...]
+    """The positions of tensors."""
+    is_strided: bool
+    """True where an argument has a layout of strides."""
+
+
+def forms_of(module: ModuleOp) -> dict[str, Forms]:
+    """The forms of the arguments of each function of a module that is not converted yet."""
+    found: dict[str, Forms] = {}
     for op in module.ops:
-        if isinstance(op, FuncOp) and (listed := positions.get(op.sym_name.data)):
-            edit.change(op).attributes[TENSORS] = DenseArrayBase.from_list(i64, listed)
+        if isinstance(op, FuncOp):
+            types = op.function_type.inputs.data
+            tensors = tuple(k for k, type_ in enumerate(types) if isinstance(type_, TensorType))
+            strided = any(isinstance(t, MemRefType) and isinstance(t.layout, StridedLayoutAttr) for t in types)
+            found[op.sym_name.data] = Forms(tensors, strided)
+    return found
+
+
+def mark_forms(module: ModuleOp, forms: dict[str, Forms]) -> None:
+    """Mark functions whose arguments conversions have turned into row-major buffers."""
+    for op in module.ops:
+        if not isinstance(op, FuncOp) or (known := forms.get(op.sym_name.data)) is None:
+            continue
+        if known.tensors:
+            edit.change(op).attributes[TENSORS] = DenseArrayBase.from_list(i64, known.tensors)
+        if known.is_strided:
+            edit.change(op).attributes[STRIDED] = UnitAttr()
+
+
+def assumptions_about(before: FuncOp, after: FuncOp) -> tuple[str, ...]:
+    """The assumptions of a proof about two functions with marks."""
+    overwritten = TENSORS in before.attributes and TENSORS not in after.attributes
+    strided = STRIDED in before.attributes or STRIDED in after.attributes
+    return (*((OVERWRITTEN,) if overwritten else ()), *((ROW_MAJOR,) if strided else ()))
 
 
 def on_copies(before: FuncOp, after: FuncOp) -> FuncOp:
