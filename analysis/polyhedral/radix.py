@@ -31,7 +31,7 @@ def radix_of(variable: SSAValue, extent: int, inside: Sequence[Operation]) -> tu
 
 
 def strides_of(extents: Sequence[int]) -> list[int]:
-    """How far one iteration of each of the loops is from the next."""
+    """The iterations of the innermost loop that one iteration of each of the loops skips."""
     strides = [1]
     for extent in reversed(extents[1:]):
         strides.insert(0, strides[0] * extent)
