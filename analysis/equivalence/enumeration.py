@@ -115,7 +115,7 @@ class Enumeration:
                         return self._value(chosen, statement, point)
                 raise AssertionError("an instance has no case")
             case _:
-                return self.values.undefined
+                return self.values.poison if e.is_poison else self.values.undefined
 
     def _integer(self, value: int) -> int:
         return self.values.leaf(str(value), "integer", value)

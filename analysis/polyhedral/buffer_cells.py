@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -70,6 +70,12 @@ class Buffers:
         around, made_at = ((), ()) if place is None else (place.variables, place.time)
         number = len(self.cells)
         cell = Cell(number, kind, type, tuple(shape), name, op, argument, data, is_output, around, made_at)
+        self.cells.append(cell)
+        return cell
+
+    def condition(self, op: Operation, at: Place) -> Cell:
+        """The cell of the truth value of a condition on data."""
+        cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
         return cell
 

@@ -38,6 +38,20 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
 
     The parameters of the calculus hold those of the model. Raises Undecided.
     """
+    for cell, pairs in _racing(model, parallel, calculus):
+        if (sample := pairs.where(accepted).sample()) is not None:
+            return _race(parallel, cell, sample)
+    return None
+
+
+def racing_pairs(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[Relation]:
+    """The pairs of iterations that race, for sizes that the model's context allows. Raises Undecided."""
+    for _, pairs in _racing(model, parallel, calculus):
+        yield pairs
+
+
+def _racing(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[tuple[Cell, Relation]]:
+    """By cell: an iteration of the loops around and an element, to two iterations that touch it, one writing."""
     twins = [Symbol(f"{v.name}'") for v in parallel.variables]
     both_ways = [
         System().where(sign * (Index.of(v) - Index.of(twin)) - 1)
@@ -52,12 +66,8 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
             kind, touching = _kind(access), _touching(model, parallel, access, elements, calculus)
             kinds[kind] = kinds[kind] | touching if kind in kinds else touching
         for first, second in (("write", "write"), ("write", "read"), ("overlay", "write"), ("overlay", "read")):
-            if first not in kinds or second not in kinds:
-                continue
-            pairs = kinds[first].beside(kinds[second]).into(different).where(accepted)
-            if (sample := pairs.sample()) is not None:
-                return _race(parallel, cell, sample)
-    return None
+            if first in kinds and second in kinds:
+                yield cell, kinds[first].beside(kinds[second]).into(different)
 
 
 _Kind: TypeAlias = Literal["read", "write", "overlay"]

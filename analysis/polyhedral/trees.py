@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, ub, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -16,21 +16,27 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
+from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.loop.byte_products import PLAIN
+from ...dialects.upstream.undefined import SHIFTS, is_upstream
 from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import both, complement, disjoint, fails, holds
 from .model import Union
+from .piecewise import condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
     from .builder import Builder
 
+SIGNED_AT_LEAST = 5
+"""The predicate `sge` of `arith.cmpi`."""
 INDEX_BITS = 64
 """The bits that a constant of type `index` is given with."""
 
@@ -66,7 +72,11 @@ class Trees:
         assert isinstance(value, OpResult)
         match value.op:
             case loop.LoadOp() as op:
-                return self._load(op, lane)
+                return tree.undefined(type, is_poison=True) if is_upstream(op) else self._load(op, lane)
+            case ub.PoisonOp():
+                return tree.undefined(type, is_poison=True)
+            case op if _is_poison(op):
+                return tree.undefined(type, is_poison=True)
             case arith.ConstantOp() as op:
                 return tree.constant(type, self._bits(op.value, type, lane, op))
             case vector.BroadcastOp() as op if not isinstance(op.source.type, VectorType):
@@ -75,6 +85,25 @@ class Trees:
                 return chosen
             case op:
                 return self._apply(op, value.index, type, lane)
+
+    def nonnegative(self, e: Index, op: Operation) -> Expression:
+        """Return the truth value of `e` >= 0 for an index expression of data."""
+        condition = condition_of(e)
+        if condition is not None:
+            return self.of(condition, None)
+        sizes, index = self._builder.sizes, IndexType()
+        known = {v: a for v in e.values() if (a := sizes.value(v)) is not None}
+        affine = Index.sum([t for t in e.terms if not isinstance(t[0], SSAValue) or t[0] in known], e.constant)
+        data = [t for t in e.terms if isinstance(t[0], SSAValue) and t[0] not in known]
+        total: Expression = tree.index_value(self._builder.index_in(affine, None, op), index)
+        for value, factor in data:
+            term = self.of(value, None)
+            if factor != 1:
+                bits = factor & ((1 << INDEX_BITS) - 1)
+                term = tree.apply("arith.muli", [], index, [term, tree.constant(index, bits)])
+            total = tree.apply("arith.addi", [], index, [total, term])
+        predicate = ("predicate", IntegerAttr(SIGNED_AT_LEAST, i64))
+        return tree.apply("arith.cmpi", [predicate], i1, [total, tree.constant(index, 0)])
 
     def _index(self, value: SSAValue, lane: Index | None) -> Index | None:
         sizes = self._builder.sizes
@@ -145,6 +174,8 @@ class Trees:
                 return None if a is None or b is None else disjoint(a, b)
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
+            case arith.CmpiOp() | arith.XOrIOp() if lane is None:
+                return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
 
@@ -181,9 +212,23 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
+def truth_or_index(e: Index) -> object:
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
+    truth = condition_of(e)
+    return e if truth is None else truth
+
+
+def _is_poison(op: Operation) -> bool:
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
+    if op.name not in SHIFTS or not is_upstream(op):
+        return False
+    amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))
+    return amount is not None and amount % (1 << width) >= width
+
+
 def is_scalar_operation(op: Operation) -> bool:
     """Whether an operation computes numbers from numbers, lane by lane on vectors. A division by zero gives some."""
-    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, loop.ScalarCallOp)
+    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, (loop.ScalarCallOp, ub.PoisonOp))
 
 
 def element_type(type: Attribute) -> Attribute:

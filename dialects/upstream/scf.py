@@ -1,6 +1,7 @@
-"""scf: xDSL's dialect, with `scf.parallel` in the syntax of mlir-opt.
+"""scf: xDSL's dialect, with `scf.forall`, and `scf.parallel` and `scf.reduce` in the syntax of mlir-opt.
 
-The operation stays xDSL's own class; its parser and printer are set here, once, when this module is imported.
+The latter stay xDSL's own classes; their parsers and printers are set here, once, when this module is imported. So is
+that of `scf.for`, which reads `scf.for unsigned`.
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from ...ir import editor as edit
+from .forall import ForallOp, InParallelOp
 
-Scf = scf.Scf
+Scf = Dialect("scf", [*scf.Scf.operations, ForallOp, InParallelOp], [*scf.Scf.attributes])
 
 
 def _parse_parallel(parser: Parser) -> scf.ParallelOp:
@@ -74,5 +76,67 @@ def _print_parallel(op: scf.ParallelOp, printer: Printer) -> None:
     printer.print_op_attributes(op.attributes)
 
 
+def _parse_reduce(parser: Parser) -> scf.ReduceOp:
+    """`scf.reduce(%a, %b : f32, f32) { … }, { … }`."""
+    names: list[object] = []
+    types: Sequence[Attribute] = ()
+    start = parser.pos
+    if parser.parse_optional_punctuation("("):
+        names = list(parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_unresolved_operand))
+        parser.parse_punctuation(":")
+        types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+        parser.parse_punctuation(")")
+    values = parser.resolve_operands(names, types, start)  # pyright: ignore[reportArgumentType]
+    regions: list[Region] = []
+    if names:
+        regions = [parser.parse_region()]
+        while parser.parse_optional_punctuation(","):
+            regions.append(parser.parse_region())
+    attributes = parser.parse_optional_attr_dict()
+    op = scf.ReduceOp(values, regions)
+    op.attributes |= attributes
+    return op
+
+
+def _print_reduce(op: scf.ReduceOp, printer: Printer) -> None:
+    if op.args:
+        printer.print_string("(")
+        printer.print_list(op.args, printer.print_ssa_value)
+        printer.print_string(" : ")
+        printer.print_list(op.args, lambda value: printer.print_attribute(value.type))
+        printer.print_string(") ")
+        printer.print_list(op.reductions, printer.print_region)
+    printer.print_op_attributes(op.attributes)
+
+
+_parse_signed_for = scf.ForOp.parse
+
+
+def _parse_for(parser: Parser) -> scf.ForOp:
+    is_unsigned = parser.parse_optional_keyword("unsigned") is not None
+    op = _parse_signed_for(parser)
+    if is_unsigned:
+        op.attributes["unsignedCmp"] = UnitAttr()
+    return op
+
+
+_parse_cases = scf.IndexSwitchOp.parse
+
+
+def _parse_switch(parser: Parser) -> scf.IndexSwitchOp:
+    """A region that yields nothing may be empty."""
+    op = _parse_cases(parser)
+    for region in op.regions:
+        if not region.blocks:
+            edit.append_block(region, Block())
+        if not isinstance(region.block.last_op, scf.YieldOp):
+            edit.append(region.block, scf.YieldOp())
+    return op
+
+
+scf.IndexSwitchOp.parse = staticmethod(_parse_switch)  # pyright: ignore[reportAttributeAccessIssue]
+scf.ForOp.parse = staticmethod(_parse_for)  # pyright: ignore[reportAttributeAccessIssue]
+scf.ReduceOp.parse = staticmethod(_parse_reduce)  # pyright: ignore[reportAttributeAccessIssue]
+scf.ReduceOp.print = _print_reduce  # pyright: ignore[reportAttributeAccessIssue]
 scf.ParallelOp.parse = staticmethod(_parse_parallel)
 scf.ParallelOp.print = _print_parallel  # pyright: ignore[reportAttributeAccessIssue]

@@ -92,7 +92,7 @@ def judged_sizes(directory: Path, program: Any, versions: int, names: Sequence[s
     try:
         run(program, {name: given[name] for name in names})
     except TilewrightError as refusal:
-        text = f"{refusal.code}: {refusal.message}"
+        text = "; ".join((f"{refusal.code}: {refusal.message}", *refusal.notes))
         return (
             {"reason": text}
             if wanted["refused"] in text

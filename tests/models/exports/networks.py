@@ -122,8 +122,6 @@ def _open(name: str, exporter: str, sizes: tuple[Sizes, ...], *axes: dict[int, s
 
 POSITIONS = {"bert": 512, "distilbert": 512, "roberta": 510, "clip-text": 77, "gpt2": 1024, "llama": 0}
 """The longest text of networks that take one of any length; 0 where positions are computed."""
-COUNTED = {"roberta": "an index within [512]"}
-"""The refusal of a longer text by networks that count positions from tokens which are no padding: no size says it."""
 
 
 def _texts(name: str, exporter: str) -> Export:
@@ -131,7 +129,7 @@ def _texts(name: str, exporter: str) -> Export:
     axes = (LENGTH,) * (3 if name == "bert" else 2)
     beyond = (2, POSITIONS[name] + 1) if POSITIONS[name] else ()
     made = _open(name, exporter, MANY_TEXTS, *axes)
-    return replace(made, is_single=True, beyond=beyond, refusal=COUNTED.get(name, "length"))
+    return replace(made, is_single=True, beyond=beyond, refusal="length")
 
 
 OPEN = [
