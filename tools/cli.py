@@ -231,6 +231,8 @@ def _add_prove(commands: Any) -> None:
     command.add_argument("--contracts", action="store_true", help="a product and a sum may become one operation")
     command.add_argument("--axiom", action="append", default=[], metavar="NAME",
         help="an equation that may be used: add-zero, multiply-zero")  # fmt: skip
+    command.add_argument("--no-execute", action="store_true",
+        help="execute no upstream file by mlir-runner, for files that nobody should run")  # fmt: skip
     command.add_argument("--may-alias", action="store_true", help="arguments of one memref type may be one buffer")
     command.add_argument("--seconds", type=seconds, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")

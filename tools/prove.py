@@ -157,7 +157,7 @@ def compare(
         for a, b in pairs:
             step(a.sym_name.data)
             judgement = prove_refinement(a, b, algebra, budget, may_alias=args.may_alias)
-            found.append(_executed(Compared(a, b, judgement), before, after, algebra))
+            found.append(_executed(Compared(a, b, judgement), before, after, algebra, executes=not args.no_execute))
     return found
 
 
@@ -175,10 +175,10 @@ def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
     return not first.clone().is_structurally_equivalent(second.clone())  # of no module, since these are not the same
 
 
-def _executed(compared: Compared, before: File, after: File, algebra: Algebra) -> Compared:
+def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *, executes: bool) -> Compared:
     """The same with what the judge finds; numbers that are equal leave the verdict open."""
     witness = compared.judgement.witness
-    if witness is None or before.upstream is None or after.upstream is None:
+    if not executes or witness is None or before.upstream is None or after.upstream is None:
         return compared
     from .judging import Shown, judge, original
 

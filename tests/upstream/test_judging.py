@@ -81,6 +81,13 @@ def test_a_missing_judge_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     )
 
 
+def test_nothing_is_executed_where_nobody_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mlir_tools, "run", lambda *_, **__: pytest.fail("a program runs"))
+    (tmp_path / "a.mlir").write_text(SHIFT)
+    (tmp_path / "b.mlir").write_text(SHIFT.replace("%i + 1", "%i"))
+    assert main(["prove", "--no-execute", str(tmp_path / "a.mlir"), str(tmp_path / "b.mlir")]) == 1
+
+
 @pytest.mark.usefixtures("no_tools")
 def test_doubles_that_are_equal_decide_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -231,13 +238,27 @@ def test_calls_that_crash_end_no_others() -> None:
 
 
 @pytest.mark.needs("mlir-runner")
-def test_files_that_mlir_opt_does_not_take() -> None:
+def test_equal_numbers_do_not_clear_poison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = """func.func @main(%a: memref<2xi32>) {
+      %x = affine.load %a[0] : memref<2xi32>
+      %y = affine.load %a[1] : memref<2xi32>
+      %z = arith.addi %x, %y : i32
+      affine.store %z, %a[0] : memref<2xi32>
+      return
+    }"""
+    status, record = prove(tmp_path, before, before.replace("%x, %y :", "%x, %y overflow<nsw> :"), capsys)
+    assert status == 1
+    assert record["difference"]["executed"] == "executed: mlir-runner finds equal numbers; poison may be any number"
+
+
+@pytest.mark.needs("mlir-runner")
+def test_files_that_are_not_executed() -> None:
     unread = SHIFT.replace("affine.load", '"foreign.load"() : () -> i32\n %1 = affine.load')
     with pytest.raises(CannotRun, match="mlir-opt does not read the file: .*error"):
         runner.run_all(Original(unread, "main", function(SHIFT).inputs, ()), [[np.zeros(4, np.int32)]], [])
     call = "    func.call @none(%0) : (i32) -> ()\n    affine.store"
     external = "func.func private @none(i32)\n" + SHIFT.replace("    affine.store", call)
-    with pytest.raises(CannotRun, match="mlir-runner does not run the file"):
+    with pytest.raises(CannotRun, match="'func.func @none' may run code that is not of the file"):
         runner.run_all(function(external), [[np.zeros(4, np.int32)]], [])
 
 

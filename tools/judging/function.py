@@ -19,8 +19,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from ...semantics.values import Array, dtype_of, is_index
+from ...traversal import operations
 
 _ALIGNMENT = 64
+_EXECUTED = {
+    *("affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index"),
+    *("linalg", "math", "memref", "scf", "tensor", "ub", "vector"),
+}
+"""The dialects whose operations are executed: they reach no memory but buffers and call no function of another file."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,13 @@ class Original:
     results: tuple[Attribute, ...]
     shared: tuple[tuple[int, ...], ...] = ()
     """The inputs that are one buffer, by position: a tuple for each buffer of several."""
+    foreign: str = ""
+    """The name of an operation of the file by which code from elsewhere could run; empty where there is none."""
 
     def unsuited(self) -> str | None:
-        """The first argument or result that no driver passes, in a clause; None where all can be passed."""
+        """Why no driver calls the function, in a clause; None where one can."""
+        if self.foreign:
+            return f"'{self.foreign}' may run code that is not of the file"
         for type_ in (*self.inputs, *self.results):
             if isinstance(type_, MemRefType) and not isinstance(type_.layout, (NoneAttr, StridedLayoutAttr)):
                 return f"a driver passes memrefs with strides, and not {type_}"
@@ -51,7 +61,17 @@ def original(text: str, module: ModuleOp, name: str, shared: tuple[tuple[int, ..
     converted."""
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     types = function.function_type
-    return Original(text, name, tuple(types.inputs), tuple(types.outputs), shared)
+    return Original(text, name, tuple(types.inputs), tuple(types.outputs), shared, _foreign(module))
+
+
+def _foreign(module: ModuleOp) -> str:
+    """The first operation by which a file reaches beyond itself: a function without a body, or one of LLVM."""
+    for op in operations(module):
+        if isinstance(op, FuncOp) and not op.body.blocks:
+            return f"func.func @{op.sym_name.data}"
+        if op.dialect_name() not in _EXECUTED:
+            return op.name
+    return ""
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ class Case:
     inputs: Sequence[Array]
     shapes: Sequence[tuple[int, ...]]
     """The shapes of the results."""
+    hidden: str
+    """Why equal numbers leave the fault possible, in a clause; empty where they do not."""
 
     @property
     def slot(self) -> int | None:
@@ -87,8 +89,6 @@ def judge(before: Original, after: Original, converted: FuncOp, witness: Witness
 
     `converted` is the function before as it was compared.
     """
-    if witness.confirmation.is_poison:
-        return Finding(Shown.NOTHING, "not executed: poison is no number that a run shows")
     if witness.refuted.fault is Fault.RACE:
         return Finding(Shown.NOTHING, "not executed: mlir-runner runs parallel loops in order, which shows no race")
     try:
@@ -119,7 +119,10 @@ def _case(before: Original, after: Original, converted: FuncOp, witness: Witness
     inputs = [np.asarray(value) for value in witness.confirmation.inputs]
     dynamic = dynamic_outputs_at(converted, witness.refuted.sizes)
     shapes = [dynamic.get(a.value.index, a.type.get_shape() if isinstance(a.type, MemRefType) else ()) for a in outputs]
-    return Case(before, after, converted, witness.refuted, algebra, inputs, shapes)
+    hidden = "poison may be any number" if witness.confirmation.is_poison else ""
+    if witness.refuted.fault is Fault.OUTSIDE:
+        hidden = "an access outside may leave no trace"
+    return Case(before, after, converted, witness.refuted, algebra, inputs, shapes, hidden)
 
 
 def _shapes(types: Sequence[Attribute]) -> list[tuple[object, ...]]:
@@ -149,8 +152,8 @@ def _compared(case: Case, who: str, before: Ran, after: Ran) -> Finding:
         return Finding(Shown.DIFFERENT, f"executed: {who} finds that the program after writes outside of {beside}")
     if (text := _difference(case, before, after)) is not None:
         return Finding(Shown.DIFFERENT, f"executed: {who} finds {text}")
-    if case.refuted.fault is Fault.OUTSIDE:
-        return Finding(Shown.NOTHING, f"executed: {who} finds equal numbers; an access outside may leave no trace")
+    if case.hidden:
+        return Finding(Shown.NOTHING, f"executed: {who} finds equal numbers; {case.hidden}")
     return Finding(Shown.EQUAL, f"executed: {who} finds equal numbers")
 
 
