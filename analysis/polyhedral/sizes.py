@@ -12,7 +12,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index, Symbol
-from ...dialects.upstream.undefined import is_upstream
 from ..integer_set import System
 from .model import Parameter, Refusal
 
@@ -209,8 +208,8 @@ def _computed(op: Operation, a: Index, b: Index) -> Index | None:
         case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant and b.constant:
             a, n = (a, b.constant) if b.constant > 0 else (-a, -b.constant)
             return a // n if isinstance(op, arith.FloorDivSIOp) else a.ceildiv(n)
-        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant and is_upstream(op):
-            return Index.of(0)  # the builder obliges the divisor
+        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant:
+            return Index.of(0)  # so it is defined; of one of upstream MLIR the builder obliges the divisor
         case _:
             return None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
+from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -14,7 +14,7 @@ from ...dialects.index_expr import Index
 from ...dialects.upstream.memref import TransposeOp
 from .control import emitter
 from .extents import extents_of, groups_of, kept_dimensions, mixed, root_of, shape_of
-from .indices import value_of
+from .indices import product, value_of
 from .refusal import refuse_form
 
 
@@ -50,18 +50,8 @@ def _in_source(op: memref.SubviewOp, indices: Sequence[Index], user: Operation) 
     offsets, strides = mixed(op.static_offsets, op.offsets), mixed(op.static_strides, op.strides)
     found = list(offsets)
     for d, index in zip(kept_dimensions(op), indices, strict=True):
-        found[d] = offsets[d] + times(index, strides[d], user)
+        found[d] = offsets[d] + product(user, index, strides[d])
     return found
-
-
-def times(index: Index, factor: Index, user: Operation) -> Index:
-    """A product; where neither factor is a number, a value that is computed before `user`."""
-    if factor.is_constant:
-        return index * factor.constant
-    if index.is_constant:
-        return factor * index.constant
-    emit = emitter(InsertPoint.before(user), user)
-    return Index.of(emit(arith.MuliOp(value_of(index, emit), value_of(factor, emit))))
 
 
 def _expanded(op: memref.CollapseShapeOp, indices: Sequence[Index], user: Operation) -> list[Index]:
@@ -104,19 +94,28 @@ def _base_of(source: SSAValue) -> SSAValue:
 def _reinterpreted(
     op: memref.ReinterpretCastOp, source: SSAValue, indices: Sequence[Index], user: Operation
 ) -> list[Index]:
-    """Positions in a row-major buffer of static sizes: its elements are counted, then the count is split."""
-    shape = shape_of(source)
+    """Positions in a row-major buffer: its elements are counted, then the count is split."""
     assert isinstance(source.type, MemRefType)
-    if DYNAMIC_INDEX in shape[1:] or not isinstance(source.type.layout, NoneAttr) or 0 in shape:
-        refuse_form(user, f"expected {op.name} of a row-major buffer with static sizes, but got {source.type}")
+    if not isinstance(source.type.layout, NoneAttr) or 0 in shape_of(source):
+        refuse_form(user, f"expected {op.name} of a row-major buffer with elements, but got {source.type}")
     position = mixed(op.static_offsets, op.offsets)[0]
     for stride, index in zip(mixed(op.static_strides, op.strides), indices, strict=True):
-        position = position + times(index, stride, user)
+        position = position + product(user, index, stride)
+    shape = extents_of(source, user)
     found: list[Index] = []
-    for d in range(len(shape)):
-        quotient = position // prod(shape[d + 1 :])
-        found.append(quotient if d == 0 else quotient % shape[d])
-    return found
+    for size in reversed(shape[1:]):
+        rows = _quotient(position, size, user)
+        found.insert(0, position % size.constant if size.is_constant else position - product(user, rows, size))
+        position = rows
+    return [position, *found] if shape else []
+
+
+def _quotient(position: Index, size: Index, user: Operation) -> Index:
+    """A position over an extent, rounded down; a value where the extent is one, which is 0 where that is."""
+    if size.is_constant:
+        return position // size.constant
+    emit = emitter(InsertPoint.before(user), user)
+    return Index.of(emit(arith.FloorDivSIOp(value_of(position, emit), value_of(size, emit))))
 
 
 def is_whole(value: SSAValue) -> bool:

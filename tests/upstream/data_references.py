@@ -230,6 +230,7 @@ DATA: dict[str, Reference] = {
     "views": views,
     "views-by-metadata": views_by_metadata,
     "views-by-sizes": views_by_sizes,
+    "views-by-strides": lambda a, b: (a,),
     "views-of-bytes": lambda a, b: (a + a,),
 }
 
@@ -259,6 +260,7 @@ DATA_WRITTEN: dict[str, tuple[int, ...]] = {
     "views": (1,),
     "views-by-metadata": (1,),
     "views-by-sizes": (0, 1),
+    "views-by-strides": (1,),
     "views-of-bytes": (1,),
 }
 """The numbers of the arguments that a function writes."""
@@ -274,6 +276,7 @@ DATA_SIZES: dict[str, tuple[dict[str, int], ...]] = {
         for n in (1, 4, 6)
     ),
     "transfer-dynamic": tuple({"arg0_dim0": n, "arg0_dim1": 9, "arg1_dim0": n, "arg1_dim1": 9} for n in (3, 4, 6)),
+    "views-by-strides": ({"arg0_dim0": 4, "arg0_dim1": 5, "arg1_dim0": 4, "arg1_dim1": 5},),
     "views-by-sizes": ({"arg0_dim0": 4, "arg0_dim1": 5, "arg1_dim0": 5},),
 }
 """Values for symbolic sizes."""

@@ -123,7 +123,7 @@ QUOTIENT = """func.func @main(%A: memref<4xi32>, %B: memref<4xi32>, %M: memref<4
 }}"""
 
 
-@pytest.mark.parametrize(("operation", "status"), [("xori", 0), ("divui", 3)])
+@pytest.mark.parametrize(("operation", "status"), [("xori", 0), ("divui", 1)])
 def test_lanes_that_a_mask_hides_are_computed(operation: str, status: int, tmp_path: Path) -> None:
     """A division of vectors divides in each lane, so that one by 0 in a hidden lane is undefined."""
     before, after = tmp_path / "before.mlir", tmp_path / "after.mlir"
