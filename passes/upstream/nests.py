@@ -56,8 +56,6 @@ class Nest:
             self.loops.append(new)
             carried = new.body.block.args[1:]
         for argument, variable in zip(list(body.args), variables, strict=False):
-            if variable.name_hint in (None, "i") and argument.name_hint:
-                edit.rename(variable, argument.name_hint)
             edit.replace_uses(argument, variable)
         edit.move([each for each in body.ops if each is not end], point)
         yielded = combine(carried, point)
