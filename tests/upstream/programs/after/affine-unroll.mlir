@@ -2269,3 +2269,29 @@ module {
     return
   }
 }
+// ===== min_of_two_bounds | mlir-opt 22 | affine-parallelize
+module {
+  func.func @min_of_two_bounds(%arg0: index, %arg1: memref<20xf32>, %arg2: memref<20xf32>) {
+    affine.parallel (%arg3) = (0) to (min(symbol(%arg0), 20)) {
+      %0 = affine.load %arg1[%arg3] : memref<20xf32>
+      %1 = arith.negf %0 : f32
+      affine.store %1, %arg2[%arg3] : memref<20xf32>
+    }
+    return
+  }
+}
+// ===== min_of_two_bounds | mlir-opt 22 | lower-affine
+module {
+  func.func @min_of_two_bounds(%arg0: index, %arg1: memref<20xf32>, %arg2: memref<20xf32>) {
+    %c0 = arith.constant 0 : index
+    %c20 = arith.constant 20 : index
+    %0 = arith.minsi %arg0, %c20 : index
+    %c1 = arith.constant 1 : index
+    scf.for %arg3 = %c0 to %0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<20xf32>
+      %2 = arith.negf %1 : f32
+      memref.store %2, %arg2[%arg3] : memref<20xf32>
+    }
+    return
+  }
+}

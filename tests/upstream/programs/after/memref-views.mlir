@@ -791,6 +791,50 @@ module {
     return
   }
 }
+// ===== sum_in_a_cell | mlir-opt 22 | scf-for-loop-peeling{peel-front}
+module {
+  func.func @sum_in_a_cell(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %alloca = memref.alloca() : memref<f32>
+    memref.store %cst, %alloca[] : memref<f32>
+    scf.for %arg3 = %c0 to %c1 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    scf.for %arg3 = %c1 to %arg0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    %0 = memref.load %alloca[] : memref<f32>
+    memref.store %0, %arg2[%c0] : memref<1xf32>
+    return
+  }
+}
+// ===== sum_in_a_cell | mlir-opt 22 | sccp
+module {
+  func.func @sum_in_a_cell(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %alloca = memref.alloca() : memref<f32>
+    memref.store %cst, %alloca[] : memref<f32>
+    scf.for %arg3 = %c0 to %arg0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    %0 = memref.load %alloca[] : memref<f32>
+    memref.store %0, %arg2[%c0] : memref<1xf32>
+    return
+  }
+}
 // ===== buffer_of_each_iteration | mlir-opt 22 | flatten-memref
 #map = affine_map<()[s0, s1] -> (s0 * 6 + s1)>
 #map1 = affine_map<()[s0] -> (s0 * 6, 6)>

@@ -1971,6 +1971,26 @@ module {
     return
   }
 }
+// ===== reduction_of_integers | mlir-opt 22 | sccp
+module {
+  func.func @reduction_of_integers(%arg0: memref<?x?xi32>, %arg1: memref<1xi32>) {
+    %c0_i32 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xi32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xi32>
+    %0 = scf.parallel (%arg2, %arg3) = (%c0, %c0) to (%dim, %dim_0) step (%c1, %c1) init (%c0_i32) -> i32 {
+      %1 = memref.load %arg0[%arg2, %arg3] : memref<?x?xi32>
+      scf.reduce(%1 : i32) {
+      ^bb0(%arg4: i32, %arg5: i32):
+        %2 = arith.addi %arg4, %arg5 : i32
+        scf.reduce.return %2 : i32
+      }
+    }
+    memref.store %0, %arg1[%c0] : memref<1xi32>
+    return
+  }
+}
 // ===== serial_rows | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
