@@ -7,7 +7,7 @@ agree bit by bit, infinities, NaN and zeros of both signs among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, TypeAlias
@@ -19,9 +19,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ..analysis.equivalence import EXACT, Algebra, Axiom, Fault, Refuted
+from ..analysis.polyhedral.sizes import parameter_symbol
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import location_of, source_position
 from ..dialects.upstream.undefined import DIVISIONS
+from .arguments import inputs_of
 from .calls import Call, Outcome, run_call
 from .compare import default_tolerance, first_difference
 from .parameters import dynamic_outputs_at, elements_at, inputs_at
@@ -184,24 +186,38 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
         values = inputs_at(before, refuted.sizes, trial)
         if not any(map(_is_integral, values)):
             break
-        yield [_with_extremes(value, rng, share) for value in values], ", with the least and the greatest integers"
+        yield (
+            _changed(before, refuted, values, lambda v, r=rng, s=share: _with_extremes(v, r, s)),
+            ", with the least and the greatest integers",
+        )
     for number in _DIVISORS if any(op.name in DIVISIONS for op in after.walk()) else ():
         values = inputs_at(before, refuted.sizes, 0)
-        yield [_all(value, number) for value in values], f", with {number} for all integers"
+        yield _changed(before, refuted, values, lambda v, n=number: _all(v, n)), f", with {number} for all integers"
     for special in _OF_FLAGS if _may_be_poison(before, after) else ():
         values = inputs_at(before, refuted.sizes, 0)
-        yield [_filled(value, special) for value in values], f", with {special} for all inputs"
+        yield _changed(before, refuted, values, lambda v, n=special: _filled(v, n)), f", with {special} for all inputs"
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
     for trial, share in enumerate(_CONSTANT_SHARES if constants and not expands else ()):
         if share and algebra != EXACT:
             break
         rng = generator(Purpose.NEAR_CONSTANTS, trial)
         values = inputs_at(before, refuted.sizes, trial)
-        yield [_near(value, constants, rng, share) for value in values], ", with inputs near constants of the functions"
+        near = _changed(before, refuted, values, lambda v, r=rng, s=share: _near(v, constants, r, s))
+        yield near, ", with inputs near constants of the functions"
     for trial, share in enumerate(_SPECIAL_SHARES if algebra == EXACT else ()):
         rng = generator(Purpose.SPECIAL_VALUES, trial)
         values = inputs_at(before, refuted.sizes, trial)
-        yield [_with_special(value, rng, share) for value in values], ", with infinities and NaN among the inputs"
+        yield (
+            _changed(before, refuted, values, lambda v, r=rng, s=share: _with_special(v, r, s)),
+            ", with infinities and NaN among the inputs",
+        )
+
+
+def _changed(function: FuncOp, refuted: Refuted, values: Sequence[Any], change: Callable[[Any], Any]) -> list[Any]:
+    """The inputs, each changed but those that are sizes of the refutation; arrays of rank 0 stay arrays."""
+    names = [parameter_symbol(argument.value.index).name for argument in inputs_of(function)]
+    changed = [value if name in refuted.sizes else change(value) for name, value in zip(names, values, strict=True)]
+    return [np.asarray(v) if isinstance(value, np.ndarray) else v for value, v in zip(values, changed, strict=True)]
 
 
 def _near(value: Any, constants: Sequence[Attribute], rng: np.random.Generator, share: float) -> Any:

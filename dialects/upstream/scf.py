@@ -1,7 +1,7 @@
 """scf: xDSL's dialect, with `scf.forall`, and `scf.parallel` and `scf.reduce` in the syntax of mlir-opt.
 
-The latter stay xDSL's own classes; their parsers and printers are set here, once, when this module is imported. So is
-that of `scf.for`, which reads `scf.for unsigned`.
+The latter stay xDSL's own classes; their parsers and printers are set here, once, when this module is imported. So are
+those of `scf.for`, which reads `scf.for unsigned`, and of `scf.if`: both read a single result type without parentheses.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from ...ir import editor as edit
@@ -34,10 +34,7 @@ def _parse_parallel(parser: Parser) -> scf.ParallelOp:
     start = parser.pos
     if parser.parse_optional_keyword("init"):
         names = list(parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_unresolved_operand))
-    types: Sequence[Attribute] = ()
-    if parser.parse_optional_punctuation("->"):
-        listed = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
-        types = listed if listed is not None else [parser.parse_type()]
+    types = _parse_result_types(parser) if parser.parse_optional_punctuation("->") else []
     inits = parser.resolve_operands(names, types, start)  # pyright: ignore[reportArgumentType]
     body = parser.parse_region(arguments)
     if not isinstance(body.block.last_op, scf.ReduceOp):
@@ -46,6 +43,12 @@ def _parse_parallel(parser: Parser) -> scf.ParallelOp:
     return scf.ParallelOp.build(
         operands=[lowers, uppers, steps, inits], result_types=[types], regions=[body], attributes=attributes
     )
+
+
+def _parse_result_types(parser: Parser) -> list[Attribute]:
+    """The types behind an arrow: a list in parentheses, or a single type without them."""
+    listed = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
+    return listed if listed is not None else [parser.parse_type()]
 
 
 def _parse_indices(parser: Parser) -> list[SSAValue]:
@@ -109,15 +112,46 @@ def _print_reduce(op: scf.ReduceOp, printer: Printer) -> None:
     printer.print_op_attributes(op.attributes)
 
 
-_parse_signed_for = scf.ForOp.parse
-
-
 def _parse_for(parser: Parser) -> scf.ForOp:
     is_unsigned = parser.parse_optional_keyword("unsigned") is not None
-    op = _parse_signed_for(parser)
+    variable = parser.parse_argument(expect_type=False)
+    parser.parse_punctuation("=")
+    names = [parser.parse_unresolved_operand()]
+    for word in ("to", "step"):
+        parser.parse_keyword(word)
+        names.append(parser.parse_unresolved_operand())
+    start = parser.pos
+    carried: list[tuple[Parser.UnresolvedArgument, UnresolvedOperand]] = []
+    types: list[Attribute] = []
+    if parser.parse_optional_keyword("iter_args"):
+        carried = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, lambda: _parse_assignment(parser))
+        parser.parse_punctuation("->")
+        types = _parse_result_types(parser)
+    inits = parser.resolve_operands([init for _, init in carried], types, start)
+    index = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
+    arguments = [variable.resolve(index), *(a.resolve(type_) for (a, _), type_ in zip(carried, types, strict=True))]
+    body = parser.parse_region(arguments)
+    op = scf.ForOp(*(parser.resolve_operand(name, index) for name in names), inits, body)
+    op.attributes |= parser.parse_optional_attr_dict()
+    if not carried and not isinstance(body.block.last_op, scf.YieldOp):
+        edit.append(body.block, scf.YieldOp())
     if is_unsigned:
         op.attributes["unsignedCmp"] = UnitAttr()
     return op
+
+
+def _parse_assignment(parser: Parser) -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:
+    argument = parser.parse_argument(expect_type=False)
+    parser.parse_punctuation("=")
+    return argument, parser.parse_unresolved_operand()
+
+
+def _parse_if(parser: Parser) -> scf.IfOp:
+    condition = parser.parse_operand(i1)
+    types = _parse_result_types(parser) if parser.parse_optional_punctuation("->") else []
+    then = scf.IfOp.parse_region_with_yield(parser)
+    otherwise = scf.IfOp.parse_region_with_yield(parser) if parser.parse_optional_keyword("else") else Region()
+    return scf.IfOp(condition, types, then, otherwise, parser.parse_optional_attr_dict())
 
 
 _parse_cases = scf.IndexSwitchOp.parse
@@ -135,6 +169,7 @@ def _parse_switch(parser: Parser) -> scf.IndexSwitchOp:
 
 
 scf.IndexSwitchOp.parse = staticmethod(_parse_switch)  # pyright: ignore[reportAttributeAccessIssue]
+scf.IfOp.parse = staticmethod(_parse_if)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ForOp.parse = staticmethod(_parse_for)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ReduceOp.parse = staticmethod(_parse_reduce)  # pyright: ignore[reportAttributeAccessIssue]
 scf.ReduceOp.print = _print_reduce  # pyright: ignore[reportAttributeAccessIssue]

@@ -415,6 +415,24 @@ module {
     return
   }
 }
+// ===== min_and_max_of_applies | iree-opt 24 | affine-simplify-min-max
+#map = affine_map<(d0)[s0] -> (s0 - 1, d0 + 1)>
+#map1 = affine_map<()[s0, s1] -> (s1 - 1, s0)>
+module {
+  func.func @min_and_max_of_applies(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg1, %c0 : memref<?xf32>
+    affine.for %arg2 = 0 to %dim {
+      %0 = affine.min #map(%arg2)[%dim]
+      %1 = affine.max #map1()[%0, %dim]
+      %2 = memref.load %arg0[%0] : memref<?xf32>
+      %3 = memref.load %arg0[%1] : memref<?xf32>
+      %4 = arith.subf %2, %3 : f32
+      affine.store %4, %arg1[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
 // ===== condition_that_always_holds | mlir-opt 22 | lower-affine
 module {
   func.func @condition_that_always_holds(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {

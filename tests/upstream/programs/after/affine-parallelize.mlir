@@ -253,6 +253,21 @@ module {
     return
   }
 }
+// ===== largest_of_each_row | iree-opt 24 | affine-parallelize{parallel-reductions}
+module {
+  func.func @largest_of_each_row(%arg0: index, %arg1: index, %arg2: memref<?x?xi32>, %arg3: memref<?xi32>) {
+    %c-2147483648_i32 = arith.constant -2147483648 : i32
+    affine.parallel (%arg4) = (0) to (symbol(%arg0)) {
+      %0 = affine.parallel (%arg5) = (0) to (symbol(%arg1)) reduce ("maxs") -> (i32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xi32>
+        affine.yield %2 : i32
+      }
+      %1 = arith.maxsi %c-2147483648_i32, %0 : i32
+      affine.store %1, %arg3[%arg4] : memref<?xi32>
+    }
+    return
+  }
+}
 // ===== two_nests_share_an_array | mlir-opt 22 | affine-parallelize
 module {
   func.func @two_nests_share_an_array(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: memref<?xf32>) {

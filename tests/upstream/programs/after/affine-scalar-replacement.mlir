@@ -39,6 +39,34 @@ module {
     return
   }
 }
+// ===== store_then_load | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @store_then_load(%arg0: memref<?xf32>, %arg1: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    affine.for %arg2 = 0 to #map()[%dim] step 2 {
+      %0 = affine.load %arg0[%arg2] : memref<?xf32>
+      %1 = arith.mulf %0, %0 : f32
+      %2 = arith.addf %1, %0 : f32
+      affine.store %2, %arg1[%arg2] : memref<?xf32>
+      %3 = affine.apply #map1(%arg2)
+      %4 = affine.load %arg0[%3] : memref<?xf32>
+      %5 = arith.mulf %4, %4 : f32
+      %6 = arith.addf %5, %4 : f32
+      affine.store %6, %arg1[%3] : memref<?xf32>
+    }
+    affine.for %arg2 = max #map2()[%dim] to %dim {
+      %0 = affine.load %arg0[%arg2] : memref<?xf32>
+      %1 = arith.mulf %0, %0 : f32
+      %2 = arith.addf %1, %0 : f32
+      affine.store %2, %arg1[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
 // ===== two_loads_of_one_element | mlir-opt 22 | affine-scalrep
 module {
   func.func @two_loads_of_one_element(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?xf32>) {
@@ -68,6 +96,31 @@ module {
         affine.store %4, %arg2[%2] : memref<?xf32>
       }
       affine.for %arg4 = #map()[%arg0] to %arg0 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg2[%arg4] : memref<?xf32>
+      }
+    }
+    return
+  }
+}
+// ===== two_loads_of_one_element | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @two_loads_of_one_element(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?xf32>) {
+    affine.for %arg3 = 0 to %arg0 {
+      affine.for %arg4 = 0 to #map()[%arg0] step 2 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg2[%arg4] : memref<?xf32>
+        %2 = affine.apply #map1(%arg4)
+        %3 = affine.load %arg1[%arg3, %2] : memref<?x?xf32>
+        %4 = arith.mulf %3, %3 : f32
+        affine.store %4, %arg2[%2] : memref<?xf32>
+      }
+      affine.for %arg4 = max #map2()[%arg0] to %arg0 {
         %0 = affine.load %arg1[%arg3, %arg4] : memref<?x?xf32>
         %1 = arith.mulf %0, %0 : f32
         affine.store %1, %arg2[%arg4] : memref<?xf32>
@@ -121,6 +174,27 @@ module {
     return
   }
 }
+// ===== overwritten_store | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @overwritten_store(%arg0: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xi32>
+    %c1_i32 = arith.constant 1 : i32
+    %c7_i32 = arith.constant 7 : i32
+    affine.for %arg1 = 0 to #map()[%dim] step 2 {
+      affine.store %c7_i32, %arg0[%arg1] : memref<?xi32>
+      %0 = affine.apply #map1(%arg1)
+      affine.store %c7_i32, %arg0[%0] : memref<?xi32>
+    }
+    affine.for %arg1 = max #map2()[%dim] to %dim {
+      affine.store %c7_i32, %arg0[%arg1] : memref<?xi32>
+    }
+    return
+  }
+}
 // ===== neighbour_is_not_forwarded | mlir-opt 22 | affine-scalrep
 module {
   func.func @neighbour_is_not_forwarded(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
@@ -162,6 +236,35 @@ module {
     return
   }
 }
+// ===== neighbour_is_not_forwarded | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @neighbour_is_not_forwarded(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    affine.for %arg3 = 0 to #map()[%arg0] step 2 {
+      %0 = affine.load %arg1[%arg3] : memref<?xf32>
+      affine.store %0, %arg2[%arg3] : memref<?xf32>
+      %1 = affine.load %arg2[%arg3 + 1] : memref<?xf32>
+      %2 = arith.addf %1, %0 : f32
+      affine.store %2, %arg1[%arg3] : memref<?xf32>
+      %3 = affine.apply #map1(%arg3)
+      %4 = affine.load %arg1[%3] : memref<?xf32>
+      affine.store %4, %arg2[%3] : memref<?xf32>
+      %5 = affine.load %arg2[%3 + 1] : memref<?xf32>
+      %6 = arith.addf %5, %4 : f32
+      affine.store %6, %arg1[%3] : memref<?xf32>
+    }
+    affine.for %arg3 = max #map2()[%arg0] to %arg0 {
+      %0 = affine.load %arg1[%arg3] : memref<?xf32>
+      affine.store %0, %arg2[%arg3] : memref<?xf32>
+      %1 = affine.load %arg2[%arg3 + 1] : memref<?xf32>
+      %2 = arith.addf %1, %0 : f32
+      affine.store %2, %arg1[%arg3] : memref<?xf32>
+    }
+    return
+  }
+}
 // ===== store_above_the_loop | mlir-opt 22 | affine-scalrep
 module {
   func.func @store_above_the_loop(%arg0: memref<?xf32>, %arg1: f32) {
@@ -186,6 +289,25 @@ module {
       affine.store %arg1, %arg0[%0] : memref<?xf32>
     }
     affine.for %arg2 = #map()[%dim] to %dim {
+      affine.store %arg1, %arg0[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== store_above_the_loop | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @store_above_the_loop(%arg0: memref<?xf32>, %arg1: f32) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    affine.for %arg2 = 0 to #map()[%dim] step 2 {
+      affine.store %arg1, %arg0[%arg2] : memref<?xf32>
+      %0 = affine.apply #map1(%arg2)
+      affine.store %arg1, %arg0[%0] : memref<?xf32>
+    }
+    affine.for %arg2 = max #map2()[%dim] to %dim {
       affine.store %arg1, %arg0[%arg2] : memref<?xf32>
     }
     return
@@ -240,6 +362,42 @@ module {
       affine.store %2, %arg2[%1] : memref<?xf32>
     }
     affine.for %arg4 = #map()[%arg0] to %arg0 {
+      affine.store %arg3, %arg1[%arg4] : memref<?xf32>
+      affine.if #set(%arg4) {
+        %1 = affine.load %arg2[%arg4] : memref<?xf32>
+        affine.store %1, %arg1[%arg4] : memref<?xf32>
+      }
+      %0 = affine.load %arg1[%arg4] : memref<?xf32>
+      affine.store %0, %arg2[%arg4] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== store_in_a_branch | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+#set = affine_set<(d0) : (d0 - 5 >= 0)>
+module {
+  func.func @store_in_a_branch(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: f32) {
+    affine.for %arg4 = 0 to #map()[%arg0] step 2 {
+      affine.store %arg3, %arg1[%arg4] : memref<?xf32>
+      affine.if #set(%arg4) {
+        %3 = affine.load %arg2[%arg4] : memref<?xf32>
+        affine.store %3, %arg1[%arg4] : memref<?xf32>
+      }
+      %0 = affine.load %arg1[%arg4] : memref<?xf32>
+      affine.store %0, %arg2[%arg4] : memref<?xf32>
+      %1 = affine.apply #map1(%arg4)
+      affine.store %arg3, %arg1[%1] : memref<?xf32>
+      affine.if #set(%1) {
+        %3 = affine.load %arg2[%1] : memref<?xf32>
+        affine.store %3, %arg1[%1] : memref<?xf32>
+      }
+      %2 = affine.load %arg1[%1] : memref<?xf32>
+      affine.store %2, %arg2[%1] : memref<?xf32>
+    }
+    affine.for %arg4 = max #map2()[%arg0] to %arg0 {
       affine.store %arg3, %arg1[%arg4] : memref<?xf32>
       affine.if #set(%arg4) {
         %1 = affine.load %arg2[%arg4] : memref<?xf32>
@@ -363,6 +521,36 @@ module {
       affine.store %6, %arg2[%3] : memref<?xf32>
     }
     affine.for %arg3 = #map()[%arg0] to %arg0 {
+      %0 = affine.apply #map1(%arg3)
+      %1 = affine.load %arg2[%arg3] : memref<?xf32>
+      affine.store %1, %arg1[%0] : memref<?xf32>
+      %2 = arith.negf %1 : f32
+      affine.store %2, %arg2[%arg3] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== mapped_subscripts_agree | iree-opt 24 | affine-loop-unroll{unroll-factor=2},affine-scalrep
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 * 2 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 1)>
+#map3 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @mapped_subscripts_agree(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    affine.for %arg3 = 0 to #map()[%arg0] step 2 {
+      %0 = affine.apply #map1(%arg3)
+      %1 = affine.load %arg2[%arg3] : memref<?xf32>
+      affine.store %1, %arg1[%0] : memref<?xf32>
+      %2 = arith.negf %1 : f32
+      affine.store %2, %arg2[%arg3] : memref<?xf32>
+      %3 = affine.apply #map2(%arg3)
+      %4 = affine.apply #map1(%3)
+      %5 = affine.load %arg2[%3] : memref<?xf32>
+      affine.store %5, %arg1[%4] : memref<?xf32>
+      %6 = arith.negf %5 : f32
+      affine.store %6, %arg2[%3] : memref<?xf32>
+    }
+    affine.for %arg3 = max #map3()[%arg0] to %arg0 {
       %0 = affine.apply #map1(%arg3)
       %1 = affine.load %arg2[%arg3] : memref<?xf32>
       affine.store %1, %arg1[%0] : memref<?xf32>

@@ -276,6 +276,62 @@ module {
     return
   }
 }
+// ===== matrix_of_fixed_size | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8}
+module {
+  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
+    affine.for %arg2 = 0 to 8 {
+      affine.for %arg3 = 0 to 32 step 8 {
+        %0 = ub.poison : f32
+        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<8xf32>
+        %2 = arith.negf %1 : vector<8xf32>
+        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<8xf32>, memref<8x32xf32>
+      }
+    }
+    return
+  }
+}
+// ===== matrix_of_fixed_size | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+module {
+  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
+    affine.for %arg2 = 0 to 8 {
+      affine.for %arg3 = 0 to 32 step 4 {
+        %0 = ub.poison : f32
+        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<4xf32>
+        %2 = arith.negf %1 : vector<4xf32>
+        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<4xf32>, memref<8x32xf32>
+      }
+    }
+    return
+  }
+}
+// ===== matrix_of_fixed_size | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4,8}
+module {
+  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
+    affine.for %arg2 = 0 to 8 step 4 {
+      affine.for %arg3 = 0 to 32 step 8 {
+        %0 = ub.poison : f32
+        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true, true]} : memref<8x32xf32>, vector<4x8xf32>
+        %2 = arith.negf %1 : vector<4x8xf32>
+        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true, true]} : vector<4x8xf32>, memref<8x32xf32>
+      }
+    }
+    return
+  }
+}
+// ===== matrix_of_fixed_size | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
+module {
+  func.func @matrix_of_fixed_size(%arg0: memref<8x32xf32>, %arg1: memref<8x32xf32>) {
+    %0 = ub.poison : f32
+    affine.for %arg2 = 0 to 8 {
+      affine.for %arg3 = 0 to 32 step 8 {
+        %1 = vector.transfer_read %arg0[%arg2, %arg3], %0 {in_bounds = [true]} : memref<8x32xf32>, vector<8xf32>
+        %2 = arith.negf %1 : vector<8xf32>
+        vector.transfer_write %2, %arg1[%arg2, %arg3] {in_bounds = [true]} : vector<8xf32>, memref<8x32xf32>
+      }
+    }
+    return
+  }
+}
 // ===== broadcast_of_a_scalar | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<() -> (0)>
 #map1 = affine_map<(d0) -> (0)>
@@ -366,6 +422,44 @@ module {
     return
   }
 }
+// ===== broadcast_of_a_scalar | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8}
+#map = affine_map<() -> (0)>
+#map1 = affine_map<(d0) -> (0)>
+module {
+  func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
+    %0 = vector.broadcast %arg2 : f32 to vector<8xf32>
+    affine.for %arg4 = 0 to %arg0 step 8 {
+      %1 = affine.apply #map()
+      %2 = ub.poison : f32
+      %3 = vector.transfer_read %arg3[%1], %2 {in_bounds = [true], permutation_map = #map1} : memref<1xf32>, vector<8xf32>
+      %4 = arith.mulf %3, %0 : vector<8xf32>
+      %5 = ub.poison : f32
+      %6 = vector.transfer_read %arg1[%arg4], %5 : memref<?xf32>, vector<8xf32>
+      %7 = arith.addf %6, %4 : vector<8xf32>
+      vector.transfer_write %7, %arg1[%arg4] : vector<8xf32>, memref<?xf32>
+    }
+    return
+  }
+}
+// ===== broadcast_of_a_scalar | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+#map = affine_map<() -> (0)>
+#map1 = affine_map<(d0) -> (0)>
+module {
+  func.func @broadcast_of_a_scalar(%arg0: index, %arg1: memref<?xf32>, %arg2: f32, %arg3: memref<1xf32>) {
+    %0 = vector.broadcast %arg2 : f32 to vector<4xf32>
+    affine.for %arg4 = 0 to %arg0 step 4 {
+      %1 = affine.apply #map()
+      %2 = ub.poison : f32
+      %3 = vector.transfer_read %arg3[%1], %2 {in_bounds = [true], permutation_map = #map1} : memref<1xf32>, vector<4xf32>
+      %4 = arith.mulf %3, %0 : vector<4xf32>
+      %5 = ub.poison : f32
+      %6 = vector.transfer_read %arg1[%arg4], %5 : memref<?xf32>, vector<4xf32>
+      %7 = arith.addf %6, %4 : vector<4xf32>
+      vector.transfer_write %7, %arg1[%arg4] : vector<4xf32>, memref<?xf32>
+    }
+    return
+  }
+}
 // ===== length_that_eight_does_not_divide | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0 + 3)>
 module {
@@ -434,6 +528,45 @@ module {
     return
   }
 }
+// ===== length_that_eight_does_not_divide | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8}
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
+    affine.for %arg2 = 0 to 37 step 8 {
+      %0 = ub.poison : f32
+      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<8xf32>
+      %2 = affine.apply #map(%arg2)
+      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<8xf32>, memref<40xf32>
+    }
+    return
+  }
+}
+// ===== length_that_eight_does_not_divide | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
+    affine.for %arg2 = 0 to 37 step 4 {
+      %0 = ub.poison : f32
+      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<4xf32>
+      %2 = affine.apply #map(%arg2)
+      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<4xf32>, memref<40xf32>
+    }
+    return
+  }
+}
+// ===== length_that_eight_does_not_divide | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @length_that_eight_does_not_divide(%arg0: memref<37xf32>, %arg1: memref<40xf32>) {
+    %0 = ub.poison : f32
+    affine.for %arg2 = 0 to 37 step 8 {
+      %1 = vector.transfer_read %arg0[%arg2], %0 : memref<37xf32>, vector<8xf32>
+      %2 = affine.apply #map(%arg2)
+      vector.transfer_write %1, %arg1[%2] {in_bounds = [true]} : vector<8xf32>, memref<40xf32>
+    }
+    return
+  }
+}
 // ===== sum_of_a_row | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
 module {
   func.func @sum_of_a_row(%arg0: memref<16x64xi32>, %arg1: memref<16xi32>) {
@@ -467,6 +600,24 @@ module {
         scf.yield %2 : i32
       }
       memref.store %0, %arg1[%arg2] : memref<16xi32>
+    }
+    return
+  }
+}
+// ===== sum_of_a_row | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+module {
+  func.func @sum_of_a_row(%arg0: memref<16x64xi32>, %arg1: memref<16xi32>) {
+    %c0_i32 = arith.constant 0 : i32
+    affine.for %arg2 = 0 to 16 {
+      %cst = arith.constant dense<0> : vector<4xi32>
+      %0 = affine.for %arg3 = 0 to 64 step 4 iter_args(%arg4 = %cst) -> (vector<4xi32>) {
+        %2 = ub.poison : i32
+        %3 = vector.transfer_read %arg0[%arg2, %arg3], %2 {in_bounds = [true]} : memref<16x64xi32>, vector<4xi32>
+        %4 = arith.addi %arg4, %3 : vector<4xi32>
+        affine.yield %4 : vector<4xi32>
+      }
+      %1 = vector.reduction <add>, %0 : vector<4xi32> into i32
+      affine.store %1, %arg1[%arg2] : memref<16xi32>
     }
     return
   }
@@ -564,6 +715,22 @@ module {
       scf.yield %2 : i32
     }
     memref.store %0, %arg1[%c0] : memref<1xi32>
+    return
+  }
+}
+// ===== smallest_of_a_row | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+module {
+  func.func @smallest_of_a_row(%arg0: memref<64xi32>, %arg1: memref<1xi32>) {
+    %c2147483647_i32 = arith.constant 2147483647 : i32
+    %cst = arith.constant dense<2147483647> : vector<4xi32>
+    %0 = affine.for %arg2 = 0 to 64 step 4 iter_args(%arg3 = %cst) -> (vector<4xi32>) {
+      %2 = ub.poison : i32
+      %3 = vector.transfer_read %arg0[%arg2], %2 {in_bounds = [true]} : memref<64xi32>, vector<4xi32>
+      %4 = arith.minsi %arg3, %3 : vector<4xi32>
+      affine.yield %4 : vector<4xi32>
+    }
+    %1 = vector.reduction <minsi>, %0 : vector<4xi32> into i32
+    affine.store %1, %arg1[0] : memref<1xi32>
     return
   }
 }
@@ -901,6 +1068,67 @@ module {
     return
   }
 }
+// ===== applied_index | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8}
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
+    affine.for %arg3 = 0 to %arg0 {
+      affine.for %arg4 = 0 to 60 step 8 {
+        %0 = affine.apply #map(%arg4)
+        %1 = ub.poison : f32
+        %2 = vector.transfer_read %arg1[%0], %1 : memref<?xf32>, vector<8xf32>
+        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<8xf32>, memref<?x64xf32>
+      }
+    }
+    return
+  }
+}
+// ===== applied_index | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4 vectorize-reductions=true}
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
+    affine.for %arg3 = 0 to %arg0 {
+      affine.for %arg4 = 0 to 60 step 4 {
+        %0 = affine.apply #map(%arg4)
+        %1 = ub.poison : f32
+        %2 = vector.transfer_read %arg1[%0], %1 : memref<?xf32>, vector<4xf32>
+        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<4xf32>, memref<?x64xf32>
+      }
+    }
+    return
+  }
+}
+// ===== applied_index | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4,8}
+#map = affine_map<(d0) -> (d0 + 3)>
+#map1 = affine_map<(d0) -> (0, d0)>
+module {
+  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
+    affine.for %arg3 = 0 to %arg0 step 4 {
+      affine.for %arg4 = 0 to 60 step 8 {
+        %0 = affine.apply #map(%arg4)
+        %1 = ub.poison : f32
+        %2 = vector.transfer_read %arg1[%0], %1 {in_bounds = [true, false], permutation_map = #map1} : memref<?xf32>, vector<4x8xf32>
+        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [false, true]} : vector<4x8xf32>, memref<?x64xf32>
+      }
+    }
+    return
+  }
+}
+// ===== applied_index | iree-opt 24 | affine-super-vectorize{virtual-vector-size=8 test-fastest-varying=0},canonicalize
+#map = affine_map<(d0) -> (d0 + 3)>
+module {
+  func.func @applied_index(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?x64xf32>) {
+    %0 = ub.poison : f32
+    affine.for %arg3 = 0 to %arg0 {
+      affine.for %arg4 = 0 to 60 step 8 {
+        %1 = affine.apply #map(%arg4)
+        %2 = vector.transfer_read %arg1[%1], %0 : memref<?xf32>, vector<8xf32>
+        vector.transfer_write %2, %arg2[%arg3, %arg4] {in_bounds = [true]} : vector<8xf32>, memref<?x64xf32>
+      }
+    }
+    return
+  }
+}
 // ===== step_of_two_vectors | mlir-opt 22 | affine-super-vectorize{virtual-vector-size=8}
 #map = affine_map<(d0) -> (d0 * 2)>
 module {
@@ -1075,6 +1303,20 @@ module {
       affine.for %arg4 = #map(%arg3) to %arg0 step 4 {
         %1 = vector.transfer_read %arg1[%arg3, %arg4], %0 : memref<?x?xf32>, vector<4xf32>
         vector.transfer_write %1, %arg2[%arg3, %arg4] : vector<4xf32>, memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
+// ===== inner_bound_of_the_outer_loop | iree-opt 24 | affine-super-vectorize{virtual-vector-size=4,8}
+#map = affine_map<(d0) -> (d0)>
+module {
+  func.func @inner_bound_of_the_outer_loop(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
+    affine.for %arg3 = 0 to %arg0 step 4 {
+      affine.for %arg4 = #map(%arg3) to %arg0 step 8 {
+        %0 = ub.poison : f32
+        %1 = vector.transfer_read %arg1[%arg3, %arg4], %0 : memref<?x?xf32>, vector<4x8xf32>
+        vector.transfer_write %1, %arg2[%arg3, %arg4] : vector<4x8xf32>, memref<?x?xf32>
       }
     }
     return

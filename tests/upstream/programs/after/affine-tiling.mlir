@@ -1154,6 +1154,36 @@ module {
     return
   }
 }
+// ===== triangle | mlir-opt 22 | affine-parallelize
+module {
+  func.func @triangle(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
+    affine.parallel (%arg3) = (0) to (symbol(%arg0)) {
+      affine.parallel (%arg4) = (0) to (%arg3 + 1) {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x?xf32>
+        affine.store %0, %arg2[%arg4, %arg3] : memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
+// ===== triangle | mlir-opt 22 | lower-affine
+module {
+  func.func @triangle(%arg0: index, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %arg3 = %c0 to %arg0 step %c1 {
+      %c0_0 = arith.constant 0 : index
+      %c1_1 = arith.constant 1 : index
+      %0 = arith.addi %arg3, %c1_1 : index
+      %c1_2 = arith.constant 1 : index
+      scf.for %arg4 = %c0_0 to %0 step %c1_2 {
+        %1 = memref.load %arg1[%arg3, %arg4] : memref<?x?xf32>
+        memref.store %1, %arg2[%arg4, %arg3] : memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
 // ===== guarded_border | mlir-opt 22 | affine-loop-tile{tile-size=8}
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 8, s0)>

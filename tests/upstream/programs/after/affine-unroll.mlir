@@ -95,6 +95,106 @@ module {
     return
   }
 }
+// ===== rows_of_open_length | iree-opt 24 | affine-loop-unroll{unroll-factor=4}
+#map = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<(d0) -> (d0 + 3)>
+#map4 = affine_map<()[s0] -> ((s0 floordiv 4) * 4, 0)>
+module {
+  func.func @rows_of_open_length(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    affine.for %arg2 = 0 to %dim {
+      affine.for %arg3 = 0 to #map()[%dim_0] step 4 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+        %2 = affine.apply #map1(%arg3)
+        %3 = affine.load %arg0[%arg2, %2] : memref<?x?xf32>
+        %4 = arith.mulf %3, %3 : f32
+        affine.store %4, %arg1[%arg2, %2] : memref<?x?xf32>
+        %5 = affine.apply #map2(%arg3)
+        %6 = affine.load %arg0[%arg2, %5] : memref<?x?xf32>
+        %7 = arith.mulf %6, %6 : f32
+        affine.store %7, %arg1[%arg2, %5] : memref<?x?xf32>
+        %8 = affine.apply #map3(%arg3)
+        %9 = affine.load %arg0[%arg2, %8] : memref<?x?xf32>
+        %10 = arith.mulf %9, %9 : f32
+        affine.store %10, %arg1[%arg2, %8] : memref<?x?xf32>
+      }
+      affine.for %arg3 = max #map4()[%dim_0] to %dim_0 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
+// ===== rows_of_open_length | iree-opt 24 | affine-loop-unroll{unroll-factor=3}
+#map = affine_map<()[s0] -> ((s0 floordiv 3) * 3)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<()[s0] -> ((s0 floordiv 3) * 3, 0)>
+module {
+  func.func @rows_of_open_length(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    affine.for %arg2 = 0 to %dim {
+      affine.for %arg3 = 0 to #map()[%dim_0] step 3 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+        %2 = affine.apply #map1(%arg3)
+        %3 = affine.load %arg0[%arg2, %2] : memref<?x?xf32>
+        %4 = arith.mulf %3, %3 : f32
+        affine.store %4, %arg1[%arg2, %2] : memref<?x?xf32>
+        %5 = affine.apply #map2(%arg3)
+        %6 = affine.load %arg0[%arg2, %5] : memref<?x?xf32>
+        %7 = arith.mulf %6, %6 : f32
+        affine.store %7, %arg1[%arg2, %5] : memref<?x?xf32>
+      }
+      affine.for %arg3 = max #map3()[%dim_0] to %dim_0 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
+// ===== rows_of_open_length | iree-opt 24 | affine-loop-unroll{unroll-factor=2 unroll-up-to-factor},canonicalize
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @rows_of_open_length(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    affine.for %arg2 = 0 to %dim {
+      affine.for %arg3 = 0 to #map()[%dim_0] step 2 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+        %2 = affine.load %arg0[%arg2, %arg3 + 1] : memref<?x?xf32>
+        %3 = arith.mulf %2, %2 : f32
+        affine.store %3, %arg1[%arg2, %arg3 + 1] : memref<?x?xf32>
+      }
+      affine.for %arg3 = max #map1()[%dim_0] to %dim_0 {
+        %0 = affine.load %arg0[%arg2, %arg3] : memref<?x?xf32>
+        %1 = arith.mulf %0, %0 : f32
+        affine.store %1, %arg1[%arg2, %arg3] : memref<?x?xf32>
+      }
+    }
+    return
+  }
+}
 // ===== seven_times | mlir-opt 22 | affine-loop-unroll{unroll-factor=4}
 #map = affine_map<(d0) -> (d0 + 1)>
 #map1 = affine_map<(d0) -> (d0 + 2)>
@@ -294,6 +394,68 @@ module {
     return
   }
 }
+// ===== seven_times | iree-opt 24 | affine-loop-unroll-jam{unroll-jam-factor=2}
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @seven_times(%arg0: index, %arg1: memref<?x7xf32>, %arg2: memref<?x7xf32>) {
+    affine.for %arg3 = 0 to #map()[%arg0] step 2 {
+      affine.for %arg4 = 0 to 7 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x7xf32>
+        %1 = affine.load %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %2 = arith.subf %0, %1 : f32
+        affine.store %2, %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %3 = affine.apply #map1(%arg3)
+        %4 = affine.load %arg1[%3, %arg4] : memref<?x7xf32>
+        %5 = affine.load %arg2[%3, %arg4] : memref<?x7xf32>
+        %6 = arith.subf %4, %5 : f32
+        affine.store %6, %arg2[%3, %arg4] : memref<?x7xf32>
+      }
+    }
+    affine.for %arg3 = max #map2()[%arg0] to %arg0 {
+      affine.for %arg4 = 0 to 7 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x7xf32>
+        %1 = affine.load %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %2 = arith.subf %0, %1 : f32
+        affine.store %2, %arg2[%arg3, %arg4] : memref<?x7xf32>
+      }
+    }
+    return
+  }
+}
+// ===== seven_times | iree-opt 24 | affine-loop-unroll-jam{unroll-jam-factor=3},canonicalize
+#map = affine_map<()[s0] -> ((s0 floordiv 3) * 3)>
+#map1 = affine_map<()[s0] -> ((s0 floordiv 3) * 3, 0)>
+module {
+  func.func @seven_times(%arg0: index, %arg1: memref<?x7xf32>, %arg2: memref<?x7xf32>) {
+    affine.for %arg3 = 0 to #map()[%arg0] step 3 {
+      affine.for %arg4 = 0 to 7 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x7xf32>
+        %1 = affine.load %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %2 = arith.subf %0, %1 : f32
+        affine.store %2, %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %3 = affine.load %arg1[%arg3 + 1, %arg4] : memref<?x7xf32>
+        %4 = affine.load %arg2[%arg3 + 1, %arg4] : memref<?x7xf32>
+        %5 = arith.subf %3, %4 : f32
+        affine.store %5, %arg2[%arg3 + 1, %arg4] : memref<?x7xf32>
+        %6 = affine.load %arg1[%arg3 + 2, %arg4] : memref<?x7xf32>
+        %7 = affine.load %arg2[%arg3 + 2, %arg4] : memref<?x7xf32>
+        %8 = arith.subf %6, %7 : f32
+        affine.store %8, %arg2[%arg3 + 2, %arg4] : memref<?x7xf32>
+      }
+    }
+    affine.for %arg3 = max #map1()[%arg0] to %arg0 {
+      affine.for %arg4 = 0 to 7 {
+        %0 = affine.load %arg1[%arg3, %arg4] : memref<?x7xf32>
+        %1 = affine.load %arg2[%arg3, %arg4] : memref<?x7xf32>
+        %2 = arith.subf %0, %1 : f32
+        affine.store %2, %arg2[%arg3, %arg4] : memref<?x7xf32>
+      }
+    }
+    return
+  }
+}
 // ===== sum_in_a_carried_value | mlir-opt 22 | affine-loop-unroll{unroll-factor=4}
 #map = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
 #map1 = affine_map<(d0) -> (d0 + 1)>
@@ -371,6 +533,94 @@ module {
       affine.yield %5 : f32
     }
     %1 = affine.for %arg2 = #map()[%dim] to %dim iter_args(%arg3 = %0) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      affine.yield %3 : f32
+    }
+    affine.store %1, %arg1[0] : memref<1xf32>
+    return
+  }
+}
+// ===== sum_in_a_carried_value | iree-opt 24 | affine-loop-unroll{unroll-factor=4}
+#map = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<(d0) -> (d0 + 3)>
+#map4 = affine_map<()[s0] -> ((s0 floordiv 4) * 4, 0)>
+module {
+  func.func @sum_in_a_carried_value(%arg0: memref<?xf32>, %arg1: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    %0 = affine.for %arg2 = 0 to #map()[%dim] step 4 iter_args(%arg3 = %cst) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      %4 = affine.apply #map1(%arg2)
+      %5 = affine.load %arg0[%4] : memref<?xf32>
+      %6 = arith.addf %3, %5 : f32
+      %7 = affine.apply #map2(%arg2)
+      %8 = affine.load %arg0[%7] : memref<?xf32>
+      %9 = arith.addf %6, %8 : f32
+      %10 = affine.apply #map3(%arg2)
+      %11 = affine.load %arg0[%10] : memref<?xf32>
+      %12 = arith.addf %9, %11 : f32
+      affine.yield %12 : f32
+    }
+    %1 = affine.for %arg2 = max #map4()[%dim] to %dim iter_args(%arg3 = %0) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      affine.yield %3 : f32
+    }
+    affine.store %1, %arg1[0] : memref<1xf32>
+    return
+  }
+}
+// ===== sum_in_a_carried_value | iree-opt 24 | affine-loop-unroll{unroll-factor=3}
+#map = affine_map<()[s0] -> ((s0 floordiv 3) * 3)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<()[s0] -> ((s0 floordiv 3) * 3, 0)>
+module {
+  func.func @sum_in_a_carried_value(%arg0: memref<?xf32>, %arg1: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    %0 = affine.for %arg2 = 0 to #map()[%dim] step 3 iter_args(%arg3 = %cst) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      %4 = affine.apply #map1(%arg2)
+      %5 = affine.load %arg0[%4] : memref<?xf32>
+      %6 = arith.addf %3, %5 : f32
+      %7 = affine.apply #map2(%arg2)
+      %8 = affine.load %arg0[%7] : memref<?xf32>
+      %9 = arith.addf %6, %8 : f32
+      affine.yield %9 : f32
+    }
+    %1 = affine.for %arg2 = max #map3()[%dim] to %dim iter_args(%arg3 = %0) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      affine.yield %3 : f32
+    }
+    affine.store %1, %arg1[0] : memref<1xf32>
+    return
+  }
+}
+// ===== sum_in_a_carried_value | iree-opt 24 | affine-loop-unroll{unroll-factor=2 unroll-up-to-factor},canonicalize
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @sum_in_a_carried_value(%arg0: memref<?xf32>, %arg1: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    %0 = affine.for %arg2 = 0 to #map()[%dim] step 2 iter_args(%arg3 = %cst) -> (f32) {
+      %2 = affine.load %arg0[%arg2] : memref<?xf32>
+      %3 = arith.addf %arg3, %2 : f32
+      %4 = affine.load %arg0[%arg2 + 1] : memref<?xf32>
+      %5 = arith.addf %3, %4 : f32
+      affine.yield %5 : f32
+    }
+    %1 = affine.for %arg2 = max #map1()[%dim] to %dim iter_args(%arg3 = %0) -> (f32) {
       %2 = affine.load %arg0[%arg2] : memref<?xf32>
       %3 = arith.addf %arg3, %2 : f32
       affine.yield %3 : f32
@@ -815,6 +1065,108 @@ module {
     return
   }
 }
+// ===== step_of_three | iree-opt 24 | affine-loop-unroll{unroll-factor=4}
+#map = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 4) * 12)>
+#map1 = affine_map<(d0) -> (d0 + 3)>
+#map2 = affine_map<(d0) -> (d0 + 6)>
+#map3 = affine_map<(d0) -> (d0 + 9)>
+#map4 = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 4) * 12, 0)>
+module {
+  func.func @step_of_three(%arg0: memref<?xi32>, %arg1: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xi32>
+    affine.for %arg2 = 0 to #map()[%dim] step 12 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+      %3 = affine.apply #map1(%arg2)
+      %4 = affine.load %arg0[%3] : memref<?xi32>
+      %5 = arith.index_cast %3 : index to i32
+      %6 = arith.addi %4, %5 : i32
+      affine.store %6, %arg1[%3] : memref<?xi32>
+      %7 = affine.apply #map2(%arg2)
+      %8 = affine.load %arg0[%7] : memref<?xi32>
+      %9 = arith.index_cast %7 : index to i32
+      %10 = arith.addi %8, %9 : i32
+      affine.store %10, %arg1[%7] : memref<?xi32>
+      %11 = affine.apply #map3(%arg2)
+      %12 = affine.load %arg0[%11] : memref<?xi32>
+      %13 = arith.index_cast %11 : index to i32
+      %14 = arith.addi %12, %13 : i32
+      affine.store %14, %arg1[%11] : memref<?xi32>
+    }
+    affine.for %arg2 = max #map4()[%dim] to %dim step 3 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+    }
+    return
+  }
+}
+// ===== step_of_three | iree-opt 24 | affine-loop-unroll{unroll-factor=3}
+#map = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 3) * 9)>
+#map1 = affine_map<(d0) -> (d0 + 3)>
+#map2 = affine_map<(d0) -> (d0 + 6)>
+#map3 = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 3) * 9, 0)>
+module {
+  func.func @step_of_three(%arg0: memref<?xi32>, %arg1: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xi32>
+    affine.for %arg2 = 0 to #map()[%dim] step 9 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+      %3 = affine.apply #map1(%arg2)
+      %4 = affine.load %arg0[%3] : memref<?xi32>
+      %5 = arith.index_cast %3 : index to i32
+      %6 = arith.addi %4, %5 : i32
+      affine.store %6, %arg1[%3] : memref<?xi32>
+      %7 = affine.apply #map2(%arg2)
+      %8 = affine.load %arg0[%7] : memref<?xi32>
+      %9 = arith.index_cast %7 : index to i32
+      %10 = arith.addi %8, %9 : i32
+      affine.store %10, %arg1[%7] : memref<?xi32>
+    }
+    affine.for %arg2 = max #map3()[%dim] to %dim step 3 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+    }
+    return
+  }
+}
+// ===== step_of_three | iree-opt 24 | affine-loop-unroll{unroll-factor=2 unroll-up-to-factor},canonicalize
+#map = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 2) * 6)>
+#map1 = affine_map<(d0) -> (d0 + 3)>
+#map2 = affine_map<()[s0] -> (((s0 ceildiv 3) floordiv 2) * 6, 0)>
+module {
+  func.func @step_of_three(%arg0: memref<?xi32>, %arg1: memref<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xi32>
+    affine.for %arg2 = 0 to #map()[%dim] step 6 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+      %3 = affine.apply #map1(%arg2)
+      %4 = affine.load %arg0[%arg2 + 3] : memref<?xi32>
+      %5 = arith.index_cast %3 : index to i32
+      %6 = arith.addi %4, %5 : i32
+      affine.store %6, %arg1[%arg2 + 3] : memref<?xi32>
+    }
+    affine.for %arg2 = max #map2()[%dim] to %dim step 3 {
+      %0 = affine.load %arg0[%arg2] : memref<?xi32>
+      %1 = arith.index_cast %arg2 : index to i32
+      %2 = arith.addi %0, %1 : i32
+      affine.store %2, %arg1[%arg2] : memref<?xi32>
+    }
+    return
+  }
+}
 // ===== product_rows_are_jammed | mlir-opt 22 | affine-loop-unroll{unroll-factor=4}
 #map = affine_map<(d0) -> (d0 + 1)>
 #map1 = affine_map<(d0) -> (d0 + 2)>
@@ -1151,6 +1503,94 @@ module {
         affine.yield %5 : f32
       }
       %1 = affine.for %arg5 = #map()[%arg1] to %arg1 iter_args(%arg6 = %0) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        affine.yield %3 : f32
+      }
+      affine.store %1, %arg3[%arg4] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== jam_of_row_sums | iree-opt 24 | affine-loop-unroll{unroll-factor=4}
+#map = affine_map<()[s0] -> ((s0 floordiv 4) * 4)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<(d0) -> (d0 + 3)>
+#map4 = affine_map<()[s0] -> ((s0 floordiv 4) * 4, 0)>
+module {
+  func.func @jam_of_row_sums(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    affine.for %arg4 = 0 to %arg0 {
+      %0 = affine.for %arg5 = 0 to #map()[%arg1] step 4 iter_args(%arg6 = %cst) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        %4 = affine.apply #map1(%arg5)
+        %5 = affine.load %arg2[%arg4, %4] : memref<?x?xf32>
+        %6 = arith.addf %3, %5 : f32
+        %7 = affine.apply #map2(%arg5)
+        %8 = affine.load %arg2[%arg4, %7] : memref<?x?xf32>
+        %9 = arith.addf %6, %8 : f32
+        %10 = affine.apply #map3(%arg5)
+        %11 = affine.load %arg2[%arg4, %10] : memref<?x?xf32>
+        %12 = arith.addf %9, %11 : f32
+        affine.yield %12 : f32
+      }
+      %1 = affine.for %arg5 = max #map4()[%arg1] to %arg1 iter_args(%arg6 = %0) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        affine.yield %3 : f32
+      }
+      affine.store %1, %arg3[%arg4] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== jam_of_row_sums | iree-opt 24 | affine-loop-unroll{unroll-factor=3}
+#map = affine_map<()[s0] -> ((s0 floordiv 3) * 3)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<()[s0] -> ((s0 floordiv 3) * 3, 0)>
+module {
+  func.func @jam_of_row_sums(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    affine.for %arg4 = 0 to %arg0 {
+      %0 = affine.for %arg5 = 0 to #map()[%arg1] step 3 iter_args(%arg6 = %cst) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        %4 = affine.apply #map1(%arg5)
+        %5 = affine.load %arg2[%arg4, %4] : memref<?x?xf32>
+        %6 = arith.addf %3, %5 : f32
+        %7 = affine.apply #map2(%arg5)
+        %8 = affine.load %arg2[%arg4, %7] : memref<?x?xf32>
+        %9 = arith.addf %6, %8 : f32
+        affine.yield %9 : f32
+      }
+      %1 = affine.for %arg5 = max #map3()[%arg1] to %arg1 iter_args(%arg6 = %0) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        affine.yield %3 : f32
+      }
+      affine.store %1, %arg3[%arg4] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== jam_of_row_sums | iree-opt 24 | affine-loop-unroll{unroll-factor=2 unroll-up-to-factor},canonicalize
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @jam_of_row_sums(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    affine.for %arg4 = 0 to %arg0 {
+      %0 = affine.for %arg5 = 0 to #map()[%arg1] step 2 iter_args(%arg6 = %cst) -> (f32) {
+        %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
+        %3 = arith.addf %arg6, %2 : f32
+        %4 = affine.load %arg2[%arg4, %arg5 + 1] : memref<?x?xf32>
+        %5 = arith.addf %3, %4 : f32
+        affine.yield %5 : f32
+      }
+      %1 = affine.for %arg5 = max #map1()[%arg1] to %arg1 iter_args(%arg6 = %0) -> (f32) {
         %2 = affine.load %arg2[%arg4, %arg5] : memref<?x?xf32>
         %3 = arith.addf %arg6, %2 : f32
         affine.yield %3 : f32
@@ -1510,6 +1950,118 @@ module {
     return
   }
 }
+// ===== recurrence | iree-opt 24 | affine-loop-unroll{unroll-factor=4}
+#map = affine_map<()[s0] -> (((s0 - 1) floordiv 4) * 4 + 1)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<(d0) -> (d0 + 3)>
+#map4 = affine_map<()[s0] -> (((s0 - 1) floordiv 4) * 4 + 1, 1)>
+module {
+  func.func @recurrence(%arg0: memref<?xf32>, %arg1: f32) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    affine.for %arg2 = 1 to #map()[%dim] step 4 {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+      %4 = affine.apply #map1(%arg2)
+      %5 = affine.load %arg0[%4 - 1] : memref<?xf32>
+      %6 = affine.load %arg0[%4] : memref<?xf32>
+      %7 = arith.mulf %5, %arg1 : f32
+      %8 = arith.addf %6, %7 : f32
+      affine.store %8, %arg0[%4] : memref<?xf32>
+      %9 = affine.apply #map2(%arg2)
+      %10 = affine.load %arg0[%9 - 1] : memref<?xf32>
+      %11 = affine.load %arg0[%9] : memref<?xf32>
+      %12 = arith.mulf %10, %arg1 : f32
+      %13 = arith.addf %11, %12 : f32
+      affine.store %13, %arg0[%9] : memref<?xf32>
+      %14 = affine.apply #map3(%arg2)
+      %15 = affine.load %arg0[%14 - 1] : memref<?xf32>
+      %16 = affine.load %arg0[%14] : memref<?xf32>
+      %17 = arith.mulf %15, %arg1 : f32
+      %18 = arith.addf %16, %17 : f32
+      affine.store %18, %arg0[%14] : memref<?xf32>
+    }
+    affine.for %arg2 = max #map4()[%dim] to %dim {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== recurrence | iree-opt 24 | affine-loop-unroll{unroll-factor=3}
+#map = affine_map<()[s0] -> (((s0 - 1) floordiv 3) * 3 + 1)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<(d0) -> (d0 + 2)>
+#map3 = affine_map<()[s0] -> (((s0 - 1) floordiv 3) * 3 + 1, 1)>
+module {
+  func.func @recurrence(%arg0: memref<?xf32>, %arg1: f32) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    affine.for %arg2 = 1 to #map()[%dim] step 3 {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+      %4 = affine.apply #map1(%arg2)
+      %5 = affine.load %arg0[%4 - 1] : memref<?xf32>
+      %6 = affine.load %arg0[%4] : memref<?xf32>
+      %7 = arith.mulf %5, %arg1 : f32
+      %8 = arith.addf %6, %7 : f32
+      affine.store %8, %arg0[%4] : memref<?xf32>
+      %9 = affine.apply #map2(%arg2)
+      %10 = affine.load %arg0[%9 - 1] : memref<?xf32>
+      %11 = affine.load %arg0[%9] : memref<?xf32>
+      %12 = arith.mulf %10, %arg1 : f32
+      %13 = arith.addf %11, %12 : f32
+      affine.store %13, %arg0[%9] : memref<?xf32>
+    }
+    affine.for %arg2 = max #map3()[%dim] to %dim {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
+// ===== recurrence | iree-opt 24 | affine-loop-unroll{unroll-factor=2 unroll-up-to-factor},canonicalize
+#map = affine_map<()[s0] -> (((s0 - 1) floordiv 2) * 2 + 1)>
+#map1 = affine_map<()[s0] -> (((s0 - 1) floordiv 2) * 2 + 1, 1)>
+module {
+  func.func @recurrence(%arg0: memref<?xf32>, %arg1: f32) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    affine.for %arg2 = 1 to #map()[%dim] step 2 {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+      %4 = affine.load %arg0[%arg2] : memref<?xf32>
+      %5 = affine.load %arg0[%arg2 + 1] : memref<?xf32>
+      %6 = arith.mulf %4, %arg1 : f32
+      %7 = arith.addf %5, %6 : f32
+      affine.store %7, %arg0[%arg2 + 1] : memref<?xf32>
+    }
+    affine.for %arg2 = max #map1()[%dim] to %dim {
+      %0 = affine.load %arg0[%arg2 - 1] : memref<?xf32>
+      %1 = affine.load %arg0[%arg2] : memref<?xf32>
+      %2 = arith.mulf %0, %arg1 : f32
+      %3 = arith.addf %1, %2 : f32
+      affine.store %3, %arg0[%arg2] : memref<?xf32>
+    }
+    return
+  }
+}
 // ===== grid_that_shifts_down | mlir-opt 22 | affine-loop-unroll{unroll-factor=4}
 #map = affine_map<(d0) -> (d0 + 1)>
 #map1 = affine_map<(d0) -> (d0 + 2)>
@@ -1665,6 +2217,80 @@ module {
         %1 = affine.load %arg1[%arg2 + 1, %arg3 + 1] : memref<?x12xf32>
         affine.store %1, %arg1[%arg2, %arg3 + 1] : memref<?x12xf32>
       }
+    }
+    return
+  }
+}
+// ===== grid_that_shifts_down | iree-opt 24 | affine-loop-unroll-jam{unroll-jam-factor=2}
+#map = affine_map<()[s0] -> ((s0 floordiv 2) * 2)>
+#map1 = affine_map<(d0) -> (d0 + 1)>
+#map2 = affine_map<()[s0] -> ((s0 floordiv 2) * 2, 0)>
+module {
+  func.func @grid_that_shifts_down(%arg0: index, %arg1: memref<?x12xf32>) {
+    affine.for %arg2 = 0 to #map()[%arg0] step 2 {
+      affine.for %arg3 = 0 to 12 {
+        %0 = affine.load %arg1[%arg2 + 1, %arg3] : memref<?x12xf32>
+        affine.store %0, %arg1[%arg2, %arg3] : memref<?x12xf32>
+        %1 = affine.apply #map1(%arg2)
+        %2 = affine.load %arg1[%1 + 1, %arg3] : memref<?x12xf32>
+        affine.store %2, %arg1[%1, %arg3] : memref<?x12xf32>
+      }
+    }
+    affine.for %arg2 = max #map2()[%arg0] to %arg0 {
+      affine.for %arg3 = 0 to 12 {
+        %0 = affine.load %arg1[%arg2 + 1, %arg3] : memref<?x12xf32>
+        affine.store %0, %arg1[%arg2, %arg3] : memref<?x12xf32>
+      }
+    }
+    return
+  }
+}
+// ===== grid_that_shifts_down | iree-opt 24 | affine-loop-unroll-jam{unroll-jam-factor=3},canonicalize
+#map = affine_map<()[s0] -> ((s0 floordiv 3) * 3)>
+#map1 = affine_map<()[s0] -> ((s0 floordiv 3) * 3, 0)>
+module {
+  func.func @grid_that_shifts_down(%arg0: index, %arg1: memref<?x12xf32>) {
+    affine.for %arg2 = 0 to #map()[%arg0] step 3 {
+      affine.for %arg3 = 0 to 12 {
+        %0 = affine.load %arg1[%arg2 + 1, %arg3] : memref<?x12xf32>
+        affine.store %0, %arg1[%arg2, %arg3] : memref<?x12xf32>
+        %1 = affine.load %arg1[%arg2 + 2, %arg3] : memref<?x12xf32>
+        affine.store %1, %arg1[%arg2 + 1, %arg3] : memref<?x12xf32>
+        %2 = affine.load %arg1[%arg2 + 3, %arg3] : memref<?x12xf32>
+        affine.store %2, %arg1[%arg2 + 2, %arg3] : memref<?x12xf32>
+      }
+    }
+    affine.for %arg2 = max #map1()[%arg0] to %arg0 {
+      affine.for %arg3 = 0 to 12 {
+        %0 = affine.load %arg1[%arg2 + 1, %arg3] : memref<?x12xf32>
+        affine.store %0, %arg1[%arg2, %arg3] : memref<?x12xf32>
+      }
+    }
+    return
+  }
+}
+// ===== min_of_two_bounds | mlir-opt 22 | affine-parallelize
+module {
+  func.func @min_of_two_bounds(%arg0: index, %arg1: memref<20xf32>, %arg2: memref<20xf32>) {
+    affine.parallel (%arg3) = (0) to (min(symbol(%arg0), 20)) {
+      %0 = affine.load %arg1[%arg3] : memref<20xf32>
+      %1 = arith.negf %0 : f32
+      affine.store %1, %arg2[%arg3] : memref<20xf32>
+    }
+    return
+  }
+}
+// ===== min_of_two_bounds | mlir-opt 22 | lower-affine
+module {
+  func.func @min_of_two_bounds(%arg0: index, %arg1: memref<20xf32>, %arg2: memref<20xf32>) {
+    %c0 = arith.constant 0 : index
+    %c20 = arith.constant 20 : index
+    %0 = arith.minsi %arg0, %c20 : index
+    %c1 = arith.constant 1 : index
+    scf.for %arg3 = %c0 to %0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<20xf32>
+      %2 = arith.negf %1 : f32
+      memref.store %2, %arg2[%arg3] : memref<20xf32>
     }
     return
   }

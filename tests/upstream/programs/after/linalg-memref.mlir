@@ -495,6 +495,21 @@ module {
     return
   }
 }
+// ===== matrix_times_vector | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#map1 = affine_map<(d0, d1) -> (d1)>
+#map2 = affine_map<(d0, d1) -> (d0)>
+module {
+  func.func @matrix_times_vector(%arg0: memref<?x?xf32>, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "reduction"]} ins(%arg0, %arg1 : memref<?x?xf32>, memref<?xf32>) outs(%arg2 : memref<?xf32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map1, #map2]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.mulf %in, %in_0 : f32
+      %1 = arith.addf %out, %0 : f32
+      linalg.yield %1 : f32
+    }
+    return
+  }
+}
 // ===== dot_of_two_vectors | mlir-opt 22 | convert-linalg-to-loops
 module {
   func.func @dot_of_two_vectors(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<f32>) {
@@ -558,6 +573,20 @@ module {
         %4 = arith.addf %2, %3 : f32
         affine.store %4, %arg2[] : memref<f32>
       }
+    }
+    return
+  }
+}
+// ===== dot_of_two_vectors | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0) -> ()>
+module {
+  func.func @dot_of_two_vectors(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<f32>) {
+    linalg.generic {indexing_maps = [#map, #map, #map1], iterator_types = ["reduction"]} ins(%arg0, %arg1 : memref<?xf32>, memref<?xf32>) outs(%arg2 : memref<f32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map, #map1]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.mulf %in, %in_0 : f32
+      %1 = arith.addf %out, %0 : f32
+      linalg.yield %1 : f32
     }
     return
   }
@@ -666,6 +695,21 @@ module {
           }
         }
       }
+    }
+    return
+  }
+}
+// ===== convolution_of_one_dimension | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0, d1) -> (d0 + d1)>
+#map1 = affine_map<(d0, d1) -> (d1)>
+#map2 = affine_map<(d0, d1) -> (d0)>
+module {
+  func.func @convolution_of_one_dimension(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "reduction"]} ins(%arg0, %arg1 : memref<?xf32>, memref<?xf32>) outs(%arg2 : memref<?xf32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map1, #map2]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.mulf %in, %in_0 : f32
+      %1 = arith.addf %out, %0 : f32
+      linalg.yield %1 : f32
     }
     return
   }
@@ -824,6 +868,21 @@ module {
           }
         }
       }
+    }
+    return
+  }
+}
+// ===== convolution_of_images | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 * 2 + d4, d2 * 2 + d5, d6)>
+#map1 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+#map2 = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+module {
+  func.func @convolution_of_images(%arg0: memref<?x9x9x3xf32>, %arg1: memref<3x3x3x4xf32>, %arg2: memref<?x4x4x4xf32>) {
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%arg0, %arg1 : memref<?x9x9x3xf32>, memref<3x3x3x4xf32>) outs(%arg2 : memref<?x4x4x4xf32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map1, #map2]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.mulf %in, %in_0 : f32
+      %1 = arith.addf %out, %0 : f32
+      linalg.yield %1 : f32
     }
     return
   }
@@ -1003,6 +1062,21 @@ module {
     return
   }
 }
+// ===== depthwise_convolution | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d4, d2 + d5, d3)>
+#map1 = affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5, d3)>
+#map2 = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>
+module {
+  func.func @depthwise_convolution(%arg0: memref<1x8x8x4xf32>, %arg1: memref<3x3x4xf32>, %arg2: memref<1x6x6x4xf32>) {
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : memref<1x8x8x4xf32>, memref<3x3x4xf32>) outs(%arg2 : memref<1x6x6x4xf32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map1, #map2]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.mulf %in, %in_0 : f32
+      %1 = arith.addf %out, %0 : f32
+      linalg.yield %1 : f32
+    }
+    return
+  }
+}
 // ===== pooling_by_sums | mlir-opt 22 | convert-linalg-to-loops
 #map = affine_map<(d0, d1) -> (d0 * 2 + d1)>
 module {
@@ -1143,6 +1217,21 @@ module {
     return
   }
 }
+// ===== pooling_by_sums | iree-opt 24 | linalg-generalize-named-ops
+#map = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 2 + d5, d3)>
+#map1 = affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>
+#map2 = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>
+module {
+  func.func @pooling_by_sums(%arg0: memref<?x8x8x2xf32>, %arg1: memref<?x4x4x2xf32>) {
+    %alloc = memref.alloc() : memref<2x2xf32>
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %alloc : memref<?x8x8x2xf32>, memref<2x2xf32>) outs(%arg1 : memref<?x4x4x2xf32>) attrs =  {linalg.memoized_indexing_maps = [#map, #map1, #map2]} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.addf %out, %in : f32
+      linalg.yield %0 : f32
+    }
+    return
+  }
+}
 // ===== pointwise_sum | mlir-opt 22 | convert-linalg-to-loops
 module {
   func.func @pointwise_sum(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
@@ -1224,6 +1313,13 @@ module {
         }
       }
     }
+    return
+  }
+}
+// ===== pointwise_sum | iree-opt 24 | linalg-specialize-generic-ops
+module {
+  func.func @pointwise_sum(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>, %arg2: memref<?x?xf32>) {
+    linalg.elementwise <add> ins(%arg0, %arg1 : memref<?x?xf32>, memref<?x?xf32>) outs(%arg2 : memref<?x?xf32>)
     return
   }
 }
@@ -1960,6 +2056,15 @@ module {
         affine.store %1, %arg2[%arg4] : memref<?xf32>
       }
     }
+    return
+  }
+}
+// ===== scalar_operand | iree-opt 24 | linalg-specialize-generic-ops
+#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0) -> ()>
+module {
+  func.func @scalar_operand(%arg0: f32, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    linalg.elementwise <mul> indexing_maps = [#map, #map1, #map] ins(%arg1, %arg0 : memref<?xf32>, f32) outs(%arg2 : memref<?xf32>)
     return
   }
 }

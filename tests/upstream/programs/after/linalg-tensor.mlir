@@ -141,6 +141,14 @@ module {
     return %arg2 : memref<8x?xf32>
   }
 }
+// ===== chain_of_generics | iree-opt 24 | linalg-specialize-generic-ops
+module {
+  func.func @chain_of_generics(%arg0: tensor<8x?xf32>, %arg1: tensor<8x?xf32>, %arg2: tensor<8x?xf32>) -> tensor<8x?xf32> {
+    %0 = linalg.elementwise <sub> ins(%arg0, %arg1 : tensor<8x?xf32>, tensor<8x?xf32>) outs(%arg2 : tensor<8x?xf32>) -> tensor<8x?xf32>
+    %1 = linalg.elementwise <square> ins(%0 : tensor<8x?xf32>) outs(%arg2 : tensor<8x?xf32>) -> tensor<8x?xf32>
+    return %1 : tensor<8x?xf32>
+  }
+}
 // ===== transposed_producer | mlir-opt 22 | linalg-fuse-elementwise-ops
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d1, d0)>
@@ -203,6 +211,65 @@ module {
     %c0 = arith.constant 0 : index
     %alloc = memref.alloc() {alignment = 64 : i64} : memref<9x6xf32>
     %alloc_0 = memref.alloc() {alignment = 64 : i64} : memref<6x9xf32>
+    scf.for %arg2 = %c0 to %c9 step %c1 {
+      scf.for %arg3 = %c0 to %c6 step %c1 {
+        %0 = memref.load %arg0[%arg3, %arg2] : memref<6x9xf32>
+        %1 = memref.load %arg1[%arg2, %arg3] : memref<9x6xf32>
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %alloc[%arg2, %arg3] : memref<9x6xf32>
+      }
+    }
+    scf.for %arg2 = %c0 to %c6 step %c1 {
+      scf.for %arg3 = %c0 to %c9 step %c1 {
+        %0 = memref.load %alloc[%arg3, %arg2] : memref<9x6xf32>
+        %1 = math.absf %0 : f32
+        memref.store %1, %alloc_0[%arg2, %arg3] : memref<6x9xf32>
+      }
+    }
+    return %alloc_0 : memref<6x9xf32>
+  }
+}
+// ===== transposed_producer | iree-opt 24 | linalg-specialize-generic-ops
+#map = affine_map<(d0, d1) -> (d1, d0)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @transposed_producer(%arg0: tensor<6x9xf32>, %arg1: tensor<9x6xf32>) -> tensor<6x9xf32> {
+    %0 = tensor.empty() : tensor<9x6xf32>
+    %1 = tensor.empty() : tensor<6x9xf32>
+    %2 = linalg.elementwise <add> indexing_maps = [#map, #map1, #map1] ins(%arg0, %arg1 : tensor<6x9xf32>, tensor<9x6xf32>) outs(%0 : tensor<9x6xf32>) -> tensor<9x6xf32>
+    %3 = linalg.elementwise <abs> indexing_maps = [#map, #map1] ins(%2 : tensor<9x6xf32>) outs(%1 : tensor<6x9xf32>) -> tensor<6x9xf32>
+    return %3 : tensor<6x9xf32>
+  }
+}
+// ===== transposed_producer | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+#map = affine_map<(d0, d1) -> (d1, d0)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @transposed_producer(%arg0: memref<6x9xf32>, %arg1: memref<9x6xf32>) -> memref<6x9xf32> {
+    %alloc = memref.alloc() alignment = 64 : memref<9x6xf32>
+    %alloc_0 = memref.alloc() alignment = 64 : memref<6x9xf32>
+    linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%arg0, %arg1 : memref<6x9xf32>, memref<9x6xf32>) outs(%alloc : memref<9x6xf32>) {
+    ^bb0(%in: f32, %in_1: f32, %out: f32):
+      %0 = arith.addf %in, %in_1 : f32
+      linalg.yield %0 : f32
+    }
+    linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel"]} ins(%alloc : memref<9x6xf32>) outs(%alloc_0 : memref<6x9xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = math.absf %in : f32
+      linalg.yield %0 : f32
+    }
+    return %alloc_0 : memref<6x9xf32>
+  }
+}
+// ===== transposed_producer | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops
+module {
+  func.func @transposed_producer(%arg0: memref<6x9xf32>, %arg1: memref<9x6xf32>) -> memref<6x9xf32> {
+    %c6 = arith.constant 6 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %c0 = arith.constant 0 : index
+    %alloc = memref.alloc() alignment = 64 : memref<9x6xf32>
+    %alloc_0 = memref.alloc() alignment = 64 : memref<6x9xf32>
     scf.for %arg2 = %c0 to %c9 step %c1 {
       scf.for %arg3 = %c0 to %c6 step %c1 {
         %0 = memref.load %arg0[%arg3, %arg2] : memref<6x9xf32>
@@ -405,6 +472,13 @@ module {
     return %arg1 : memref<?x1x5xf32>
   }
 }
+// ===== unit_dimension_in_the_middle | iree-opt 24 | linalg-specialize-generic-ops
+module {
+  func.func @unit_dimension_in_the_middle(%arg0: tensor<?x1x5xf32>, %arg1: tensor<?x1x5xf32>) -> tensor<?x1x5xf32> {
+    %0 = linalg.elementwise <negf> ins(%arg0 : tensor<?x1x5xf32>) outs(%arg1 : tensor<?x1x5xf32>) -> tensor<?x1x5xf32>
+    return %0 : tensor<?x1x5xf32>
+  }
+}
 // ===== unit_dimensions_of_a_broadcast | mlir-opt 22 | linalg-fold-unit-extent-dims
 #map = affine_map<(d0, d1) -> (d1)>
 #map1 = affine_map<(d0, d1) -> (d0)>
@@ -445,6 +519,51 @@ module {
     %c4 = arith.constant 4 : index
     %c0 = arith.constant 0 : index
     %alloc = memref.alloc() {alignment = 64 : i64} : memref<4x7xf32>
+    scf.for %arg2 = %c0 to %c4 step %c1 {
+      scf.for %arg3 = %c0 to %c7 step %c1 {
+        %0 = memref.load %arg0[%c0, %arg3] : memref<1x7xf32>
+        %1 = memref.load %arg1[%arg2, %c0] : memref<4x1xf32>
+        %2 = arith.addf %0, %1 : f32
+        memref.store %2, %alloc[%arg2, %arg3] : memref<4x7xf32>
+      }
+    }
+    return %alloc : memref<4x7xf32>
+  }
+}
+// ===== unit_dimensions_of_a_broadcast | iree-opt 24 | linalg-specialize-generic-ops
+#map = affine_map<(d0, d1) -> (0, d1)>
+#map1 = affine_map<(d0, d1) -> (d0, 0)>
+#map2 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @unit_dimensions_of_a_broadcast(%arg0: tensor<1x7xf32>, %arg1: tensor<4x1xf32>) -> tensor<4x7xf32> {
+    %0 = tensor.empty() : tensor<4x7xf32>
+    %1 = linalg.elementwise <add> indexing_maps = [#map, #map1, #map2] ins(%arg0, %arg1 : tensor<1x7xf32>, tensor<4x1xf32>) outs(%0 : tensor<4x7xf32>) -> tensor<4x7xf32>
+    return %1 : tensor<4x7xf32>
+  }
+}
+// ===== unit_dimensions_of_a_broadcast | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+#map = affine_map<(d0, d1) -> (0, d1)>
+#map1 = affine_map<(d0, d1) -> (d0, 0)>
+#map2 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @unit_dimensions_of_a_broadcast(%arg0: memref<1x7xf32>, %arg1: memref<4x1xf32>) -> memref<4x7xf32> {
+    %alloc = memref.alloc() alignment = 64 : memref<4x7xf32>
+    linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel"]} ins(%arg0, %arg1 : memref<1x7xf32>, memref<4x1xf32>) outs(%alloc : memref<4x7xf32>) {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %0 = arith.addf %in, %in_0 : f32
+      linalg.yield %0 : f32
+    }
+    return %alloc : memref<4x7xf32>
+  }
+}
+// ===== unit_dimensions_of_a_broadcast | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops
+module {
+  func.func @unit_dimensions_of_a_broadcast(%arg0: memref<1x7xf32>, %arg1: memref<4x1xf32>) -> memref<4x7xf32> {
+    %c7 = arith.constant 7 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c0 = arith.constant 0 : index
+    %alloc = memref.alloc() alignment = 64 : memref<4x7xf32>
     scf.for %arg2 = %c0 to %c4 step %c1 {
       scf.for %arg3 = %c0 to %c7 step %c1 {
         %0 = memref.load %arg0[%c0, %arg3] : memref<1x7xf32>
@@ -562,6 +681,45 @@ module {
     return %alloc : memref<6x4xf32>
   }
 }
+// ===== product_of_fixed_size_with_bias | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+module {
+  func.func @product_of_fixed_size_with_bias(%arg0: memref<6x5xf32>, %arg1: memref<5x4xf32>, %arg2: memref<4xf32>) -> memref<6x4xf32> {
+    %alloc = memref.alloc() alignment = 64 : memref<6x4xf32>
+    linalg.broadcast ins(%arg2 : memref<4xf32>) outs(%alloc : memref<6x4xf32>) dimensions = [0] 
+    linalg.matmul ins(%arg0, %arg1 : memref<6x5xf32>, memref<5x4xf32>) outs(%alloc : memref<6x4xf32>)
+    return %alloc : memref<6x4xf32>
+  }
+}
+// ===== product_of_fixed_size_with_bias | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops
+module {
+  func.func @product_of_fixed_size_with_bias(%arg0: memref<6x5xf32>, %arg1: memref<5x4xf32>, %arg2: memref<4xf32>) -> memref<6x4xf32> {
+    %c5 = arith.constant 5 : index
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c0 = arith.constant 0 : index
+    %alloc = memref.alloc() alignment = 64 : memref<6x4xf32>
+    scf.for %arg3 = %c0 to %c6 step %c1 {
+      scf.for %arg4 = %c0 to %c4 step %c1 {
+        %0 = memref.load %arg2[%arg4] : memref<4xf32>
+        memref.store %0, %alloc[%arg3, %arg4] : memref<6x4xf32>
+      }
+    }
+    scf.for %arg3 = %c0 to %c6 step %c1 {
+      scf.for %arg4 = %c0 to %c4 step %c1 {
+        scf.for %arg5 = %c0 to %c5 step %c1 {
+          %0 = memref.load %arg0[%arg3, %arg5] : memref<6x5xf32>
+          %1 = memref.load %arg1[%arg5, %arg4] : memref<5x4xf32>
+          %2 = memref.load %alloc[%arg3, %arg4] : memref<6x4xf32>
+          %3 = arith.mulf %0, %1 : f32
+          %4 = arith.addf %2, %3 : f32
+          memref.store %4, %alloc[%arg3, %arg4] : memref<6x4xf32>
+        }
+      }
+    }
+    return %alloc : memref<6x4xf32>
+  }
+}
 // ===== elementwise_arithmetic_on_tensors | mlir-opt 22 | convert-elementwise-to-linalg
 #map = affine_map<(d0, d1) -> (d0, d1)>
 module {
@@ -595,6 +753,13 @@ module {
       linalg.yield %3 : i32
     } -> tensor<12xi32>
     return %2 : tensor<12xi32>
+  }
+}
+// ===== comparison_and_select | iree-opt 24 | linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse
+module {
+  func.func @comparison_and_select(%arg0: tensor<12xi32>, %arg1: tensor<12xi32>) -> tensor<12xi32> {
+    %0 = arith.maxsi %arg0, %arg1 : tensor<12xi32>
+    return %0 : tensor<12xi32>
   }
 }
 // ===== relu_of_a_sum | mlir-opt 22 | linalg-fuse-elementwise-ops
@@ -662,6 +827,18 @@ module {
       }
     }
     return %arg2 : memref<?x?xf32>
+  }
+}
+// ===== relu_of_a_sum | iree-opt 24 | linalg-specialize-generic-ops
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#map1 = affine_map<(d0, d1) -> (d1)>
+#map2 = affine_map<(d0, d1) -> ()>
+module {
+  func.func @relu_of_a_sum(%arg0: tensor<?x?xf32>, %arg1: tensor<?xf32>, %arg2: tensor<?x?xf32>) -> tensor<?x?xf32> {
+    %cst = arith.constant 0.000000e+00 : f32
+    %0 = linalg.elementwise <add> indexing_maps = [#map, #map1, #map] ins(%arg0, %arg1 : tensor<?x?xf32>, tensor<?xf32>) outs(%arg2 : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %1 = linalg.elementwise <max_signed> indexing_maps = [#map, #map2, #map] ins(%0, %cst : tensor<?x?xf32>, f32) outs(%arg2 : tensor<?x?xf32>) -> tensor<?x?xf32>
+    return %1 : tensor<?x?xf32>
   }
 }
 // ===== two_users_of_one_producer | mlir-opt 22 | linalg-generalize-named-ops
@@ -907,5 +1084,36 @@ module {
     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<14xf32>) -> tensor<14xf32>
     %inserted_slice = tensor.insert_slice %arg0 into %1[2] [9] [1] : tensor<9xf32> into tensor<14xf32>
     return %inserted_slice : tensor<14xf32>
+  }
+}
+// ===== padded_row | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+module {
+  func.func @padded_row(%arg0: memref<9xf32>) -> memref<14xf32> {
+    %cst = arith.constant 0.000000e+00 : f32
+    %alloc = memref.alloc() alignment = 64 : memref<14xf32>
+    linalg.map outs(%alloc : memref<14xf32>)
+      (%init: f32) {
+        %0 = linalg.index 0 : index
+        linalg.yield %cst : f32
+      }
+    %subview = memref.subview %alloc[2] [9] [1] : memref<14xf32> to memref<9xf32, strided<[1], offset: 2>>
+    memref.copy %arg0, %subview : memref<9xf32> to memref<9xf32, strided<[1], offset: 2>>
+    return %alloc : memref<14xf32>
+  }
+}
+// ===== padded_row | iree-opt 24 | one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops
+module {
+  func.func @padded_row(%arg0: memref<9xf32>) -> memref<14xf32> {
+    %c1 = arith.constant 1 : index
+    %c14 = arith.constant 14 : index
+    %c0 = arith.constant 0 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %alloc = memref.alloc() alignment = 64 : memref<14xf32>
+    scf.for %arg1 = %c0 to %c14 step %c1 {
+      memref.store %cst, %alloc[%arg1] : memref<14xf32>
+    }
+    %subview = memref.subview %alloc[2] [9] [1] : memref<14xf32> to memref<9xf32, strided<[1], offset: 2>>
+    memref.copy %arg0, %subview : memref<9xf32> to memref<9xf32, strided<[1], offset: 2>>
+    return %alloc : memref<14xf32>
   }
 }

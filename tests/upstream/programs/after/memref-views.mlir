@@ -405,6 +405,54 @@ module {
     return
   }
 }
+// ===== split_open_dimension | iree-opt 24 | expand-strided-metadata
+module {
+  func.func @split_open_dimension(%arg0: index, %arg1: memref<?x12xf32>, %arg2: memref<?x3x4xf32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg1, %c0 : memref<?x12xf32>
+    %base_buffer, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %arg1 : memref<?x12xf32> -> memref<f32>, index, index, index, index, index
+    %reinterpret_cast = memref.reinterpret_cast %base_buffer to offset: [0], sizes: [%dim, 3, 4], strides: [12, 4, 1] : memref<f32> to memref<?x3x4xf32>
+    affine.for %arg3 = 0 to %arg0 {
+      affine.for %arg4 = 0 to 3 {
+        affine.for %arg5 = 0 to 4 {
+          %0 = affine.load %reinterpret_cast[%arg3, %arg4, %arg5] : memref<?x3x4xf32>
+          affine.store %0, %arg2[%arg3, -%arg4 + 2, %arg5] : memref<?x3x4xf32>
+        }
+      }
+    }
+    return
+  }
+}
+// ===== split_open_dimension | iree-opt 24 | expand-strided-metadata,lower-affine
+module {
+  func.func @split_open_dimension(%arg0: index, %arg1: memref<?x12xf32>, %arg2: memref<?x3x4xf32>) {
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg1, %c0 : memref<?x12xf32>
+    %base_buffer, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %arg1 : memref<?x12xf32> -> memref<f32>, index, index, index, index, index
+    %reinterpret_cast = memref.reinterpret_cast %base_buffer to offset: [0], sizes: [%dim, 3, 4], strides: [12, 4, 1] : memref<f32> to memref<?x3x4xf32>
+    %c0_0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %arg3 = %c0_0 to %arg0 step %c1 {
+      %c0_1 = arith.constant 0 : index
+      %c3 = arith.constant 3 : index
+      %c1_2 = arith.constant 1 : index
+      scf.for %arg4 = %c0_1 to %c3 step %c1_2 {
+        %c0_3 = arith.constant 0 : index
+        %c4 = arith.constant 4 : index
+        %c1_4 = arith.constant 1 : index
+        scf.for %arg5 = %c0_3 to %c4 step %c1_4 {
+          %0 = memref.load %reinterpret_cast[%arg3, %arg4, %arg5] : memref<?x3x4xf32>
+          %c-1 = arith.constant -1 : index
+          %1 = arith.muli %arg4, %c-1 overflow<nsw> : index
+          %c2 = arith.constant 2 : index
+          %2 = arith.addi %1, %c2 : index
+          memref.store %0, %arg2[%arg3, %2, %arg5] : memref<?x3x4xf32>
+        }
+      }
+    }
+    return
+  }
+}
 // ===== merged_dimensions | mlir-opt 22 | expand-strided-metadata
 module {
   func.func @merged_dimensions(%arg0: index, %arg1: memref<?x3x4xf32>, %arg2: memref<?x12xf32>) {
@@ -740,6 +788,50 @@ module {
       %3 = memref.load %alloca[] : memref<f32>
       memref.store %3, %arg2[%arg3] : memref<?xf32>
     }
+    return
+  }
+}
+// ===== sum_in_a_cell | mlir-opt 22 | scf-for-loop-peeling{peel-front}
+module {
+  func.func @sum_in_a_cell(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %alloca = memref.alloca() : memref<f32>
+    memref.store %cst, %alloca[] : memref<f32>
+    scf.for %arg3 = %c0 to %c1 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    scf.for %arg3 = %c1 to %arg0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    %0 = memref.load %alloca[] : memref<f32>
+    memref.store %0, %arg2[%c0] : memref<1xf32>
+    return
+  }
+}
+// ===== sum_in_a_cell | mlir-opt 22 | sccp
+module {
+  func.func @sum_in_a_cell(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<1xf32>) {
+    %cst = arith.constant 0.000000e+00 : f32
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %alloca = memref.alloca() : memref<f32>
+    memref.store %cst, %alloca[] : memref<f32>
+    scf.for %arg3 = %c0 to %arg0 step %c1 {
+      %1 = memref.load %arg1[%arg3] : memref<?xf32>
+      %2 = memref.load %alloca[] : memref<f32>
+      %3 = arith.addf %2, %1 : f32
+      memref.store %3, %alloca[] : memref<f32>
+    }
+    %0 = memref.load %alloca[] : memref<f32>
+    memref.store %0, %arg2[%c0] : memref<1xf32>
     return
   }
 }

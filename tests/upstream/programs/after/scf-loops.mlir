@@ -1412,3 +1412,21 @@ module {
     return
   }
 }
+// ===== remainder_in_the_inner_loop | iree-opt 24 | loop-invariant-code-motion
+module {
+  func.func @remainder_in_the_inner_loop(%arg0: index, %arg1: index, %arg2: memref<?xi32>, %arg3: memref<?x?xi32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c100_i32 = arith.constant 100 : i32
+    scf.for %arg4 = %c0 to %arg0 step %c1 {
+      %0 = memref.load %arg2[%arg4] : memref<?xi32>
+      %1 = arith.addi %0, %c100_i32 : i32
+      scf.for %arg5 = %c0 to %arg1 step %c1 {
+        %2 = arith.remui %c100_i32, %0 : i32
+        %3 = arith.addi %2, %1 : i32
+        memref.store %3, %arg3[%arg4, %arg5] : memref<?x?xi32>
+      }
+    }
+    return
+  }
+}

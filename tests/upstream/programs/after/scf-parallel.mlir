@@ -137,6 +137,55 @@ module {
     return
   }
 }
+// ===== two_pointwise_loops | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @two_pointwise_loops(%arg0: memref<?xf32>, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %dim = memref.dim %arg0, %c0 : memref<?xf32>
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %0 = arith.muli %c1, %c4 : index
+    scf.parallel (%arg3) = (%c0) to (%dim) step (%0) {
+      scf.parallel (%arg4) = (%c0_0) to (%0) step (%c1) {
+        %2 = arith.addi %arg4, %arg3 : index
+        %true = arith.constant true
+        %3 = arith.muli %arg4, %c1 : index
+        %4 = arith.addi %3, %arg3 : index
+        %5 = arith.cmpi slt, %4, %dim : index
+        %6 = arith.andi %true, %5 : i1
+        scf.if %6 {
+          %7 = memref.load %arg0[%2] : memref<?xf32>
+          %8 = arith.addf %7, %7 : f32
+          memref.store %8, %arg1[%2] : memref<?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    %c0_1 = arith.constant 0 : index
+    %c4_2 = arith.constant 4 : index
+    %1 = arith.muli %c1, %c4_2 : index
+    scf.parallel (%arg3) = (%c0) to (%dim) step (%1) {
+      scf.parallel (%arg4) = (%c0_1) to (%1) step (%c1) {
+        %2 = arith.addi %arg4, %arg3 : index
+        %true = arith.constant true
+        %3 = arith.muli %arg4, %c1 : index
+        %4 = arith.addi %3, %arg3 : index
+        %5 = arith.cmpi slt, %4, %dim : index
+        %6 = arith.andi %true, %5 : i1
+        scf.if %6 {
+          %7 = memref.load %arg1[%2] : memref<?xf32>
+          %8 = arith.mulf %7, %7 : f32
+          memref.store %8, %arg2[%2] : memref<?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
 // ===== matrices_in_two_loops | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
@@ -347,6 +396,70 @@ module {
     return
   }
 }
+// ===== matrices_in_two_loops | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @matrices_in_two_loops(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %alloc = memref.alloc(%arg0, %arg1) : memref<?x?xf32>
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg4, %arg5) = (%c0, %c0) to (%arg0, %arg1) step (%0, %1) {
+      scf.parallel (%arg6, %arg7) = (%c0_0, %c0_0) to (%0, %1) step (%c1, %c1) {
+        %4 = arith.addi %arg6, %arg4 : index
+        %5 = arith.addi %arg7, %arg5 : index
+        %true = arith.constant true
+        %6 = arith.muli %arg6, %c1 : index
+        %7 = arith.addi %6, %arg4 : index
+        %8 = arith.cmpi slt, %7, %arg0 : index
+        %9 = arith.andi %true, %8 : i1
+        %10 = arith.muli %arg7, %c1 : index
+        %11 = arith.addi %10, %arg5 : index
+        %12 = arith.cmpi slt, %11, %arg1 : index
+        %13 = arith.andi %9, %12 : i1
+        scf.if %13 {
+          %14 = memref.load %arg2[%4, %5] : memref<?x?xf32>
+          %15 = arith.negf %14 : f32
+          memref.store %15, %alloc[%4, %5] : memref<?x?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    %c0_1 = arith.constant 0 : index
+    %c4_2 = arith.constant 4 : index
+    %c8_3 = arith.constant 8 : index
+    %2 = arith.muli %c1, %c4_2 : index
+    %3 = arith.muli %c1, %c8_3 : index
+    scf.parallel (%arg4, %arg5) = (%c0, %c0) to (%arg0, %arg1) step (%2, %3) {
+      scf.parallel (%arg6, %arg7) = (%c0_1, %c0_1) to (%2, %3) step (%c1, %c1) {
+        %4 = arith.addi %arg6, %arg4 : index
+        %5 = arith.addi %arg7, %arg5 : index
+        %true = arith.constant true
+        %6 = arith.muli %arg6, %c1 : index
+        %7 = arith.addi %6, %arg4 : index
+        %8 = arith.cmpi slt, %7, %arg0 : index
+        %9 = arith.andi %true, %8 : i1
+        %10 = arith.muli %arg7, %c1 : index
+        %11 = arith.addi %10, %arg5 : index
+        %12 = arith.cmpi slt, %11, %arg1 : index
+        %13 = arith.andi %9, %12 : i1
+        scf.if %13 {
+          %14 = memref.load %alloc[%4, %5] : memref<?x?xf32>
+          %15 = arith.mulf %14, %14 : f32
+          memref.store %15, %arg3[%4, %5] : memref<?x?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    memref.dealloc %alloc : memref<?x?xf32>
+    return
+  }
+}
 // ===== shifted_read_is_not_fused | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
@@ -471,6 +584,53 @@ module {
         %2 = arith.addi %1, %c1 : index
         %3 = memref.load %arg2[%2] : memref<?xf32>
         memref.store %3, %arg3[%1] : memref<?xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== shifted_read_is_not_fused | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @shifted_read_is_not_fused(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %0 = arith.muli %c1, %c4 : index
+    scf.parallel (%arg4) = (%c0) to (%arg0) step (%0) {
+      scf.parallel (%arg5) = (%c0_0) to (%0) step (%c1) {
+        %2 = arith.addi %arg5, %arg4 : index
+        %true = arith.constant true
+        %3 = arith.muli %arg5, %c1 : index
+        %4 = arith.addi %3, %arg4 : index
+        %5 = arith.cmpi slt, %4, %arg0 : index
+        %6 = arith.andi %true, %5 : i1
+        scf.if %6 {
+          %7 = memref.load %arg1[%2] : memref<?xf32>
+          memref.store %7, %arg2[%2] : memref<?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    %c0_1 = arith.constant 0 : index
+    %c4_2 = arith.constant 4 : index
+    %1 = arith.muli %c1, %c4_2 : index
+    scf.parallel (%arg4) = (%c0) to (%arg0) step (%1) {
+      scf.parallel (%arg5) = (%c0_1) to (%1) step (%c1) {
+        %2 = arith.addi %arg5, %arg4 : index
+        %true = arith.constant true
+        %3 = arith.muli %arg5, %c1 : index
+        %4 = arith.addi %3, %arg4 : index
+        %5 = arith.cmpi slt, %4, %arg0 : index
+        %6 = arith.andi %true, %5 : i1
+        scf.if %6 {
+          %7 = arith.addi %2, %c1 : index
+          %8 = memref.load %arg2[%7] : memref<?xf32>
+          memref.store %8, %arg3[%2] : memref<?xf32>
+        }
         scf.reduce 
       }
       scf.reduce 
@@ -683,6 +843,71 @@ module {
     return
   }
 }
+// ===== fixed_sizes_in_two_loops | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @fixed_sizes_in_two_loops(%arg0: memref<6x10xf32>, %arg1: memref<6x10xf32>, %arg2: memref<6x10xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %c10 = arith.constant 10 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg3, %arg4) = (%c0, %c0) to (%c6, %c10) step (%0, %1) {
+      scf.parallel (%arg5, %arg6) = (%c0_0, %c0_0) to (%0, %1) step (%c1, %c1) {
+        %4 = arith.addi %arg5, %arg3 : index
+        %5 = arith.addi %arg6, %arg4 : index
+        %true = arith.constant true
+        %6 = arith.muli %arg5, %c1 : index
+        %7 = arith.addi %6, %arg3 : index
+        %8 = arith.cmpi slt, %7, %c6 : index
+        %9 = arith.andi %true, %8 : i1
+        %10 = arith.muli %arg6, %c1 : index
+        %11 = arith.addi %10, %arg4 : index
+        %12 = arith.cmpi slt, %11, %c10 : index
+        %13 = arith.andi %9, %12 : i1
+        scf.if %13 {
+          %14 = memref.load %arg0[%4, %5] : memref<6x10xf32>
+          %15 = arith.addf %14, %14 : f32
+          memref.store %15, %arg1[%4, %5] : memref<6x10xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    %c0_1 = arith.constant 0 : index
+    %c4_2 = arith.constant 4 : index
+    %c8_3 = arith.constant 8 : index
+    %2 = arith.muli %c1, %c4_2 : index
+    %3 = arith.muli %c1, %c8_3 : index
+    scf.parallel (%arg3, %arg4) = (%c0, %c0) to (%c6, %c10) step (%2, %3) {
+      scf.parallel (%arg5, %arg6) = (%c0_1, %c0_1) to (%2, %3) step (%c1, %c1) {
+        %4 = arith.addi %arg5, %arg3 : index
+        %5 = arith.addi %arg6, %arg4 : index
+        %true = arith.constant true
+        %6 = arith.muli %arg5, %c1 : index
+        %7 = arith.addi %6, %arg3 : index
+        %8 = arith.cmpi slt, %7, %c6 : index
+        %9 = arith.andi %true, %8 : i1
+        %10 = arith.muli %arg6, %c1 : index
+        %11 = arith.addi %10, %arg4 : index
+        %12 = arith.cmpi slt, %11, %c10 : index
+        %13 = arith.andi %9, %12 : i1
+        scf.if %13 {
+          %14 = memref.load %arg1[%4, %5] : memref<6x10xf32>
+          %15 = memref.load %arg0[%4, %5] : memref<6x10xf32>
+          %16 = arith.subf %14, %15 : f32
+          memref.store %16, %arg2[%4, %5] : memref<6x10xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
 // ===== two_dimensions_are_tiled | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
@@ -793,6 +1018,40 @@ module {
         %3 = arith.addi %arg7, %arg5 : index
         %4 = memref.load %arg2[%2, %3] : memref<?x?xf32>
         memref.store %4, %arg3[%3, %2] : memref<?x?xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== two_dimensions_are_tiled | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @two_dimensions_are_tiled(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg4, %arg5) = (%c0, %c0) to (%arg0, %arg1) step (%0, %1) {
+      scf.parallel (%arg6, %arg7) = (%c0_0, %c0_0) to (%0, %1) step (%c1, %c1) {
+        %2 = arith.addi %arg6, %arg4 : index
+        %3 = arith.addi %arg7, %arg5 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg6, %c1 : index
+        %5 = arith.addi %4, %arg4 : index
+        %6 = arith.cmpi slt, %5, %arg0 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg7, %c1 : index
+        %9 = arith.addi %8, %arg5 : index
+        %10 = arith.cmpi slt, %9, %arg1 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg2[%2, %3] : memref<?x?xf32>
+          memref.store %12, %arg3[%3, %2] : memref<?x?xf32>
+        }
         scf.reduce 
       }
       scf.reduce 
@@ -919,6 +1178,40 @@ module {
         %2 = arith.addi %arg5, %arg3 : index
         %3 = arith.addi %arg6, %arg4 : index
         memref.store %cst, %arg2[%2, %3] : memref<?x?xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== bounds_and_steps_are_tiled | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @bounds_and_steps_are_tiled(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>) {
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %cst = arith.constant 1.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c2, %c4 : index
+    %1 = arith.muli %c3, %c8 : index
+    scf.parallel (%arg3, %arg4) = (%c2, %c3) to (%arg0, %arg1) step (%0, %1) {
+      scf.parallel (%arg5, %arg6) = (%c0, %c0) to (%0, %1) step (%c2, %c3) {
+        %2 = arith.addi %arg5, %arg3 : index
+        %3 = arith.addi %arg6, %arg4 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg5, %c2 : index
+        %5 = arith.addi %4, %arg3 : index
+        %6 = arith.cmpi slt, %5, %arg0 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg6, %c3 : index
+        %9 = arith.addi %8, %arg4 : index
+        %10 = arith.cmpi slt, %9, %arg1 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          memref.store %cst, %arg2[%2, %3] : memref<?x?xf32>
+        }
         scf.reduce 
       }
       scf.reduce 
@@ -1063,6 +1356,44 @@ module {
     return
   }
 }
+// ===== fixed_bounds_are_tiled | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @fixed_bounds_are_tiled(%arg0: memref<22x24xf32>, %arg1: memref<22x24xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c22 = arith.constant 22 : index
+    %c24 = arith.constant 24 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c3, %c4 : index
+    %1 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg2, %arg3) = (%c1, %c0) to (%c22, %c24) step (%0, %1) {
+      scf.parallel (%arg4, %arg5) = (%c0_0, %c0_0) to (%0, %1) step (%c3, %c1) {
+        %2 = arith.addi %arg4, %arg2 : index
+        %3 = arith.addi %arg5, %arg3 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg4, %c3 : index
+        %5 = arith.addi %4, %arg2 : index
+        %6 = arith.cmpi slt, %5, %c22 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg5, %c1 : index
+        %9 = arith.addi %8, %arg3 : index
+        %10 = arith.cmpi slt, %9, %c24 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg0[%2, %3] : memref<22x24xf32>
+          %13 = arith.mulf %12, %12 : f32
+          memref.store %13, %arg1[%2, %3] : memref<22x24xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
 // ===== collapsed_rectangle | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
@@ -1188,6 +1519,43 @@ module {
         %2 = memref.load %arg1[%1, %arg4] : memref<?x14xf32>
         %3 = arith.negf %2 : f32
         memref.store %3, %arg2[%1, %arg4] : memref<?x14xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== collapsed_rectangle | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @collapsed_rectangle(%arg0: index, %arg1: memref<?x14xf32>, %arg2: memref<?x14xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c14 = arith.constant 14 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c2, %c8 : index
+    scf.parallel (%arg3, %arg4) = (%c0, %c0) to (%arg0, %c14) step (%0, %1) {
+      scf.parallel (%arg5, %arg6) = (%c0_0, %c0_0) to (%0, %1) step (%c1, %c2) {
+        %2 = arith.addi %arg5, %arg3 : index
+        %3 = arith.addi %arg6, %arg4 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg5, %c1 : index
+        %5 = arith.addi %4, %arg3 : index
+        %6 = arith.cmpi slt, %5, %arg0 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg6, %c2 : index
+        %9 = arith.addi %8, %arg4 : index
+        %10 = arith.cmpi slt, %9, %c14 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg1[%2, %3] : memref<?x14xf32>
+          %13 = arith.negf %12 : f32
+          memref.store %13, %arg2[%2, %3] : memref<?x14xf32>
+        }
         scf.reduce 
       }
       scf.reduce 
@@ -1346,6 +1714,45 @@ module {
       %1 = memref.load %arg0[%0, %arg2] : memref<9x14xf32>
       %2 = arith.negf %1 : f32
       memref.store %2, %arg1[%0, %arg2] : memref<9x14xf32>
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== collapsed_rectangle_of_fixed_size | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @collapsed_rectangle_of_fixed_size(%arg0: memref<9x14xf32>, %arg1: memref<9x14xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c9 = arith.constant 9 : index
+    %c14 = arith.constant 14 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c3, %c4 : index
+    %1 = arith.muli %c2, %c8 : index
+    scf.parallel (%arg2, %arg3) = (%c3, %c1) to (%c9, %c14) step (%0, %1) {
+      scf.parallel (%arg4, %arg5) = (%c0_0, %c0_0) to (%0, %1) step (%c3, %c2) {
+        %2 = arith.addi %arg4, %arg2 : index
+        %3 = arith.addi %arg5, %arg3 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg4, %c3 : index
+        %5 = arith.addi %4, %arg2 : index
+        %6 = arith.cmpi slt, %5, %c9 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg5, %c2 : index
+        %9 = arith.addi %8, %arg3 : index
+        %10 = arith.cmpi slt, %9, %c14 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg0[%2, %3] : memref<9x14xf32>
+          %13 = arith.negf %12 : f32
+          memref.store %13, %arg1[%2, %3] : memref<9x14xf32>
+        }
+        scf.reduce 
+      }
       scf.reduce 
     }
     return
@@ -1525,6 +1932,65 @@ module {
     return
   }
 }
+// ===== length_of_a_tile | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+#map = affine_map<()[s0, s1] -> (32, s0 - s1)>
+#map1 = affine_map<()[s0, s1] -> (8, s0 - s1)>
+module {
+  func.func @length_of_a_tile(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = affine.min #map()[%arg0, %arg1]
+    %1 = affine.min #map1()[%arg0, %arg1]
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %2 = arith.muli %c1, %c4 : index
+    %3 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg4, %arg5) = (%c0, %c0) to (%0, %1) step (%2, %3) {
+      scf.parallel (%arg6, %arg7) = (%c0_0, %c0_0) to (%2, %3) step (%c1, %c1) {
+        %4 = arith.addi %arg6, %arg4 : index
+        %5 = arith.addi %arg7, %arg5 : index
+        %true = arith.constant true
+        %6 = arith.muli %arg6, %c1 : index
+        %7 = arith.addi %6, %arg4 : index
+        %8 = arith.cmpi slt, %7, %0 : index
+        %9 = arith.andi %true, %8 : i1
+        %10 = arith.muli %arg7, %c1 : index
+        %11 = arith.addi %10, %arg5 : index
+        %12 = arith.cmpi slt, %11, %1 : index
+        %13 = arith.andi %9, %12 : i1
+        scf.if %13 {
+          %14 = memref.load %arg2[%4, %5] : memref<?x?xf32>
+          %15 = arith.mulf %14, %14 : f32
+          memref.store %15, %arg3[%4, %5] : memref<?x?xf32>
+        }
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== reduction_of_integers | mlir-opt 22 | sccp
+module {
+  func.func @reduction_of_integers(%arg0: memref<?x?xi32>, %arg1: memref<1xi32>) {
+    %c0_i32 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xi32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xi32>
+    %0 = scf.parallel (%arg2, %arg3) = (%c0, %c0) to (%dim, %dim_0) step (%c1, %c1) init (%c0_i32) -> i32 {
+      %1 = memref.load %arg0[%arg2, %arg3] : memref<?x?xi32>
+      scf.reduce(%1 : i32) {
+      ^bb0(%arg4: i32, %arg5: i32):
+        %2 = arith.addi %arg4, %arg5 : i32
+        scf.reduce.return %2 : i32
+      }
+    }
+    memref.store %0, %arg1[%c0] : memref<1xi32>
+    return
+  }
+}
 // ===== serial_rows | mlir-opt 22 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8}
 #map = affine_map<(d0, d1, d2) -> (d0, d1 - d2)>
 module {
@@ -1654,6 +2120,43 @@ module {
         %3 = arith.addi %arg5, %arg3 : index
         %4 = memref.load %arg0[%2, %3] : memref<?x?xf32>
         memref.store %4, %arg1[%2, %3] : memref<?x?xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== serial_rows | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @serial_rows(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    %c0_1 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c2, %c8 : index
+    scf.parallel (%arg2, %arg3) = (%c0, %c1) to (%dim, %dim_0) step (%0, %1) {
+      scf.parallel (%arg4, %arg5) = (%c0_1, %c0_1) to (%0, %1) step (%c1, %c2) {
+        %2 = arith.addi %arg4, %arg2 : index
+        %3 = arith.addi %arg5, %arg3 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg4, %c1 : index
+        %5 = arith.addi %4, %arg2 : index
+        %6 = arith.cmpi slt, %5, %dim : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg5, %c2 : index
+        %9 = arith.addi %8, %arg3 : index
+        %10 = arith.cmpi slt, %9, %dim_0 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg0[%2, %3] : memref<?x?xf32>
+          memref.store %12, %arg1[%2, %3] : memref<?x?xf32>
+        }
         scf.reduce 
       }
       scf.reduce 
@@ -1887,6 +2390,43 @@ module {
         %2 = memref.load %arg1[%1, %c2] : memref<?x4xf32>
         %3 = arith.negf %2 : f32
         memref.store %3, %arg2[%1, %c2] : memref<?x4xf32>
+        scf.reduce 
+      }
+      scf.reduce 
+    }
+    return
+  }
+}
+// ===== dimension_of_one_iteration | iree-opt 24 | scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8 no-min-max-bounds=true}
+module {
+  func.func @dimension_of_one_iteration(%arg0: index, %arg1: memref<?x4xf32>, %arg2: memref<?x4xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c0_0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %0 = arith.muli %c1, %c4 : index
+    %1 = arith.muli %c1, %c8 : index
+    scf.parallel (%arg3, %arg4) = (%c0, %c2) to (%arg0, %c3) step (%0, %1) {
+      scf.parallel (%arg5, %arg6) = (%c0_0, %c0_0) to (%0, %1) step (%c1, %c1) {
+        %2 = arith.addi %arg5, %arg3 : index
+        %3 = arith.addi %arg6, %arg4 : index
+        %true = arith.constant true
+        %4 = arith.muli %arg5, %c1 : index
+        %5 = arith.addi %4, %arg3 : index
+        %6 = arith.cmpi slt, %5, %arg0 : index
+        %7 = arith.andi %true, %6 : i1
+        %8 = arith.muli %arg6, %c1 : index
+        %9 = arith.addi %8, %arg4 : index
+        %10 = arith.cmpi slt, %9, %c3 : index
+        %11 = arith.andi %7, %10 : i1
+        scf.if %11 {
+          %12 = memref.load %arg1[%2, %3] : memref<?x4xf32>
+          %13 = arith.negf %12 : f32
+          memref.store %13, %arg2[%2, %3] : memref<?x4xf32>
+        }
         scf.reduce 
       }
       scf.reduce 

@@ -289,6 +289,18 @@ module {
     return
   }
 }
+// ===== comparisons_fold | iree-opt 24 | canonicalize
+module {
+  func.func @comparisons_fold(%arg0: index, %arg1: memref<?xi32>, %arg2: memref<?xi32>) {
+    affine.for %arg3 = 0 to %arg0 {
+      %0 = affine.load %arg1[%arg3] : memref<?xi32>
+      %1 = affine.load %arg2[%arg3] : memref<?xi32>
+      %2 = arith.maxsi %0, %1 : i32
+      affine.store %2, %arg2[%arg3] : memref<?xi32>
+    }
+    return
+  }
+}
 // ===== floats_are_not_reordered | mlir-opt 22 | canonicalize
 module {
   func.func @floats_are_not_reordered(%arg0: index, %arg1: memref<?xf32>, %arg2: memref<?xf32>) {

@@ -161,6 +161,8 @@ func.func @four_deep(%x: memref<?x10x10xf32>, %w: memref<3x3xf32>, %y: memref<?x
 // -----
 // program: triangle
 // follows: mlir/test/Dialect/Affine/loop-tiling.mlir
+// passes: affine-parallelize
+// passes: lower-affine
 func.func @triangle(%n: index, %a: memref<?x?xf32>, %b: memref<?x?xf32>) {
   affine.for %i = 0 to %n {
     affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {

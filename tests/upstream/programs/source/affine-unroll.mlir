@@ -185,6 +185,8 @@ func.func @grid_that_shifts_down(%n: index, %g: memref<?x12xf32>) {
 // -----
 // program: min_of_two_bounds
 // follows: mlir/test/Dialect/Affine/unroll.mlir
+// passes: affine-parallelize
+// passes: lower-affine
 func.func @min_of_two_bounds(%n: index, %a: memref<20xf32>, %b: memref<20xf32>) {
   affine.for %i = 0 to min affine_map<()[s0] -> (s0, 20)>()[%n] {
     %0 = affine.load %a[%i] : memref<20xf32>

@@ -233,6 +233,8 @@ func.func @cell_becomes_a_value(%n: index, %a: memref<?xf32>, %b: memref<?xf32>)
 // -----
 // program: sum_in_a_cell
 // follows: mlir/test/Dialect/SCF/mem2reg.mlir
+// passes: scf-for-loop-peeling{peel-front}
+// passes: sccp
 func.func @sum_in_a_cell(%n: index, %a: memref<?xf32>, %s: memref<1xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -201,6 +201,8 @@ func.func @length_of_a_tile(%n: index, %o: index, %a: memref<?x?xf32>, %b: memre
 // -----
 // program: reduction_of_integers
 // follows: mlir/test/Dialect/SCF/parallel-to-nested-fors.mlir
+// passes: scf-parallel-loop-tiling{parallel-loop-tile-sizes=4,8},canonicalize
+// passes: sccp
 func.func @reduction_of_integers(%a: memref<?x?xi32>, %s: memref<1xi32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
