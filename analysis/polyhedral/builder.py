@@ -232,8 +232,11 @@ class Builder:
                 data.append(e)
             else:
                 then = both(then, decided)
+        rest = complement(then)
+        if rest is None:
+            refuse(op, "a condition has too many cases")
         if not data or not then or not at.domain:
-            return at.where(then), at.where(complement(then))
+            return at.where(then), at.where(rest)
         key = tuple(truth_or_index(e) for e in op.conditions)
         inside, known_guard = at.where(then), self._known_guard(key, at)
         if known_guard is not None:
@@ -245,7 +248,6 @@ class Builder:
         value, *others = (trees.nonnegative(e, op) for e in data)
         for other in others:
             value = tree.apply("arith.andi", [], i1, [value, other])
-        rest = complement(then)
         cases = [(then, value), *([(rest, tree.constant(i1, 0))] if rest else [])]
         self._add(op, at, (*at.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
         time = (*at.time, Index.of(next(clock)))

@@ -9,6 +9,8 @@ from ..integer_set import System
 from .model import Union
 
 EVERYWHERE: Union = (System(),)
+MOST = 64
+"""The number of systems beyond which a condition counts as data: each `or` of conditions may multiply them."""
 
 
 def holds(conditions: Sequence[Index]) -> Union:
@@ -32,15 +34,25 @@ def both(first: Union, second: Union) -> Union:
     return tuple(a & b for a in first for b in second)
 
 
-def complement(union: Union) -> Union:
-    """Where none of the systems holds."""
+def complement(union: Union) -> Union | None:
+    """Where none of the systems holds; None where that takes more than `MOST` systems."""
     left: Union = EVERYWHERE
     for system in union:
         conditions = (*system.nonnegative, *(part for e in system.zero for part in (e, -e)))
         left = both(left, fails(conditions))
+        if len(left) > MOST:
+            return None
     return left
 
 
-def disjoint(first: Union, second: Union) -> Union:
-    """Where one of the two holds, in systems that have no point in common if those of each have none."""
-    return first if not second else (*first, *both(second, complement(first)))
+def disjoint(first: Union, second: Union) -> Union | None:
+    """Where one of the two holds, in systems that have no point in common if those of each have none; None as above."""
+    if not second:
+        return first
+    rest = complement(first)
+    return None if rest is None else few((*first, *both(second, rest)))
+
+
+def few(union: Union) -> Union | None:
+    """The union, or None where it has more than `MOST` systems."""
+    return union if len(union) <= MOST else None

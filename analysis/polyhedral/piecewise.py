@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.upstream.undefined import is_upstream
-from .guard_systems import EVERYWHERE, both, complement, disjoint, holds
+from .guard_systems import EVERYWHERE, both, complement, disjoint, few, holds
 from .model import Union
 from .sizes import Sizes
 
@@ -78,9 +78,10 @@ def _extended(op: arith.ExtUIOp, sizes: Sizes) -> Cases | None:
 def _selected(op: arith.SelectOp, sizes: Sizes) -> Cases | None:
     condition = truth(op.cond, sizes.index_or_none)
     one, other = sizes.value(op.lhs), sizes.value(op.rhs)
-    if condition is None or one is None or other is None:
+    rest = None if condition is None else complement(condition)
+    if condition is None or rest is None or one is None or other is None:
         return None
-    return [(one, condition), (other, complement(condition))]
+    return [(one, condition), (other, rest)]
 
 
 def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Union | None:
@@ -107,12 +108,15 @@ def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Union | No
             return None
 
 
-def _combined(op: Operation, first: Union, second: Union) -> Union:
+def _combined(op: Operation, first: Union, second: Union) -> Union | None:
     if isinstance(op, arith.AndIOp):
-        return both(first, second)
+        return few(both(first, second))
     if isinstance(op, arith.OrIOp):
         return disjoint(first, second)
-    return (*both(first, complement(second)), *both(second, complement(first)))
+    no_first, no_second = complement(first), complement(second)
+    if no_first is None or no_second is None:
+        return None
+    return few((*both(first, no_second), *both(second, no_first)))
 
 
 def _compared(predicate: int, a: Index, b: Index) -> Union:

@@ -28,7 +28,7 @@ from ...dialects.loop.byte_products import PLAIN
 from ...dialects.upstream.undefined import SHIFTS, is_upstream
 from . import expression_trees as tree
 from .expression_trees import Expression
-from .guard_systems import both, complement, disjoint, fails, holds
+from .guard_systems import both, complement, disjoint, fails, few, holds
 from .model import Union
 from .piecewise import condition_of, truth
 from .sizes import refuse
@@ -181,6 +181,8 @@ class Trees:
         if condition is None:
             return None
         rest = complement(condition)
+        if rest is None:
+            return None
         cases = [(where, e) for where, e in ((condition, one), (rest, other)) if where]
         return tree.choice(cases, type)
 
@@ -196,7 +198,7 @@ class Trees:
                 return holds([Index.of(-1 if number.value.data == 0 else 0)])
             case arith.AndIOp() as op:
                 a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
-                return None if a is None or b is None else both(a, b)
+                return None if a is None or b is None else few(both(a, b))
             case arith.OrIOp() as op:
                 a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
                 return None if a is None or b is None else disjoint(a, b)
