@@ -67,6 +67,8 @@ class Function:
         return FUNCTION_FIELDS.value(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "parent":
+            fail(WRONG_TYPE, f"expected an operation, but got the view of @{self.__name__}", help="insert its `op`")
         setattr(self.op, name, value)
 
 
