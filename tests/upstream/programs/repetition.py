@@ -42,7 +42,7 @@ def repeats(function: FuncOp, condition: str | None) -> dict[str, int] | None:
 
 
 def holds(condition: str, sizes: Mapping[str, int]) -> bool:
-    """Return True where sizes fulfil a condition such as `n <= m, k >= 2; or k = 0`, or `at k = 1: n <= m; at k = 3: all`."""
+    """Return True where sizes fulfil a condition: `n <= m, k >= 2; or k = 0`, `at k = 1: n <= m; at k = 3: all`."""
     groups = re.split(r"(?:^|; )at (?=[^:;]*:)", condition)
     if len(groups) == 1:
         return _any(condition, sizes)
