@@ -18,7 +18,7 @@ SEEDS = (0, 1)
 
 
 def executes_equal(before: File, after: File, function: FuncOp, sizes: Mapping[str, int]) -> bool | None:
-    """Whether both files leave the same bits in all elements that the first one defines.
+    """Return True where both files leave the same bits in all elements that the first one defines.
 
     `function` is the one of the file before as it was compared, `sizes` its open sizes by the words of conditions. None
     where the files cannot be executed, or the one before crashes.
@@ -44,7 +44,7 @@ def executes_equal(before: File, after: File, function: FuncOp, sizes: Mapping[s
 
 
 def _equal(one: Left, other: Left) -> bool:
-    """Whether elements that the first call defines are the same bits after the second, NaN taken as one number."""
+    """Return True where elements that the first call defines are the same bits after the second; NaN is one number."""
     if other.outside is not None:
         return False
     for first, second, left, right in zip(one.first, one.second, other.first, other.second, strict=True):

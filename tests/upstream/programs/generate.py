@@ -23,7 +23,7 @@ _IREE_PRINTS = re.compile(r"^\s*(util|hal|flow|stream)\.", re.MULTILINE)
 
 
 def printed(tool: str, pipeline: str, text: str) -> str | None:
-    """What a tool prints for a program; None where it fails or ends by a signal."""
+    """The text that a tool prints for a program; None where it fails or ends by a signal."""
     options = [f"--pass-pipeline={in_full(pipeline)}"] if pipeline else []
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)

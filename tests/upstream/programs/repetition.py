@@ -42,7 +42,7 @@ def repeats(function: FuncOp, condition: str | None) -> dict[str, int] | None:
 
 
 def holds(condition: str, sizes: Mapping[str, int]) -> bool:
-    """Whether sizes fulfil a condition such as `n <= m, k >= 2; or k = 0`, or `at k = 1: n <= m; at k = 3: all`."""
+    """Return True where sizes fulfil a condition: `n <= m, k >= 2; or k = 0`, `at k = 1: n <= m; at k = 3: all`."""
     groups = re.split(r"(?:^|; )at (?=[^:;]*:)", condition)
     if len(groups) == 1:
         return _any(condition, sizes)
@@ -89,7 +89,7 @@ class _Count:
     counts: dict[ForOp, int] = field(default_factory=dict[ForOp, int])
 
     def all_repeat(self, function: FuncOp) -> bool:
-        """Whether some execution of each loop makes two iterations or more."""
+        """Return True where some execution of each loop makes two iterations or more."""
         self._follow(function.body.block)
         loops = [op for op in function.walk() if isinstance(op, ForOp) and not _is_short(op)]
         return all(self.counts.get(op, 0) >= 2 for op in loops)
@@ -138,7 +138,7 @@ class _Count:
 
 
 def _is_short(op: ForOp) -> bool:
-    """Whether a loop runs less than twice whatever the sizes are."""
+    """Return True where a loop runs less than twice whatever the sizes are."""
     bounds = [*op.lowers, *op.uppers]
     return (
         all(bound.is_constant for bound in bounds)

@@ -28,7 +28,7 @@ class Verdict:
     condition: str | None = None
     """Of a proof: the sizes that it is about, None for all."""
     executed: str = ""
-    """What the judge found, of a refutation."""
+    """Of a refutation: the finding of the judge."""
     sizes: dict[str, int] | None = None
     """Of a proof: sizes that it is about at which every loop of the source runs twice; None if there are none."""
     seconds: float = 0.0
