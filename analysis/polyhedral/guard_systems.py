@@ -35,7 +35,7 @@ def both(first: Union, second: Union) -> Union:
 
 
 def complement(union: Union) -> Union | None:
-    """Where none of the systems holds; None where that takes more than `MOST` systems."""
+    """The systems in which none of a union holds; None where that takes more than `MOST`."""
     left: Union = EVERYWHERE
     for system in union:
         conditions = (*system.nonnegative, *(part for e in system.zero for part in (e, -e)))
@@ -46,7 +46,7 @@ def complement(union: Union) -> Union | None:
 
 
 def disjoint(first: Union, second: Union) -> Union | None:
-    """Where one of the two holds, in systems that have no point in common if those of each have none; None as above."""
+    """The systems in which one of two unions holds, without common points if those of each have none; None as above."""
     if not second:
         return first
     rest = complement(first)
