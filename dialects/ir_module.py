@@ -61,6 +61,10 @@ class Function:
     def __repr__(self) -> str:
         return f"<Function @{self.__name__}>"
 
+    def is_structurally_equivalent(self, other: Any) -> bool:
+        """Return whether another function, or its operation, has the same structure."""
+        return self.op.is_structurally_equivalent(operation_of(other))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

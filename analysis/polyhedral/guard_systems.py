@@ -9,7 +9,7 @@ from ..integer_set import System
 from .model import Union
 
 EVERYWHERE: Union = (System(),)
-MOST = 64
+MOST = 5000
 """The number of systems beyond which a condition counts as data: each `or` of conditions may multiply them."""
 
 

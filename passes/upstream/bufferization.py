@@ -326,7 +326,7 @@ def _loop_like(op: scf.ForOp | affine.ForOp, inits: Sequence[SSAValue]) -> scf.F
     body = Region(Block(arg_types=[op.body.block.args[0].type, *types]))
     if isinstance(op, scf.ForOp):
         new = scf.ForOp(op.lb, op.ub, op.step, inits, body)
-        new.attributes |= op.attributes
+        edit.change(new).attributes |= op.attributes
         return new
     return affine.ForOp.build(
         operands=[list(op.lowerBoundOperands), list(op.upperBoundOperands), list(inits)],

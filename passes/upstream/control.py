@@ -111,7 +111,7 @@ def trips(first: Index, upper: Index, step: int | SSAValue, emit: Emit) -> Index
     if isinstance(step, int):
         return (upper - first).ceildiv(step)
     division = arith.CeilDivSIOp(value_of(upper - first, emit), step)
-    division.attributes[UPSTREAM] = UnitAttr()
+    edit.change(division).attributes[UPSTREAM] = UnitAttr()
     return Index.of(emit(division))
 
 

@@ -134,7 +134,7 @@ def quotient(
         return lhs // rhs.constant if divide is arith.FloorDivSIOp else lhs.ceildiv(rhs.constant)
     emit = _before(op)
     division = divide(value_of(lhs, emit), value_of(rhs, emit))
-    division.attributes[UPSTREAM] = UnitAttr()
+    edit.change(division).attributes[UPSTREAM] = UnitAttr()
     return Index.of(emit(division))
 
 

@@ -31,7 +31,7 @@ def _poison(op: ub.PoisonOp) -> SSAValue:
     emit = emitter(InsertPoint.before(op), op)
     value = load_of(emit(loop.AllocOp(buffer_type(op.result.type))), op.result.type, emit)
     assert isinstance(value.owner, loop.LoadOp)
-    value.owner.attributes[UPSTREAM] = UnitAttr()
+    edit.change(value.owner).attributes[UPSTREAM] = UnitAttr()
     return value
 
 
