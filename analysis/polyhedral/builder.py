@@ -31,7 +31,7 @@ from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
-from .guard_systems import EVERYWHERE, both, complement, holds
+from .guard_systems import EVERYWHERE, Decided, both, conjunction, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import cases_of, truth_of
 from .place import Place
@@ -224,17 +224,18 @@ class Builder:
 
         A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
         """
-        then, data = EVERYWHERE, list[Index]()
+        condition: Decided | None = Decided(EVERYWHERE, ())
+        data: list[Index] = []
         for e in op.conditions:
             known = self.sizes.index_or_none(e)
-            decided = truth_of(e, self.sizes.index_or_none) if known is None else holds([known])
+            decided = truth_of(e, self.sizes.index_or_none) if known is None else Decided.of([known])
             if decided is None:
                 data.append(e)
             else:
-                then = both(then, decided)
-        rest = complement(then)
-        if rest is None:
-            refuse(op, "a condition has too many cases")
+                condition = conjunction(condition, decided)
+            if condition is None:
+                refuse(op, "a condition has too many cases")
+        then, rest = condition
         if not data or not then or not at.domain:
             return at.where(then), at.where(rest)
         key = tuple(truth_or_index(e) for e in op.conditions)

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.upstream.undefined import is_upstream
-from .guard_systems import EVERYWHERE, both, complement, disjoint, few, holds
+from .guard_systems import EVERYWHERE, Decided, conjunction, difference, disjunction, holds
 from .model import Union
 from .sizes import Sizes
 
@@ -78,14 +78,13 @@ def _extended(op: arith.ExtUIOp, sizes: Sizes) -> Cases | None:
 def _selected(op: arith.SelectOp, sizes: Sizes) -> Cases | None:
     condition = truth(op.cond, sizes.index_or_none)
     one, other = sizes.value(op.lhs), sizes.value(op.rhs)
-    rest = None if condition is None else complement(condition)
-    if condition is None or rest is None or one is None or other is None:
+    if condition is None or one is None or other is None:
         return None
-    return [(one, condition), (other, rest)]
+    return [(one, condition.holds), (other, condition.fails)]
 
 
-def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Union | None:
-    """The systems without common points in which a truth value holds; None where that is data.
+def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Decided | None:
+    """The systems in which a truth value holds and fails; None where that is data.
 
     `index` gives an expression over symbols, or None where one of its values is data.
     """
@@ -95,28 +94,38 @@ def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Union | No
     match op:
         case loop.TestOp():
             conditions = [index(e) for e in op.conditions]
-            return None if None in conditions else holds([e for e in conditions if e is not None])
+            return None if None in conditions else Decided.of([e for e in conditions if e is not None])
         case arith.ConstantOp(value=IntegerAttr() as number):
-            return holds([Index.of(-1 if number.value.data == 0 else 0)])
+            return Decided.of([Index.of(-1 if number.value.data == 0 else 0)])
         case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
             a, b = index(Index.of(op.lhs)), index(Index.of(op.rhs))
-            return None if a is None or b is None else _compared(op.predicate.value.data, a, b)
+            predicate = op.predicate.value.data
+            if a is None or b is None:
+                return None
+            return Decided(_compared(predicate, a, b), _compared(_INVERSE[predicate], a, b))
         case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp():
-            first, second = truth(op.lhs, index), truth(op.rhs, index)
-            return None if first is None or second is None else _combined(op, first, second)
+            return combined(op, truth(op.lhs, index), truth(op.rhs, index))
         case _:
             return None
 
 
-def _combined(op: Operation, first: Union, second: Union) -> Union | None:
-    if isinstance(op, arith.AndIOp):
-        return few(both(first, second))
-    if isinstance(op, arith.OrIOp):
-        return disjoint(first, second)
-    no_first, no_second = complement(first), complement(second)
-    if no_first is None or no_second is None:
+def combined(
+    op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, first: Decided | None, second: Decided | None
+) -> Decided | None:
+    """The result of an operation on two truth values; None where one is data, or for more systems than are kept."""
+    if first is None or second is None:
         return None
-    return few((*both(first, no_second), *both(second, no_first)))
+    match op:
+        case arith.AndIOp():
+            return conjunction(first, second)
+        case arith.OrIOp():
+            return disjunction(first, second)
+        case _:
+            return difference(first, second)
+
+
+_INVERSE = {0: 1, 1: 0, 2: 5, 5: 2, 3: 4, 4: 3, 6: 9, 9: 6, 7: 8, 8: 7}
+"""Each predicate of a comparison, and the one that holds where it fails."""
 
 
 def _compared(predicate: int, a: Index, b: Index) -> Union:
@@ -155,7 +164,7 @@ def condition_of(e: Index) -> SSAValue | None:
     return extended.input if is_truth and isinstance(extended, arith.ExtUIOp) else None
 
 
-def truth_of(e: Index, index: Callable[[Index], Index | None]) -> Union | None:
+def truth_of(e: Index, index: Callable[[Index], Index | None]) -> Decided | None:
     """The systems in which an expression of a truth value is >= 0, as of `truth`; None for other expressions."""
     condition = condition_of(e)
     return None if condition is None else truth(condition, index)

@@ -31,7 +31,7 @@ from ...dialects import te
 from ...dialects.index_expr import Index, Symbol
 from . import expression_trees as tree
 from .expression_trees import Expression
-from .guard_systems import EVERYWHERE, both, fails, holds
+from .guard_systems import EVERYWHERE, Decided, both, fails, holds
 from .model import Assertion, Cell, CellKind, Model, Obligation, Read, Statement, Union
 from .place import Place
 from .sizes import refuse
@@ -391,9 +391,9 @@ class TeTrees(Trees):
             case _:
                 return super()._of(value, lane)
 
-    def _where(self, value: SSAValue, lane: Index | None) -> Union | None:
+    def _where(self, value: SSAValue, lane: Index | None) -> Decided | None:
         if isinstance(value.owner, te.TestOp):
-            return holds([self._te.sizes.index(e, value.owner) for e in value.owner.conditions])
+            return Decided.of([self._te.sizes.index(e, value.owner) for e in value.owner.conditions])
         return super()._where(value, lane)
 
     def _element(self, op: te.ReadOp) -> Expression:

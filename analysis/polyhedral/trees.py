@@ -28,9 +28,9 @@ from ...dialects.loop.byte_products import PLAIN
 from ...dialects.upstream.undefined import SHIFTS, is_upstream
 from . import expression_trees as tree
 from .expression_trees import Expression
-from .guard_systems import both, complement, disjoint, fails, few, holds
+from .guard_systems import Decided, both, fails, holds
 from .model import Union
-from .piecewise import condition_of, truth
+from .piecewise import combined, condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
@@ -180,31 +180,24 @@ class Trees:
             one, other = tree.constant(type, 1), tree.constant(type, 0)
         if condition is None:
             return None
-        rest = complement(condition)
-        if rest is None:
-            return None
-        cases = [(where, e) for where, e in ((condition, one), (rest, other)) if where]
+        cases = [(where, e) for where, e in ((condition.holds, one), (condition.fails, other)) if where]
         return tree.choice(cases, type)
 
-    def _where(self, value: SSAValue, lane: Index | None) -> Union | None:
-        """Where a truth value holds, in systems without common points; None where that is data."""
+    def _where(self, value: SSAValue, lane: Index | None) -> Decided | None:
+        """The systems in which a truth value holds and fails; None where that is data."""
         lane = lane if isinstance(value.type, VectorType) else None
         if element_type(value.type) != i1 or not isinstance(value, OpResult):
             return None
         match value.op:
             case loop.TestOp() as op:
-                return holds([self._builder.index_in(e, lane, op) for e in op.conditions])
+                return Decided.of([self._builder.index_in(e, lane, op) for e in op.conditions])
             case arith.ConstantOp(value=IntegerAttr() as number):
-                return holds([Index.of(-1 if number.value.data == 0 else 0)])
-            case arith.AndIOp() as op:
-                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
-                return None if a is None or b is None else few(both(a, b))
-            case arith.OrIOp() as op:
-                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
-                return None if a is None or b is None else disjoint(a, b)
+                return Decided.of([Index.of(-1 if number.value.data == 0 else 0)])
+            case (arith.AndIOp() | arith.OrIOp() | arith.XOrIOp()) as op:
+                return combined(op, self._where(op.lhs, lane), self._where(op.rhs, lane))
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
-            case arith.CmpiOp() | arith.XOrIOp() if lane is None:
+            case arith.CmpiOp() if lane is None:
                 return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
