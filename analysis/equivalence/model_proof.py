@@ -28,7 +28,7 @@ from .terms import Program
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
 BRANCHES = "a branch on poison is one of the two branches"
-UNCERTAIN = "sizes at which an access below a condition on data may leave its buffer are left out"
+UNCERTAIN = "sizes at which an access below a condition on data may leave its buffer or race are left out"
 READINGS = (
     "it depends on a reading that upstream leaves open: proved if memory that nobody has written is poison, not if it "
     "holds some number"
@@ -86,7 +86,11 @@ class Proof:
             for pairs in racing_pairs(self.before, parallel, self.calculus):
                 self._begin()
                 racing = pairs.where(sizes).range().parameters_only()
-                sizes = sizes if racing.is_empty() else (sizes - racing).coalesce()
+                if racing.is_empty():
+                    continue
+                if _has_conditions(self.before) and UNCERTAIN not in self.assumptions:
+                    self.assumptions.append(UNCERTAIN)
+                sizes = (sizes - racing).coalesce()
         return sizes
 
     def _with_condition(self, proved: Proved) -> Verdict:
@@ -97,7 +101,7 @@ class Proof:
         if self.accepted.is_empty():
             return Unknown(f"no sizes are left to compare: {self._undefined_everywhere()}", is_about_nothing=True)
         condition = condition_of(self.accepted, self._given(), self.refinement.names)
-        branches = [BRANCHES] if any(cell.kind == "condition" for cell in self.after.cells) else []
+        branches = [BRANCHES] if _has_conditions(self.after) else []
         return replace(proved, condition=condition, assumptions=(*self.assumptions, *branches))
 
     def _given(self) -> IntegerSet:
@@ -278,6 +282,11 @@ class Proof:
         if (sample := whole.sample()) is not None:
             count = len(whole.points(sample.parameters))
             self.undefined.append(UndefinedElements(output, _by_name(sample.parameters), count))
+
+
+def _has_conditions(model: Model) -> bool:
+    """True where a program has conditions on data."""
+    return any(cell.kind == "condition" for cell in model.cells)
 
 
 def _told(race: Race) -> str:

@@ -1,7 +1,7 @@
 """Three programs of dynamic sizes, and what passes of mlir-opt 22 make of them: a product, two products, a stencil.
 
-`pairs/PROGRAM.base.mlir` is the program as mlir-opt prints it, `pairs/PROGRAM.PASS.mlir` its output. Sizes have no names in
-common, so every access of the program before is outside of its buffer at some sizes.
+`pairs/PROGRAM.base.mlir` is the program as mlir-opt prints it, `pairs/PROGRAM.PASS.mlir` its output. No two sizes are
+stated to be equal, so every access of the program before is outside of its buffer at some sizes.
 """
 
 from __future__ import annotations
