@@ -89,9 +89,9 @@ def _binary_parser(op_class: type[IRDLOperation]) -> Callable[..., IRDLOperation
         values = parser.resolve_operands(operands, [type_, type_], start)
         known = op_class.get_irdl_definition().properties
         defaults = {FAST_MATH: arith.FastMathFlagsAttr("none")} if FAST_MATH in known else {}
-        return cls.create(
-            operands=values, result_types=[type_], properties={**defaults, **flags}, attributes=attributes
-        )
+        op = cls.create(operands=values, result_types=[type_], properties={**defaults, **flags}, attributes=attributes)
+        op.verify(verify_nested_ops=False)
+        return op
 
     return parse
 
