@@ -11,7 +11,7 @@ import pytest
 from .corpus import Pair, pairs, programs
 from .faults import FAULTS, by_program
 from .repetition import holds
-from .verdicts import verdict_on
+from .verdicts import SECONDS, verdict_on
 
 PAIRS = pairs()
 SAMPLE = 40
@@ -48,9 +48,9 @@ def test_condition_of_a_verdict() -> None:
     assert {text: holds(text, sizes) for text in expected} == expected
 
 
-def check(chosen: list[Pair]) -> None:
-    """Each pair is decided, and no refutation is contradicted by execution."""
-    found = {pair.name: verdict_on(pair, inf, executes=False) for pair in chosen}
+def check(chosen: list[Pair], seconds: float = inf) -> None:
+    """Nine of ten pairs are decided."""
+    found = {pair.name: verdict_on(pair, seconds, executes=False) for pair in chosen}
     undecided = [f"{name}: {each.word}, {each.reason}" for name, each in found.items() if not each.is_decided]
     assert len(undecided) <= len(found) // 10, undecided
 
@@ -62,7 +62,8 @@ def test_a_sample_is_decided() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("family", sorted({pair.program.family for pair in PAIRS}))
 def test_a_family_is_decided(family: str) -> None:
-    check([pair for pair in PAIRS if pair.program.family == family])
+    # Few proofs would take minutes: those count as undecided, which the share allows.
+    check([pair for pair in PAIRS if pair.program.family == family], SECONDS)
 
 
 @pytest.mark.parametrize("shard", [pytest.param(n, marks=[] if n == 0 else pytest.mark.full) for n in range(6)])
