@@ -100,8 +100,8 @@ def _copy(function: FuncOp, buffer: SSAValue) -> None:
     type_ = buffer.type
     assert isinstance(type_, MemRefType)
     shape = [Index.of(n) for n in type_.get_shape()]
-    if binds and isinstance(bind := binds[0], loop.BindOp):
-        shape = list(bind.index_list("shape"))
+    if binds:
+        shape = list(binds[0].index_list("shape"))
     dynamic = [e for e, n in zip(shape, type_.get_shape(), strict=True) if n < 0]
     made = loop.AllocOp(type_, dynamic, buffer.name_hint)
     edit.insert(made, indexed, of=function)

@@ -74,6 +74,7 @@ def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copi
         if argument not in positions:
             raise _ComputesError
         size = width_of(cell.type)
+        assert argument is not None  # it is among the positions
         whole = flat.inverse().then(moves).then(_row_major(program, program.model.arguments[argument]))
         for start, end, first in _intervals(whole):
             copied = Copied(positions.index(argument), first * size, (first + end - start) * size)

@@ -21,7 +21,9 @@ def without_workspaces(function: FuncOp) -> FuncOp:
     block = copy.body.block
     for position in reversed(lent):
         argument = block.args[position]
-        alloc = loop.AllocOp(argument.type, name_hint=argument.name_hint)
+        type_ = argument.type
+        assert isinstance(type_, MemRefType)
+        alloc = loop.AllocOp(type_, name_hint=argument.name_hint)
         edit.insert(alloc, InsertPoint.at_start(block))
         edit.replace_uses(argument, alloc.res)
         edit.erase_argument(argument)

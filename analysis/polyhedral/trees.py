@@ -97,7 +97,7 @@ class Trees:
         sizes, index = self._builder.sizes, IndexType()
         known = {v: a for v in e.values() if (a := sizes.value(v)) is not None}
         affine = Index.sum([t for t in e.terms if not isinstance(t[0], SSAValue) or t[0] in known], e.constant)
-        data = [t for t in e.terms if isinstance(t[0], SSAValue) and t[0] not in known]
+        data = [(atom, c) for atom, c in e.terms if isinstance(atom, SSAValue) and atom not in known]
         total: Expression = tree.index_value(self._builder.index_in(affine, None, op), index)
         for value, factor in data:
             term = self.of(value, None)
@@ -122,7 +122,7 @@ class Trees:
         affine: list[tuple[Atom, int]] = []
         terms: list[Expression] = []
         for atom, factor in e.terms:
-            if self._builder.sizes.index_or_none(Index.of(atom)) is not None:
+            if self._builder.sizes.index_or_none(Index.of_atom(atom)) is not None:
                 affine.append((atom, factor))
                 continue
             match atom:

@@ -367,7 +367,7 @@ def _print_basis(printer: Printer, static: DenseArrayBase, dynamic: Sequence[SSA
         else:
             printer.print_string(str(number))
 
-    printer.print_list([int(n) for n in static.get_values()], print_extent)  # pyright: ignore[reportArgumentType]
+    printer.print_list([int(n) for n in static.get_values()], print_extent)  # pyright: ignore[reportAttributeAccessIssue] (of integers)
 
 
 def _name_of(reduction: Attribute) -> str:

@@ -175,7 +175,7 @@ class ForallOp(IRDLOperation):
 
 def _mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> Mixed:
     values = iter(dynamic)
-    numbers = [int(n) for n in static.get_values()]  # pyright: ignore[reportArgumentType]
+    numbers = [int(n) for n in static.get_values()]  # pyright: ignore[reportAttributeAccessIssue] (of integers)
     return [next(values) if n == DYNAMIC_INDEX else n for n in numbers]
 
 

@@ -50,8 +50,9 @@ class TransposeOp(IRDLOperation):
         return [e.position for e in self.permutation.data.results if isinstance(e, AffineDimExpr)]
 
     def verify_(self) -> None:
-        if sorted(self.order) != list(range(self.source.type.get_num_dims())):
-            raise VerifyException(f"expected a permutation of the dimensions of {self.source.type}")
+        type_ = self.source.type
+        if not isinstance(type_, MemRefType) or sorted(self.order) != list(range(type_.get_num_dims())):
+            raise VerifyException(f"expected a permutation of the dimensions of {type_}")
 
     def print(self, printer: Printer) -> None:
         names = [f"d{d}" for d in range(len(self.order))]

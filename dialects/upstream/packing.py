@@ -115,7 +115,7 @@ def outer_order(op: PackOp | UnpackOp, rank: int) -> list[int]:
 
 
 def _values(numbers: DenseArrayBase) -> list[int]:
-    return [int(n) for n in numbers.get_values()]  # pyright: ignore[reportArgumentType]
+    return [int(n) for n in numbers.get_values()]  # pyright: ignore[reportAttributeAccessIssue] (of integers)
 
 
 def _print_tiles(printer: Printer, op: PackOp | UnpackOp) -> None:

@@ -48,7 +48,7 @@ def _parse_parallel(parser: Parser) -> scf.ParallelOp:
 def _parse_result_types(parser: Parser) -> list[Attribute]:
     """The types behind an arrow: a list in parentheses, or a single type without them."""
     listed = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
-    return listed if listed is not None else [parser.parse_type()]
+    return [*listed] if listed is not None else [parser.parse_type()]
 
 
 def _parse_indices(parser: Parser) -> list[SSAValue]:
@@ -131,7 +131,8 @@ def _parse_for(parser: Parser) -> scf.ForOp:
     index = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
     arguments = [variable.resolve(index), *(a.resolve(type_) for (a, _), type_ in zip(carried, types, strict=True))]
     body = parser.parse_region(arguments)
-    op = scf.ForOp(*(parser.resolve_operand(name, index) for name in names), inits, body)
+    lower, upper, step = (parser.resolve_operand(name, index) for name in names)
+    op = scf.ForOp(lower, upper, step, inits, body)
     op.attributes |= parser.parse_optional_attr_dict()
     if not carried and not isinstance(body.block.last_op, scf.YieldOp):
         edit.append(body.block, scf.YieldOp())

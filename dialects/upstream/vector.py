@@ -123,8 +123,9 @@ class TransposeOp(IRDLOperation):
         return cls.build(operands=[source], result_types=[result], properties=properties, attributes=attributes)
 
     def verify_(self) -> None:
-        if sorted(_values(self.permutation)) != list(range(self.vector.type.get_num_dims())):
-            raise VerifyException(f"expected a permutation of the dimensions of {self.vector.type}")
+        type_ = self.vector.type
+        if not isinstance(type_, VectorType) or sorted(_values(self.permutation)) != list(range(type_.get_num_dims())):
+            raise VerifyException(f"expected a permutation of the dimensions of {type_}")
 
 
 @irdl_op_definition
@@ -601,7 +602,7 @@ def _parse_numbers(parser: Parser) -> DenseArrayBase:
 
 
 def _values(numbers: DenseArrayBase) -> list[int]:
-    return [int(n) for n in numbers.get_values()]  # pyright: ignore[reportArgumentType]
+    return [int(n) for n in numbers.get_values()]  # pyright: ignore[reportAttributeAccessIssue] (of integers)
 
 
 def _numbers(numbers: DenseArrayBase) -> str:

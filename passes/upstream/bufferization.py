@@ -284,7 +284,9 @@ class _Bufferization:
         self._block(block)
         last = block.last_op
         assert isinstance(last, InParallelOp)
-        targets = {a: self.buffers.of[r] for a, r in zip(old.args[rank:], op.res, strict=True)}
+        targets: dict[SSAValue, SSAValue] = {
+            a: self.buffers.of[r] for a, r in zip(old.args[rank:], op.res, strict=True)
+        }
         for each in list(last.region.block.ops):
             if not isinstance(each, ParallelInsertSliceOp):
                 refuse_tensor(each)

@@ -51,7 +51,9 @@ def index_of(value: SSAValue) -> Index:
         case AffineApplyOp() if op.map.data.results[0].is_pure_affine():
             return affine_indices(op, op.map.data, op.mapOperands)[0]
         case arith.IndexCastOp() if isinstance(value.type, IndexType) and _is_wide_index(op.input):
-            return index_of(op.input.owner.operands[0])
+            wide = op.input.owner
+            assert isinstance(wide, Operation)
+            return index_of(wide.operands[0])
         case _:
             return Index.of(value)
 

@@ -91,7 +91,7 @@ class VectorOperations:
             case more.StepOp():
                 return Elements(vector_type(op.result, op), lambda indices, emit: value_of(indices[0], emit))
             case vector.FMAOp():
-                return self._lanes(op, lambda operands: math.FmaOp(*operands))
+                return self._lanes(op, lambda operands: math.FmaOp(operands[0], operands[1], operands[2]))
             case vector.BitcastOp():
                 return self._bitcast(op)
             case _ if op.dialect_name() in ("arith", "math") and len(op.results) == 1 and not op.regions:
@@ -470,7 +470,7 @@ def _dimensions(op: Operation, map: AffineMap) -> list[int]:
 
 
 def _numbers(attribute: DenseArrayBase) -> list[int]:
-    return [int(n) for n in attribute.get_values()]  # pyright: ignore[reportArgumentType]
+    return [int(n) for n in attribute.get_values()]  # pyright: ignore[reportAttributeAccessIssue] (of integers)
 
 
 def _listed(attribute: ArrayAttr[IntegerAttr]) -> list[int]:
