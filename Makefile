@@ -41,6 +41,12 @@
 # make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
 # make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
 # make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
+# make prove-networks  how many kernels of the nine light networks are proved, from their tensor expressions to their last
+#             loops, and what is assumed (NETWORKS="squeezenet" for some; hours for all)
+# make upstream-programs  the verdicts on 235 programs, the outputs of upstream passes for them, and planted faults, counted
+#             (ten minutes; REGENERATE=1 writes the outputs anew, with the wheels of the extra [upstream])
+# make prove-upstream  random programs through passes of mlir-opt, each output proved, refutations executed and reduced
+#             into build/prove-upstream (SEED=0 COUNT=500)
 # make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
 #             were (minutes)
 # make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
@@ -51,6 +57,8 @@
 # make damaged-packages  500 saved programs that are corrupt, cut short, foreign or of a newer form: an error or the same bits
 # make test-cluster   compiled programs, and tuning, on a cluster of dask: two processes, one that is killed (two minutes;
 #             installs dask)
+# make saving    memory of compiling and saving a model of GPT-2's size in each form, with an empty cache and a full one, and
+#             of loading it; fails where it is not below twice the weights (two minutes)
 # make tune-resume   `tilewright tune` on the light ResNet-50, killed three times: nothing is measured twice, no line is
 #             lost and no process is left (ten minutes)
 # make docs      the documentation site, with the reference made from the code, into build/docs
@@ -67,7 +75,7 @@ READY := $(VENV)/.ready
 OVER := engine passes
 FUZZED := $(addprefix tests/schedule/test_,random_computes.py random_stages.py oracle.py oracle_placement.py)
 
-.PHONY: test-c runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof rank-model sensitivity clean
+.PHONY: upstream-programs prove-upstream test-c saving runtime-wheel test-runtime test-cluster tune-resume damaged-packages goldens onnx onnx-types params test-models open-forms ready demo docs test test-all lit test-hosts test-machines lint bench bench-compare card gpu gpu-wheels gemm claims tune-bench tuned metaschedule fuzz fuzz-quantized mutants planted proof prove-networks rank-model sensitivity clean
 
 ready: $(READY)
 
@@ -210,6 +218,17 @@ proof: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
 	@$(BIN)/python tests/mutation/attribution.py
 
+prove-networks: $(READY)
+	@$(BIN)/python tests/proof/networks.py $(NETWORKS)
+upstream-programs: $(READY)
+	@$(if $(REGENERATE),$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]')
+	@$(if $(REGENERATE),$(BIN)/python tests/upstream/programs/run.py generate)
+	@$(BIN)/python tests/upstream/programs/run.py count
+
+prove-upstream: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[upstream]'
+	@$(BIN)/python tests/upstream/programs/run.py campaign --seed $(or $(SEED),0) --count $(or $(COUNT),500)
+
 runtime-wheel: $(READY)
 	@rm -rf build/runtime_source && mkdir -p build/wheels && rm -f build/wheels/tilewright_runtime-*.whl
 	@cp -rL runtime build/runtime_source && rm -rf build/runtime_source/build build/runtime_source/*.egg-info
@@ -222,6 +241,9 @@ test-runtime: runtime-wheel
 
 damaged-packages: $(READY)
 	@$(BIN)/python tests/robustness/mutation/run.py --kinds package --count 500 --save build/mutation
+
+saving: $(READY)
+	@$(BIN)/python benchmarks/saving.py
 
 tune-resume: $(READY)
 	@PYTHONPATH=tests/conditions $(BIN)/python tests/conditions/killed_runs.py

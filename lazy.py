@@ -7,12 +7,13 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from .runtime import lazy as runtime_lazy
+from .runtime import slots as runtime_slots
 from .runtime.lazy import exports as exports
 from .runtime.lazy import load as load
 
@@ -26,20 +27,25 @@ class Deferred(ModuleType):
         return value
 
 
-_PROVIDERS: dict[str, tuple[str, str]] = {}
+_T = TypeVar("_T")
+_ABOVE: dict[str, tuple[str, str]] = {}
 
 
-def provide(what: str, spec: str, package: str) -> None:
-    """State where a part finds what stands above it: `provided(what)` then loads `spec`, relative to `package`.
+class Slot(runtime_slots.Slot[_T]):
+    """A value of a part above the one that declares the slot. The table of the package's root names it.
 
-    The front door does so for parts that must not name those above them.
+    `name` is the slot's own name as `"module:NAME"`, the key of that table. The value is imported when it is first
+    asked for.
     """
-    _PROVIDERS[what] = (spec, package)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(lambda: load(*_ABOVE[name]))
+        self.name = name
 
 
-def provided(what: str) -> Any:
-    """What was provided under that name."""
-    return load(*_PROVIDERS[what])
+def fill_slots(package: str, table: Mapping[str, str]) -> None:
+    """State the values of slots: `"module:Name"`, relative to `package`, by the names of the slots."""
+    _ABOVE.update({name: (spec, package) for name, spec in table.items()})
 
 
 class _Elsewhere:
@@ -162,12 +168,16 @@ def found_elsewhere(module: str, name: str) -> Any:
     return import_module(f"{_elsewhere.root}.{path}")
 
 
+_REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot("lazy:_REFUSAL")
+"""The error for a name of the classic stack by its path, if it is refused with a reason."""
+
+
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
     """The error for a name that a module does not have, which is an AttributeError too.
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
-    refusal = None if name.startswith("__") else provided("refusals of classic names")(_elsewhere.path_of(module, name))
+    refusal = None if name.startswith("__") else _REFUSAL.value(_elsewhere.path_of(module, name))
     return runtime_lazy.unknown_name(module, name, known) if refusal is None else refusal
 
 

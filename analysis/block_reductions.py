@@ -8,7 +8,7 @@ needs no case for either. A combiner that breaks a law makes no reduction: its t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import loop
 from ..ir import editor as edit
-from ..lazy import provided
+from ..lazy import Slot
+
+BROKEN_LAW: Slot[Callable[..., str | None]] = Slot("analysis.block_reductions:BROKEN_LAW")
+"""Describes values at which a combiner breaks a law; None where none are found."""
 
 _IDENTITIES: dict[type[Operation], str] = {
     arith.AddfOp: "zero",
@@ -133,7 +136,7 @@ def _broken_law(block: loop.BlockOp, reduction: Reduction) -> str | None:
     if not isinstance(reduction.combine, loop.CombineOp):
         return None
     is_started = block.init is None or starts_from_identity(block, reduction)
-    return provided("laws of combiners")(reduction.combine, is_started=is_started)
+    return BROKEN_LAW.value(reduction.combine, is_started=is_started)
 
 
 def _form_of(block: loop.BlockOp) -> Reduction | None:

@@ -1,5 +1,5 @@
 """Names that exist for old programs: modules and functions of the classic surface, each a face on this compiler.
 
-The front door lists them in one table, by the path under which programs import them: `tilewright.contrib.utils` is
+`import_paths` lists them by the path under which programs import them: `tilewright.contrib.utils` is
 `tilewright.classic.contrib.utils`. docs/classic.md states what each of them covers.
 """

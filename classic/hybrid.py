@@ -22,6 +22,7 @@ from ..diagnostics import fail
 from ..dialects import loop
 from ..dialects.dtypes import dtype_name, numpy_dtype
 from ..dialects.index_expr import Index
+from ..dialects.ir_module import Function
 from ..dialects.names import ORDER_ATTRIBUTE
 from ..driver import build as build_program
 from ..driver import lower
@@ -76,7 +77,7 @@ class HybridModule:
 
     def _read(self, name: str) -> None:
         read = from_source(self.source, name=name)
-        self._function = read if isinstance(read, FuncOp) else next(iter(read.functions.values()))
+        self._function = (read if isinstance(read, Function) else next(iter(read.functions.values()))).op
         self._program = None
 
     def _loops(self) -> FuncOp:

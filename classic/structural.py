@@ -105,7 +105,7 @@ def _has_blocks(module: IRModule) -> bool:
 def _lines(node: Any, map_free_vars: bool) -> list[str]:
     match node := statements_of(node):
         case IRModule():
-            return [f"{name}:{line}" for name in sorted(node) for line in _function(node[name])]
+            return [f"{name}:{line}" for name in sorted(node) for line in _function(node[name].op)]
         case ModuleOp():
             return _lines(IRModule(node), map_free_vars)
         case FuncOp():

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-from xdsl.ir import Region
-
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.locations import caller_location
@@ -45,7 +43,7 @@ from ..te.shapes import Text, size_var
 from ..te.tensor import Computation, Definition, Placeholder, Tensor
 from ..te.thread_axes import ThreadAxis
 from ..tir import values
-from ..tir.bodies import root_of
+from ..tir.bodies import BodyView, root_of
 from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
 if TYPE_CHECKING:  # `Any` is a class of the original, too
@@ -173,7 +171,7 @@ _STATEMENTS = {
     "Load": _is(BufferLoad),
     "Store": _is(BufferStore),
     "AssertStmt": _is(AssertStmt),
-    "BlockRealize": lambda x: isinstance(x, Block) or (isinstance(x, Region) and root_of(x) is not None),
+    "BlockRealize": lambda x: isinstance(x, Block) or (isinstance(x, BodyView) and root_of(x.held) is not None),
     "Evaluate": _is(Evaluate),
     "While": _is(While),
 }

@@ -9,17 +9,31 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn, overload
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FileLineColLoc,
+    FusedLoc,
+    IndexType,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
+from .affine_maps import OperandExpressions
 from .errors import TilewrightError, fail
 from .locations import note_source, source_position
 from .rendering import register_source
@@ -85,6 +99,44 @@ class SourceParser(Parser):
     def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
         element = super()._parse_tensor_literal_element()
         return _LiteralElement(element.is_negative, element.value, element.span)
+
+    def parse_affine_map_of_ssa_ids(self) -> tuple[AffineMap, Sequence[SSAValue[IndexType]]]:
+        expressions = OperandExpressions(self)
+        results = self.parse_comma_separated_list(self.Delimiter.SQUARE, expressions.parse)
+        return expressions.map_of(results), expressions.operands
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        return super().parse_optional_location() if self._current_token.text == "loc" else None
+
+    def _parse_location(self) -> LocationAttr:
+        """A location; one whose alias is defined further down, as debug information is printed, counts as unknown."""
+        if self._current_token.kind is MLIRTokenKind.HASH_IDENT:
+            if self._current_token.text not in self.attribute_aliases:
+                self._consume_token()
+                return UnknownLoc()
+        elif self._current_token.text == "fused":
+            self._consume_token()
+            if self.parse_optional_punctuation("<"):
+                self.parse_attribute()
+                self.parse_punctuation(">")
+            return FusedLoc(
+                tuple(self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)), NoneAttr()
+            )
+        return super()._parse_location()
+
+    @overload
+    def parse_optional_argument(self, expect_type: Literal[True] = True) -> Parser.Argument | None: ...
+    @overload
+    def parse_optional_argument(self, expect_type: Literal[False]) -> Parser.UnresolvedArgument | None: ...
+    @overload
+    def parse_optional_argument(
+        self, expect_type: bool = True
+    ) -> Parser.UnresolvedArgument | Parser.Argument | None: ...
+    def parse_optional_argument(self, expect_type: bool = True) -> Parser.UnresolvedArgument | Parser.Argument | None:
+        argument = super().parse_optional_argument(expect_type)
+        if argument is not None:
+            self.parse_optional_location()
+        return argument
 
     def location(self, position: Position) -> FileLineColLoc:
         """The location of a character; the end of the text counts as its last visible character."""

@@ -25,7 +25,7 @@ DIALECTS: dict[str, str] = {
 
 UPSTREAM: tuple[str, ...] = (
     *("builtin", "func", "arith", "math", "memref", "vector", "scf", "cf"),
-    *("affine", "linalg", "tensor"),
+    *("affine", "bufferization", "linalg", "tensor", "ub"),
 )
 """The xDSL dialects whose ops occur in our IR, and those that programs of upstream MLIR are read in."""
 
@@ -35,6 +35,8 @@ WIDENED: dict[str, str] = {
     "linalg": "upstream.linalg:Linalg",
     "memref": "upstream.memref:MemRef",
     "scf": "upstream.scf:Scf",
+    "tensor": "upstream.tensor:Tensor",
+    "vector": "upstream.vector:Vector",
 }
 """Upstream dialects that accept more than xDSL gives them: name -> "module:Dialect"."""
 

@@ -12,7 +12,7 @@ In memory an element of them takes one byte, whose upper bits are zero where the
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -119,11 +119,11 @@ def is_float(type_: Attribute) -> bool:
     return isinstance(type_, (Float64Type, Float32Type, Float16Type, BFloat16Type))
 
 
-def is_bool(type_: Attribute) -> bool:
+def is_bool(type_: Attribute) -> TypeGuard[IntegerType]:
     return isinstance(type_, IntegerType) and type_.width.data == 1
 
 
-def is_integer(type_: Attribute) -> bool:
+def is_integer(type_: Attribute) -> TypeGuard[IntegerType]:
     """Integers that arithmetic is done on: `i1` is not one, nor are those of fewer than 8 bits."""
     return isinstance(type_, IntegerType) and type_.width.data >= 8
 

@@ -6,191 +6,100 @@ users speak of the functions of a module by name, and because `script()` is what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import WeakValueDictionary
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, i1
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Operation
 
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
-from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.suggestions import did_you_mean
-from ..lazy import missing_field, provided
+from ..lazy import Slot, missing_field
 
 _SCRIPTS = ("mlir", "tvmscript")
-_GLOBAL_SYMBOL = "global_symbol"
 _MAIN = "main"
 NO_FUNCTION = "TW0257"
-_NOT_HERE: Mapping[str, str] = {
-    "preflattened_buffer_map": "buffers keep their shapes: function.buffer_map",
-    "ret_type": "results are in the type of the operation: function.function_type",
-    "span": "the place in the source is the location of each operation: function.location",
-}
-"""Attributes of the classic function that look into its tree, and where what they tell stands here."""
-_OF_EXPRESSIONS = ("checked_type", "ret_type")
-"""Attributes that a function of the graph dialect has as an expression of relay."""
 
 
-class FunctionBody(Region):
-    """The body of a function. It is the region itself, which has the fields of its statements too."""
+class Function:
+    """A function of a module, seen from Python: `op` is the operation, whose fields it has too.
 
-    @property
-    def block(self) -> FunctionBlock:
-        """The only block, which is the root block of the classic function too."""
-        block: Any = super().block
-        block.__class__ = FunctionBlock
-        return block
+    One for each operation, as long as a program holds it or the `IRModule` that gave it. Fields of the classic function
+    come before those of the operation; docs/classic.md lists them.
+    """
 
-    @property
-    def op(self) -> Any:
-        """The only operation of a region of one; the operator of an expression of relay."""
-        view = provided("expressions of relay")(self)
-        return super().op if view is self else view.op
+    op: FuncOp
+    is_program: bool
+    """True where a program made the function by itself and holds it: schedules transform a copy."""
+    kept: dict[str, Any]
+    """Views of its parts, which fields make once."""
 
-    def __getitem__(self, position: int) -> Any:
-        """A statement of several."""
-        return provided("fields of bodies")(self, "__getitem__")(position)
-
-    def __getattr__(self, name: str) -> Any:
-        return _field(self, name)
-
-
-class FunctionBlock(Block):
-    """The block of a function's body. It is the block itself, which has the fields of a root block too."""
-
-    def __getattr__(self, name: str) -> Any:
-        return _field(self, name)
-
-
-def _field(given: Region | Block, name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(f"{type(given).__name__!r} object has no attribute {name!r}")
-    if isinstance(given, Region) and (view := provided("expressions of relay")(given)) is not given:
-        return getattr(view, name)
-    return provided("fields of bodies")(given, name)
-
-
-class Function(FuncOp):
-    """A function with the text that users ask for. It is the operation itself, whose class `as_function` states."""
-
-    is_program: bool = False
-    """Whether a program made it by itself and holds it: schedules transform a copy, and copies of it say False."""
+    def __init__(self, op: FuncOp) -> None:
+        vars(self).update(op=op, is_program=False, kept={})
 
     def script(self, dialect: str = "mlir", **options: object) -> str:
         """The function as text; see `IRModule.script`."""
         _expect_no_marks("script", options)
-        return text_of(self, dialect)
-
-    @property
-    def __name__(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] (of the function, not of its class)
-        return self.sym_name.data
-
-    @property
-    def attrs(self) -> dict[str, object]:
-        """The attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
-        is_private = self.sym_visibility is not None and self.sym_visibility.data == "private"
-        named = {} if is_private else {_GLOBAL_SYMBOL: self.sym_name.data}
-        return {**named, **{key: _value(given) for key, given in self.attributes.items()}}
-
-    @property
-    def body(self) -> FunctionBody:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The region, which has the fields of its statements under their classic names."""
-        region: Any = self.regions[0]
-        region.__class__ = FunctionBody
-        return region
-
-    @property
-    def params(self) -> list[Any]:
-        """A variable for each argument. Those of a function of the graph dialect are variables of relay."""
-        if (view := provided("expressions of relay")(self)) is not self:
-            return view.params
-        return [variable for variable, _ in provided("parameters of a function")(self)]
-
-    @property
-    def buffer_map(self) -> dict[Any, Any]:
-        """The buffer of each parameter."""
-        return dict(provided("parameters of a function")(self))
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _OF_EXPRESSIONS and (view := provided("expressions of relay")(self)) is not self:
-            return getattr(view, name)
-        if name in _NOT_HERE:
-            raise UnknownNameError("TW0251", f"a function has no {name!r}: {_NOT_HERE[name]}")
-        raise missing_field(self, "a function", name)
+        return text_of(self.op, dialect)
 
     def show(self, *, dialect: str = "mlir", **options: object) -> None:
         """Print the function; see `IRModule.script`."""
         _expect_no_marks("show", options)
         print(self.script(dialect))
 
-    def same_as(self, other: object) -> bool:
-        """Whether this is the same function, under the name that classic programs ask by."""
-        return self is other
+    @property
+    def __name__(self) -> str:
+        return self.op.sym_name.data
 
-    def with_attr(self, name: str | Mapping[str, object], value: object = None) -> Function:
-        """A copy with an attribute, or with those of a mapping; "global_symbol" is the name of the function.
+    def __str__(self) -> str:
+        return str(self.op)
 
-        Values are truth values, numbers and texts.
-        """
-        copy = as_function(self.clone())
-        for key, given in name.items() if isinstance(name, Mapping) else [(name, value)]:
-            if key == _GLOBAL_SYMBOL:
-                copy.sym_name = StringAttr(str(given))
-            else:
-                copy.attributes[key] = _attribute(key, given)
-        return copy
+    def __repr__(self) -> str:
+        return f"<Function @{self.__name__}>"
 
-    def without_attr(self, name: str) -> Function:
-        """A copy without an attribute."""
-        copy = as_function(self.clone())
-        copy.attributes.pop(name, None)
-        return copy
+    def is_structurally_equivalent(self, other: Any) -> bool:
+        """Return whether another function, or its operation, has the same structure."""
+        return self.op.is_structurally_equivalent(operation_of(other))
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return FUNCTION_FIELDS.value(self, name)
 
-def as_program(op: FuncOp) -> Function:
-    """The operation, as a function that the caller's program holds."""
-    function = as_function(op)
-    function.is_program = True
-    return function
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "parent":
+            fail(WRONG_TYPE, f"expected an operation, but got the view of @{self.__name__}", help="insert its `op`")
+        setattr(self.op, name, value)
 
 
-def as_function(op: FuncOp) -> Function:
-    """The operation, as the class that users see."""
-    if not isinstance(op, Function):
-        op.__class__ = Function
-    return op  # pyright: ignore[reportReturnType]
+FUNCTION_FIELDS: Slot[Callable[[Function, str], Any]] = Slot("dialects.ir_module:FUNCTION_FIELDS")
+"""Looks up a field that the class of a function has not."""
+
+_VIEWS: WeakValueDictionary[FuncOp, Function] = WeakValueDictionary()
 
 
-def _value(given: Attribute) -> object:
-    """An attribute as Python's number or text, where it is one."""
-    match given:
-        case IntegerAttr():
-            return bool(given.value.data) if given.type == i1 else given.value.data
-        case FloatAttr():
-            return given.value.data
-        case StringAttr():
-            return given.data
-        case _:
-            return given
+def view_of(op: FuncOp) -> Function:
+    """The view of a function, the same one as long as somebody holds it."""
+    view = _VIEWS.get(op)
+    if view is None:
+        _VIEWS[op] = view = Function(op)
+    return view
 
 
-def _attribute(key: str, value: object) -> Attribute:
-    match value:
-        case bool():
-            return BoolAttr.from_bool(value)
-        case int():
-            return IntegerAttr(value, 64)
-        case float():
-            return FloatAttr(value, 64)
-        case str():
-            return StringAttr(value)
-        case Attribute():
-            return value
-        case _:
-            fail(WRONG_TYPE, f"expected a number, a text or a truth value as attribute {key!r}, but got {value!r}")
+def program_of(op: FuncOp) -> Function:
+    """The view of a function that the caller's program holds."""
+    view = view_of(op)
+    vars(view)["is_program"] = True
+    return view
+
+
+def operation_of(given: Any) -> Any:
+    """The operation behind a view of a function or a module; anything else as it is."""
+    return given.op if isinstance(given, (Function, IRModule)) else given
 
 
 _LOOKS = frozenset(
@@ -218,10 +127,16 @@ def text_of(op: Operation, dialect: str) -> str:
     if dialect not in _SCRIPTS:
         near = did_you_mean(dialect, _SCRIPTS)
         fail(WRONG_TYPE, f"expected a dialect of {', '.join(_SCRIPTS)}, but got {dialect!r}{near}")
-    return provided(f"script {dialect}")(op)
+    return TVMSCRIPT.value(op)
 
 
-class IRModule(Mapping[str, FuncOp]):
+TVMSCRIPT: Slot[Callable[[Operation], str]] = Slot("dialects.ir_module:TVMSCRIPT")
+"""Prints a module or a function in Python's syntax."""
+HTML: Slot[Callable[[ModuleOp], str]] = Slot("dialects.ir_module:HTML")
+"""Prints a module for notebooks."""
+
+
+class IRModule(Mapping[str, Function]):
     """The functions of a module by name.
 
     Made from a module operation, which it shares, or from functions by name, which it copies and names after their
@@ -253,7 +168,9 @@ class IRModule(Mapping[str, FuncOp]):
     @property
     def functions(self) -> dict[str, Function]:
         """The functions by name, in the order of the text."""
-        return {op.sym_name.data: as_function(op) for op in self.op.ops if isinstance(op, FuncOp)}
+        found = {op.sym_name.data: view_of(op) for op in self.op.ops if isinstance(op, FuncOp)}
+        self._views = list(found.values())
+        return found
 
     def script(self, dialect: str = "mlir", **options: object) -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
@@ -299,8 +216,8 @@ class IRModule(Mapping[str, FuncOp]):
         if (old := self.functions.get(name)) is None:
             self.op.body.block.add_op(copy)
         else:
-            self.op.body.block.insert_op_before(copy, old)
-            old.detach()
+            self.op.body.block.insert_op_before(copy, old.op)
+            old.op.detach()
 
     def get_global_vars(self) -> list[str]:
         """The names of the functions."""
@@ -327,11 +244,11 @@ class IRModule(Mapping[str, FuncOp]):
 
     def _repr_html_(self) -> str:
         """Coloured, a part for each function, as notebooks show it."""
-        return provided("html of modules")(self.op)
+        return HTML.value(self.op)
 
 
 def _operation_of(function: Any) -> FuncOp:
-    """The operation of a function, or of a face that has one as `op` or gives one by `as_function`."""
+    """The operation of a function, or of a view that has one as `op` or gives one by `as_function`."""
     if isinstance(function, FuncOp):
         return function
     given = function.as_function() if hasattr(function, "as_function") else function

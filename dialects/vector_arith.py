@@ -10,7 +10,7 @@ operation on vectors of one length is valid where the same operation on their el
   `arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>`;
 - conversions between index, integers and floats keep the length.
 
-`arith.remf`, which MLIR has and xDSL does not, is added.
+`arith.remf` and `arith.index_castui`, which MLIR has and xDSL does not, are added.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, OpResult, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
+    base,
     irdl_op_definition,
     operand_def,
     result_def,
@@ -34,6 +35,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
+
+from .arith_flags import parse_flags
 
 
 @irdl_op_definition
@@ -55,13 +58,31 @@ class RemFOp(IRDLOperation):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
 
+@irdl_op_definition
+class IndexCastUIOp(IRDLOperation):
+    """An integer as an index of the same unsigned value, or the low bits of an index: `arith.index_castui %n : i32 to
+    index`."""
+
+    name = "arith.index_castui"
+
+    input = operand_def(base(IntegerType) | base(IndexType))
+    result = result_def(base(IntegerType) | base(IndexType))
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+
+    def verify_(self) -> None:
+        if isinstance(self.input.type, IndexType) == isinstance(self.result.type, IndexType):
+            raise VerifyException(f"expected one of {self.input.type} and {self.result.type} to be index")
+
+
 Arith = Dialect(
     "arith",
-    [*arith.Arith.operations, RemFOp],
+    [*arith.Arith.operations, RemFOp, IndexCastUIOp],
     [*arith.Arith.attributes],
     [arith.ArithConstantMaterializationInterface()],
 )
-"""xDSL's dialect, with operations that take vectors, and one that xDSL lacks."""
+"""xDSL's dialect, with operations that take vectors, and those that xDSL lacks."""
 
 _COMPARISONS: tuple[type[IRDLOperation], ...] = (arith.CmpiOp, arith.CmpfOp)
 _CONVERSIONS: tuple[type[IRDLOperation], ...] = (
@@ -73,6 +94,8 @@ _CONVERSIONS: tuple[type[IRDLOperation], ...] = (
     arith.TruncIOp,
     arith.ExtSIOp,
     arith.ExtUIOp,
+    arith.ExtFOp,
+    arith.TruncFOp,
 )
 
 
@@ -124,12 +147,14 @@ def _widen_comparison(op_class: type[IRDLOperation]) -> None:
 def _widen_conversion(op_class: type[IRDLOperation]) -> None:
     def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
         operand = parser.parse_unresolved_operand()
+        flags = parse_flags(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         source = parser.parse_type()
         parser.parse_keyword("to")
         value = parser.resolve_operand(operand, source)
-        return cls.create(operands=[value], result_types=[parser.parse_type()], attributes=attributes)
+        result = parser.parse_type()
+        return cls.create(operands=[value], result_types=[result], properties=flags, attributes=attributes)
 
     op_class.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
 

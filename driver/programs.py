@@ -82,7 +82,7 @@ def _scheduled_module(schedule: Schedule) -> ModuleOp:
     name = schedule.func.sym_name.data
     parent = schedule.func.parent_op()
     module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
-    edit.change(IRModule(module)[name]).attributes[SCHEDULED] = UnitAttr()
+    edit.change(IRModule(module)[name].op).attributes[SCHEDULED] = UnitAttr()
     return module
 
 
@@ -121,7 +121,7 @@ def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
 
 
 def _entry_name(key: str, part: ModuleOp) -> str:
-    public = [name for name, function in IRModule(part).functions.items() if not is_private(function)]
+    public = [name for name, function in IRModule(part).functions.items() if not is_private(function.op)]
     if len(public) != 1:
         names = ", ".join(f"@{name}" for name in public) or "none"
         fail("TW0611", f"expected one public function in program '{key}', but got {names}")
@@ -132,7 +132,7 @@ def _fresh_names(part: ModuleOp, taken: set[str]) -> dict[str, str]:
     """Names for a part's private functions that no other function of the merged module has."""
     names: dict[str, str] = {}
     for name, function in IRModule(part).functions.items():
-        if is_private(function):
+        if is_private(function.op):
             fresh, count = name, 0
             while fresh in taken:
                 count += 1

@@ -22,6 +22,9 @@ config.environment["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.e
 # What is made for "llvm" is made for this machine, wherever the tests run.
 config.environment["TILEWRIGHT_HOST"] = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
 
+# The output of a foreign optimizer is compared after each of its passes: %prove "mlir-opt --affine-loop-fusion" %s
+config.substitutions.append(("%prove", "tilewright prove --opt"))
+
 # Custom form -> generic form -> custom form, checked against the file's CHECK lines.
 _again = "opt-tool --split-input-file"
 config.substitutions.append(("ROUNDTRIP", f"{_again} %s | {_again} --print-op-generic | {_again} | filecheck %s"))

@@ -117,18 +117,18 @@ def _te(
     size = extents(layout.spatial(x.shape), kernel, strides, padding, dilations)
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[RANK], strict=True)]
     channels = _ChannelAxes(weight, groups)
-    begins = bool(words) and bias is not None  # a sum of integers starts from the bias
+    start = bias if words else None  # a sum of integers starts from the bias
 
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         steps = zip(at, strides, window, dilations, strict=True)
         places = [a * stride + k * dilation for a, stride, k, dilation in steps]
         pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
         product = product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
-        return te.sum(product, axis=channels.around(window), init=bias(*o) if begins else None)
+        return te.sum(product, axis=channels.around(window), init=None if start is None else start(*o))
 
     shape = blocked.index(x.shape[0], (weight.shape[0], weight.shape[-1]), size)
     result = te.compute(shape, blocked.element(RANK, element, "o"), name="conv2d")
-    if bias is None or begins:
+    if bias is None or start is not None:
         return result
 
     def shifted(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:

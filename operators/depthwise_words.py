@@ -59,7 +59,8 @@ def _te(
     pad_value: int,
     words: str,
 ) -> te.Tensor:
-    blocks, quarters, columns, size = weight.shape
+    blocks, _, columns, size = weight.shape
+    quarters = -(-rows // BYTES)
     out = extents(BLOCKED.spatial(x.shape), (rows, columns), strides, padding, dilations)
     image = _rows_of_words(x, quarters, out[0], rows, strides[0], padding, dilations[0], pad_value)
     window = [te.reduce_axis((0, n), name) for n, name in zip((quarters, columns), KERNEL_NAMES[RANK], strict=True)]

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from ..dialects import graph
 from ..dialects.constant_data import has_data
-from ..dialects.dtypes import dtype_name, element_type, numpy_dtype
+from ..dialects.dtypes import dtype_name, numpy_dtype
 from ..semantics.byte_products import pairs_fit
 from .blocks import BYTES, column_words
 from .deferred import np
@@ -80,8 +80,8 @@ def _dense_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks
     size, image = blocks.size_of(op.x), op.x
     if size is None and (size := blocks.size_for(inputs, graph.element_of(op.y))) is None:
         size = NARROWEST
-        margin = {"before": (0, 0, 0, 0), "after": (0, -inputs % size, 0, 0)}
-        image = blocks.insert(graph.PadOp.of(image, **margin)) if inputs % size else image
+        if missing := -inputs % size:
+            image = blocks.insert(graph.PadOp.of(image, before=(0, 0, 0, 0), after=(0, missing, 0, 0)))
         image = blocks.insert(graph.BlockChannelsOp.of(image, size=size))
     else:
         image = blocks.image(image, size)
@@ -137,9 +137,9 @@ def _bytes_of(op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, blo
     if op.bias is not None and isinstance(op.bias.owner, graph.ConstantOp):
         added = added + op.bias.owner.array
     bias = blocks.constant(added.astype(np.uint32).astype(np.int32), source)
-    wide = blocks.insert(graph.CastOp.of(image, to=i32))
+    wide = blocks.insert(graph.CastOp.of(image, to="int32"))
     moved = blocks.insert(graph.AddOp.of(wide, blocks.constant(np.array(step, np.int32), source)))
-    return _Bytes(blocks.insert(graph.CastOp.of(moved, to=element_type(wanted))), margin + step, bias)
+    return _Bytes(blocks.insert(graph.CastOp.of(moved, to=wanted)), margin + step, bias)
 
 
 def _types_of_bytes(image: np.dtype[Any], weights: np.ndarray) -> str:

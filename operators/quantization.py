@@ -20,7 +20,6 @@ from ..dialects.graph.families import Elements, require_vector
 from ..dialects.graph.properties import int_prop, type_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, normalize_axis, shape_of
 from ..te.dtypes import dtype_info
-from .blocks import elementwise_in_blocks
 from .declaration import register_operator
 from .deferred import np, te
 from .record import Blocks, FusionKind
@@ -120,13 +119,6 @@ def _at(parameter: te.Tensor, axis: int, index: tuple[Any, ...]) -> te.Expr:
     if parameter.ndim == 0:
         return parameter()
     return parameter(0 if parameter.shape[0] == 1 else index[axis])
-
-
-def _in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
-    """On blocks as it is where one scale is for all channels."""
-    if any(len(shape) == 1 and shape != (1,) for shape in map(shape_of, op.operands[1:])):
-        return "its scales are a vector"
-    return elementwise_in_blocks(op, blocks)
 
 
 PATTERNS = 256

@@ -44,16 +44,22 @@ class Level(IntEnum):
 
 ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
-INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor"})
+INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
 """The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
 
-INPUT_OPERATIONS = frozenset(f"vector.{name}" for name in ("load", "store", "maskedload", "maskedstore", "create_mask"))
+LOOP_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
+"""Operations of `vector` that the loop dialect uses, too."""
+
+INPUT_OPERATIONS = frozenset({"arith.index_castui"})
 """Operations of other dialects that are removed likewise."""
 
 
 def is_input(op: Operation) -> bool:
     """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
-    return op.dialect_name() in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
+    dialect = op.dialect_name()
+    if dialect == "vector":
+        return op.name not in LOOP_OPERATIONS
+    return dialect in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
 
 
 OWN_LEVELS: dict[str, Level] = {}
@@ -87,7 +93,7 @@ _OTHER_DIALECTS = frozenset({"arith", "math", "vector"})
 
 
 def _is_upstream(op: Operation) -> bool:
-    return op.name in INPUT_OPERATIONS or (bool(op.results) and isinstance(op.results[0].type, TensorType))
+    return is_input(op) or (bool(op.results) and isinstance(op.results[0].type, TensorType))
 
 
 def _takes_tensors(function: func.FuncOp) -> bool:

@@ -9,20 +9,20 @@ The context of the innermost `with` counts; each thread has its own.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, Union
 
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..diagnostics.remarks import remark, remarks_wanted
-from ..lazy import provided
-from . import classic_settings, config, registry
+from ..lazy import Slot
+from . import config, registry
 
 if TYPE_CHECKING:
     from ..diagnostics.files import FilePath
@@ -36,6 +36,23 @@ PassLike: TypeAlias = Union[ModulePass, str, "Custom"]
 """A pass, its name with options, its class, a function of the context and the module, or rewrite patterns."""
 
 _ADD_LOWER_PASS = "tir.add_lower_pass"
+
+
+class OtherSettings(NamedTuple):
+    """Configuration keys beside those of `passes.config`."""
+
+    same_as: Mapping[str, str]
+    """Keys that mean the same as one of `passes.config.SETTINGS`."""
+    disables: Mapping[str, str]
+    """Keys that keep a pass from running."""
+    without_meaning: Mapping[str, str]
+    """Keys that change nothing, with the reason."""
+
+
+OTHER_SETTINGS: Slot[OtherSettings] = Slot("passes.context:OTHER_SETTINGS")
+"""Keys of other stacks, which programs may set."""
+OTHER_PASSES: Slot[Callable[[str], tuple[str, ...] | None]] = Slot("passes.context:OTHER_PASSES")
+"""Gives the passes of a name of another stack; None for a name of none."""
 _LAST_PHASE = 3
 MOST_OPTIMIZED = 3
 """The highest `opt_level`."""
@@ -56,7 +73,7 @@ class PassContext:
     `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
     a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
     `config`: settings by the keys of `passes.config.SETTINGS`, `add_lower_pass` among them; its passes come after those
-    of the argument. Keys of classic programs (`passes.classic_settings`) are accepted too; those that change nothing
+    of the argument. Keys of classic programs (`classic.pass_settings`) are accepted too; those that change nothing
     here are told in a remark, TW0260.
     `records`: a file of tuning records: functions that were tuned for the target, on this machine and by this compiler,
     get the best schedule that was measured. The same as the setting of that name.
@@ -169,7 +186,7 @@ class PassContext:
         """A remark for each key of the configuration that means nothing here; once, where remarks are collected."""
         if self.untold and remarks_wanted():
             for key in self.untold:
-                reason = classic_settings.WITHOUT_MEANING[key]
+                reason = OTHER_SETTINGS.value.without_meaning[key]
                 remark("TW0260", f"configuration key '{key}' changes nothing: {reason}", kind="analysis")
             self.untold = ()
 
@@ -191,7 +208,7 @@ def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (),
         _stack.reset(token)
 
 
-def with_records(path: object) -> dict[str, str]:
+def with_records(path: object) -> dict[str, Any]:
     """The setting of a file of tuning records. Raises TilewrightError TW0208 for what is no path."""
     if not isinstance(path, (str, PathLike)) or not (name := fspath(path)) or not isinstance(name, str):
         fail("TW0208", f"expected the path of a file as records, but got {path!r}")
@@ -248,7 +265,7 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
     for name in _listed(argument, given):
         if not isinstance(name, str):
             fail("TW0208", f"expected names of passes in {argument}, but got {name!r}")
-        if name[:1].isupper() and (same := provided("passes of a classic name")(name)) is not None:
+        if name[:1].isupper() and (same := OTHER_PASSES.value(name)) is not None:
             names += same
             continue
         registry.check_name(name)
@@ -276,12 +293,12 @@ def _checked(settings: Mapping[str, Any] | None) -> tuple[dict[str, Any], frozen
         fail("TW0208", f"expected a dictionary as config, but got {settings!r}")
     own: dict[str, Any] = {}
     for key, value in settings.items():
-        if key not in classic_settings.WITHOUT_MEANING and key not in classic_settings.DISABLES:
-            same = classic_settings.SAME_AS.get(key, key)
+        if key not in OTHER_SETTINGS.value.without_meaning and key not in OTHER_SETTINGS.value.disables:
+            same = OTHER_SETTINGS.value.same_as.get(key, key)
             config.check(same, value, key)
             own[same] = value
-    disabled = frozenset(name for key, name in classic_settings.DISABLES.items() if settings.get(key))
-    return own, disabled, tuple(key for key in settings if key in classic_settings.WITHOUT_MEANING)
+    disabled = frozenset(name for key, name in OTHER_SETTINGS.value.disables.items() if settings.get(key))
+    return own, disabled, tuple(key for key in settings if key in OTHER_SETTINGS.value.without_meaning)
 
 
 def _checked_level(level: object) -> int:

@@ -16,7 +16,11 @@ from .own_dialects import own_lowerings
 from .registry import parse_pipeline
 
 UPSTREAM: tuple[str, ...] = (
-    # Functions and their sizes first, because extents are asked of them.
+    # Tensors that te cannot say become buffers; the passes below know those.
+    "bufferize",
+    # Vectors before functions: what passes a vector passes a buffer.
+    "convert-vector",
+    # Functions and their sizes before their bodies, because extents are asked of them.
     "convert-func",
     # Tensors become te.
     "convert-tensor",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
-from ..dialects.ir_module import Function, as_program
+from ..dialects.ir_module import Function, program_of
 from ..ir import editor as edit
 from ..te.build import note_order, to_module
 from .manager import PassManager
@@ -29,4 +29,4 @@ def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> Functi
     (function,) = [op for op in module.ops if isinstance(op, FuncOp)]
     note_order(function, args, args)
     edit.detach(function)
-    return as_program(function)
+    return program_of(function)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, Signedness, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -75,14 +75,14 @@ def rows_of(value: SSAValue) -> Rows | None:
 def _widened(value: SSAValue) -> SSAValue | None:
     """The bytes of which a value is the cast to i32."""
     op = value.owner
-    is_cast = isinstance(op, graph.CastOp) and graph.element_of(value) == i32
-    return op.x if is_cast and isinstance(op, graph.CastOp) and _is_byte(op.x) else None
+    is_wide = graph.element_of(value) == i32
+    return op.x if is_wide and isinstance(op, graph.CastOp) and _is_byte(op.x) else None
 
 
 def _is_byte(value: SSAValue) -> bool:
     """Return whether a value has elements of 8 bits."""
     element = graph.element_of(value)
-    return is_integer(element) and isinstance(element, IntegerType) and element.width.data == 8
+    return is_integer(element) and element.width.data == 8
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _Writer:
         if rows.is_signed and weights.form.startswith("u8"):
             matrix, offset = self._without_sign(matrix), HALF
         words = self._add(graph.WordsOp.of(self._filled(matrix)))
-        product = graph.PackedMatmulOp.of(words, weights.packed, words=weights.form, out_dtype=i32)
+        product = graph.PackedMatmulOp.of(words, weights.packed, words=weights.form, out_dtype="int32")
         total = self._columns(self._add(product), len(weights.sums))
         if weights.shift.any():
             total = self._add(graph.AddOp.of(total, self._shifted_sums(matrix, weights.shift)))
@@ -199,16 +199,16 @@ class _Writer:
 
     def _shifted_sums(self, matrix: SSAValue, shift: np.ndarray) -> SSAValue:
         """The sum of each row times the shift of each column."""
-        wide = self._add(graph.CastOp.of(matrix, to=i32))
+        wide = self._add(graph.CastOp.of(matrix, to="int32"))
         sums = self._add(graph.ReduceSumOp.of(wide, axes=(-1,), keepdims=True))
         factor = shift if (shift != shift[0]).any() else shift[:1]
         return self._add(graph.MulOp.of(sums, self._constant(factor)))
 
     def _without_sign(self, matrix: SSAValue) -> SSAValue:
         """Bytes with a sign plus 128, as bytes without one."""
-        wide = self._add(graph.CastOp.of(matrix, to=i32))
+        wide = self._add(graph.CastOp.of(matrix, to="int32"))
         moved = self._add(graph.AddOp.of(wide, self._constant(np.array(HALF, np.int32))))
-        return self._add(graph.CastOp.of(moved, to=IntegerType(8, Signedness.UNSIGNED)))
+        return self._add(graph.CastOp.of(moved, to="uint8"))
 
     def _filled(self, matrix: SSAValue) -> SSAValue:
         """Rows of whole words: zeros behind their terms, which meet zeros of the weights."""

@@ -98,7 +98,7 @@ def decl_tensor_intrin(
         te_error(MALFORMED, f"tensor intrinsic {name!r}: expected no scalar parameters; pass constants to the calls")
     computation = _computation(name, op)
     inputs, outputs = list(computation.inputs), list(computation.outputs)
-    description = create_prim_func([*inputs, *outputs], name)
+    description = create_prim_func([*inputs, *outputs], name).op
     buffers = [_buffer(t, binds or {}, default_buffer_params or {}) for t in (*inputs, *outputs)]
     implementations = _implementations(name, fcompute, buffers[: len(inputs)], buffers[len(inputs) :])
     foreign = _foreign(c_source, llvm_ir)

@@ -17,7 +17,7 @@ from ..diagnostics import TilewrightError
 from ..diagnostics.remarks import remark
 from ..dialects.target import target_of
 from ..hardware import machine_name
-from ..lazy import provided
+from ..lazy import Slot
 from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Decisions, Value, answered_by, is_deciding
 from ..schedule.records import RecordFile, Winners, read_records, state_of
@@ -104,6 +104,10 @@ class _Recorded(Decisions):
             return default
 
 
+COMPILER: Slot[Callable[[], str]] = Slot("passes.tuned:COMPILER")
+"""Returns the name that records have for this compiler."""
+
+
 def compiler_of_records() -> str:
     """The name that records have for this compiler."""
-    return provided("compiler of records")()
+    return COMPILER.value()

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .library import load_module as load_module
     from .module import Module as Module
 
+if __name__ == "runtime":
+    raise ImportError("no module 'runtime': import tilewright.runtime, which has the same error class as the compiler")
+
 __version__ = "0.1.0"
 
 _EXPORTS: dict[str, str] = {

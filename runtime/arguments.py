@@ -9,6 +9,7 @@ copied too; outputs that share memory with one another are refused.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -456,7 +457,7 @@ def _checked_array(argument: Argument, value: object) -> Array:
             f"expected argument '{argument.name}' to be a numpy array, but got {type(value).__name__}",
             help=f"np.asarray(value, dtype='{argument.dtype.name}') makes one",
         )
-    if isinstance(value, np.ma.MaskedArray):
+    if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
         fail(
             "TW0707",
             f"expected argument '{argument.name}' to be an array without a mask, which would be lost",

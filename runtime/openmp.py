@@ -8,10 +8,10 @@ Where there is none, parallel loops run serially and a remark says so once.
 libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
 
 Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins
-for 200 ms: beside other busy programs a thread has used up its turn then when there is work for it. One that is loaded
-here spins for `SPIN_MS` instead, which is longer than the pauses between the kernels of a call, unless the environment
-says something else (KMP_BLOCKTIME, KMP_LIBRARY, OMP_WAIT_POLICY). One that was in the process already keeps its
-settings.
+for 200 ms, libgomp for 300,000 looks, which take milliseconds: beside other busy programs a thread has used up its turn
+then when there is work for it. A runtime that is loaded here spins for `SPIN_MS`, libgomp for `SPIN_COUNT` looks, which
+is longer than the pauses between the kernels of a call, unless the environment says something else (KMP_BLOCKTIME,
+KMP_LIBRARY, GOMP_SPINCOUNT, OMP_WAIT_POLICY). One that was in the process already keeps its settings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import os
 import re
 import site
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -43,7 +43,7 @@ class OpenMP:
 
     @cached_property
     def survives_fork(self) -> bool:
-        return self.library is not None and "gomp" not in Path(self.library).name
+        return self.library is not None and not _is_gnu(self.library)
 
     @cached_property
     def limit(self) -> ctypes.c_int32:
@@ -58,11 +58,16 @@ class OpenMP:
 
 SPIN_MS = 1
 """Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
+SPIN_COUNT = 10_000
+"""Looks for work of a waiting thread of libgomp before it sleeps. One takes 10 to 50 ns, the time of the instruction
+that says that a loop waits."""
 QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 1000, 3
 """The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
 crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
-"""The environment variables by which users say how threads wait."""
+"""The environment variables by which users say how threads of LLVM's kind wait."""
+_COUNT = "GOMP_SPINCOUNT"
+"""The one that libgomp reads beside OMP_WAIT_POLICY."""
 
 _MANY = 2**31 - 1
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)\b")
@@ -76,12 +81,10 @@ def openmp() -> OpenMP:
     mapped = _mapped_libraries()
     for path in _candidates(mapped):
         try:
-            library = ctypes.CDLL(path)
+            library = ctypes.CDLL(path) if path in mapped else load_bounded(path, os.environ)
             addresses = {name: _address(library, name) for name in SYMBOLS}
         except (OSError, AttributeError):
             continue
-        if path not in mapped:
-            bound_spinning(library, os.environ)
         found = OpenMP(path, addresses)
         os.register_at_fork(after_in_child=found.note_fork)
         return found
@@ -91,11 +94,27 @@ def openmp() -> OpenMP:
     return OpenMP(None, dict.fromkeys(SYMBOLS, abort))
 
 
-def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool:
-    """Let threads of a runtime that has no threads yet sleep after `SPIN_MS`; return whether that was set.
+def load_bounded(path: str, environment: MutableMapping[str, str]) -> ctypes.CDLL:
+    """Load a runtime whose waiting threads sleep after a while, unless the environment says how they wait.
 
-    Not where the environment says how threads wait, nor for libgomp, which spins for about as long by itself.
+    libgomp reads its settings while it is loaded, so the environment has the count meanwhile.
     """
+    if not _is_gnu(path):
+        library = ctypes.CDLL(path)
+        bound_spinning(library, environment)
+        return library
+    if _COUNT in environment or "OMP_WAIT_POLICY" in environment:
+        return ctypes.CDLL(path)
+    environment[_COUNT] = str(SPIN_COUNT)
+    try:
+        return ctypes.CDLL(path)
+    finally:
+        del environment[_COUNT]
+
+
+def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool:
+    """Let threads of a runtime of LLVM's kind that has no threads yet sleep after `SPIN_MS`; return whether that was
+    set. Not where the environment says how threads wait."""
     if any(name in environment for name in _WAITING) or not hasattr(library, "kmp_set_defaults"):
         return False
     library.kmp_set_defaults(f"KMP_BLOCKTIME={SPIN_MS}".encode())
@@ -128,6 +147,10 @@ def keep_runtimes() -> None:
         if path not in _kept and _RUNTIME.match(Path(path).name):
             with suppress(OSError):  # the file has gone since
                 _kept[path] = ctypes.CDLL(path)
+
+
+def _is_gnu(path: str) -> bool:
+    return "gomp" in Path(path).name
 
 
 def _address(library: ctypes.CDLL, name: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher, get_close_matches
 
 _MARGIN = 0.1
 """How much less alike than the nearest name another suggestion may be."""
@@ -11,6 +10,8 @@ _MARGIN = 0.1
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
+    from difflib import SequenceMatcher, get_close_matches  # for messages alone
+
     near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)  # the nearest first
     if not near:
         return ""

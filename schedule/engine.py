@@ -31,14 +31,17 @@ from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule
 from ..ir import editor as edit
+from ..lazy import Slot
 from .buffer_argument import BufferLike, Side, buffer_at
-from .classic_names import HAS_NO_MEANING
 from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import find_primitive, primitives
 from .refusal import BAD_ARGUMENT, NOT_FOUND, STALE, point_at_call
 from .trace import Trace
 from .unique_names import buffers_of, keep_names, numbered
 from .validation import CallProofs, proofs_for
+
+HAS_NO_MEANING: Slot[Mapping[str, str]] = Slot("schedule.engine:HAS_NO_MEANING")
+"""Methods that schedules of other stacks have and these have not, with the reason."""
 
 T = TypeVar("T", bound=Operation)
 
@@ -77,7 +80,7 @@ class Engine:
     @coded
     def __init__(
         self,
-        root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
+        root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None = None,
         function: str | None = None,
         *,
         validate: str | None = None,
@@ -265,9 +268,9 @@ class Engine:
             if name.startswith("_"):
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
-            if primitive is None and name in HAS_NO_MEANING:
+            if primitive is None and name in HAS_NO_MEANING.value:
                 place = caller_location("schedule")
-                reason = f"a schedule has no {name!r}: {HAS_NO_MEANING[name]}"
+                reason = f"a schedule has no {name!r}: {HAS_NO_MEANING.value[name]}"
                 raise UnknownNameError("TW0477", reason, location=place)
             if primitive is None:
                 raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
@@ -288,13 +291,13 @@ class Engine:
         fail(STALE, f"{handle} is gone: it was {how} by an earlier primitive", op=self.func)
 
 
-def _as_operation(root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None) -> FuncOp | ModuleOp:
+def _as_operation(root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None) -> FuncOp | ModuleOp:
     """The operation to transform: the one given, or a copy of the functions in a mapping.
 
     A function of the user's that stands in no module is copied into one, as @main.
     """
-    if isinstance(root, Function) and root.is_program and root.parent is None:
-        return IRModule({"main": root}).op
+    if isinstance(root, Function):
+        return IRModule({"main": root}).op if root.is_program and root.op.parent is None else root.op
     if isinstance(root, Mapping):
         return root.clone().op if isinstance(root, IRModule) else IRModule(root).op
     if not isinstance(root, (FuncOp, ModuleOp)):

@@ -211,7 +211,7 @@ def parse_record(line: bytes | str) -> Record:
         raise TypeError(f"got {type(data).__name__}")
     given = cast("dict[str, Any]", data)
     version = given.get("version")
-    if version != VERSION or isinstance(version, bool):
+    if isinstance(version, bool) or version != VERSION:
         raise UnknownVersionError(f"expected a record of version {VERSION}, but got version {version!r}")
     if missing := [name for name in _ALWAYS if name not in given]:
         raise ValueError(f"it has no {', '.join(missing)}")

@@ -6,10 +6,14 @@ trace. The primitives stand in `primitives/`, each under its declaration (`regis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..lazy import provided
+from ..lazy import Slot
 from .methods import DeclaredMethods
+
+HTML: Slot[Callable[[Any], str]] = Slot("schedule.schedule:HTML")
+"""Prints a schedule for notebooks."""
 
 
 class Schedule(DeclaredMethods):
@@ -35,4 +39,4 @@ class Schedule(DeclaredMethods):
 
     def _repr_html_(self) -> str:
         """The function and the calls, coloured, as notebooks show them."""
-        return provided("html of schedules")(self)
+        return HTML.value(self)

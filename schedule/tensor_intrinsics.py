@@ -21,6 +21,7 @@ from ..diagnostics import fail
 from ..diagnostics.locations import caller_location, location_of, name_of
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import context, loop
+from ..dialects.ir_module import operation_of
 from ..lazy import missing_field
 from ..te.foreign import Buffer
 from ..te.tensor import Computation, Tensor
@@ -177,6 +178,7 @@ def known_name(intrin: TensorIntrin) -> str:
 
 def function_from(name: str, given: Any) -> FuncOp:
     """The function that was given as an operation, as a module of one function, or as MLIR text."""
+    given = operation_of(given)
     if isinstance(given, str):
         from ..diagnostics.parsing import parse
 

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
 from ..dialects.loop.permission import forbid
-from ..lazy import provided
+from ..lazy import Slot
 from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import Primitive, find_primitive
 from .trace_arguments import Handle, from_json, map_handles, to_json, to_python
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import LocationAttr
 
     from .engine import Engine
+HTML: Slot[Callable[[Any], str]] = Slot("schedule.trace:HTML")
+"""Prints a trace for notebooks."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class Trace:
 
     def _repr_html_(self) -> str:
         """Coloured, as notebooks show it."""
-        return provided("html of traces")(self)
+        return HTML.value(self)
 
 
 def known_handle(known: Mapping[str, Any], step: Instruction, handle: Handle) -> Any:

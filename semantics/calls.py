@@ -68,8 +68,12 @@ class Call:
         return Outcome([*results, *values], len(results) + len(outputs))
 
     def position_of(self, argument: int) -> int | None:
-        """Where an outcome without results has what stands in that argument; None where nobody looks at it."""
-        seen = [n for part in self._seen() for n in part]
+        """The position in an outcome of what stands in that argument; results count as arguments behind the others.
+        None where nobody looks at it."""
+        if argument >= len(self.arguments):
+            return argument - len(self.arguments)
+        results = [len(self.arguments) + k for k in range(len(self.function.function_type.outputs))]
+        seen = [*results, *(n for part in self._seen() for n in part)]
         return seen.index(argument) if argument in seen else None
 
     def _seen(self) -> tuple[list[int], list[int]]:

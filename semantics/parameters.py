@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType, VectorType
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 
 from ..analysis.polyhedral.sizes import parameter_symbol
+from ..analysis.polyhedral.te_builder import buffers_of
 from ..diagnostics.locations import name_of
-from ..dialects.index_expr import Index
+from ..dialects.graph.types import shape_of
 from ..dialects.loop import BindOp, DimOp
+from ..dialects.upstream.undefined import is_upstream
 from ..traversal import operations
 from .arguments import Argument, arguments_of, inputs_of
 from .drawn_inputs import DEFAULT_SIZE, random_array
@@ -36,6 +39,8 @@ def _input(rng: np.random.Generator, argument: Argument, sizes: Mapping[str, int
         return sizes.get(parameter_symbol(position).name, DEFAULT_SIZE)
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
         return random_array(rng, (), dtype_of(type))[()]
+    if (given := sizes.get(parameter_symbol(position).name)) is not None:
+        return np.array(given, dtype_of(type.element_type))
     return random_array(rng, _shape(type, position, sizes), dtype_of(type))
 
 
@@ -77,31 +82,75 @@ def in_words(function: FuncOp, sizes: Mapping[str, int]) -> dict[str, int]:
     return found
 
 
-def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
-    """For each parameter its name, None where it follows from others, and one that is always its own."""
-    hints: dict[tuple[int, int], str | None] = {}
+def words_of(function: FuncOp) -> dict[str, str]:
+    """A word for each parameter of a function's model, the same for two only where they are one value.
+
+    Extents of a function of upstream MLIR, which are one value where an operation demands it, are named by argument.
+    """
+    by_argument = is_upstream(function)
     arguments = function.body.block.args
-    for op in operations(function):
-        if isinstance(op, DimOp) and op.buffer in arguments and op.res.name_hint:
-            hints.setdefault((arguments.index(op.buffer), op.dimension.value.data), op.res.name_hint)
-    for op in operations(function):
-        if isinstance(op, BindOp) and op.buffer in arguments:
-            for dimension, extent in enumerate(op.index_list("shape")):
-                hints.setdefault((arguments.index(op.buffer), dimension), _hint(extent))
-    names: dict[str, tuple[str | None, str]] = {}
+    values = _values(function)
+    taken: dict[str, SSAValue] = {}
+    words: dict[str, str] = {}
     for argument in arguments:
-        name = name_of(argument)
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                word = size if isinstance(size, str) else f"extent {dimension} of {name_of(argument)}"
+                words[parameter_symbol(argument.index, dimension).name] = word
+            continue
+        words[parameter_symbol(argument.index).name] = name_of(argument).removeprefix("%")
         if not isinstance(argument.type, MemRefType):
-            names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
             continue
         for dimension in range(len(argument.type.get_shape())):
-            plain = f"extent {dimension} of {name}"
-            hint = hints.get((argument.index, dimension), plain)
+            value = values.get((argument.index, dimension))
+            hint = None if value is None else value.name_hint
+            if by_argument:
+                hint, value = f"{name_of(argument).removeprefix('%')}_dim{dimension}", argument
+            is_free = value is not None and hint is not None and taken.setdefault(hint, value) is value
+            word = hint if is_free and hint is not None else f"extent {dimension} of {name_of(argument)}"
+            words[parameter_symbol(argument.index, dimension).name] = word
+    return words
+
+
+def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
+    """For each parameter its name, None where it follows from others, and one that is always its own."""
+    values = _values(function)
+    names: dict[str, tuple[str | None, str]] = {}
+    arguments = function.body.block.args
+    for position, type in enumerate(buffers_of(function)[len(arguments) :], start=len(arguments)):
+        if isinstance(type, MemRefType):  # of a result, whose extents follow from those of arguments
+            extents = range(len(type.get_shape()))
+            names |= {
+                parameter_symbol(position, d).name: (None, f"result {position - len(arguments)}") for d in extents
+            }
+    for argument in arguments:
+        name = name_of(argument)
+        if isinstance(argument.type, TensorType):
+            for dimension, size in enumerate(shape_of(argument)):
+                plain = f"extent {dimension} of {name}"
+                hint = size if isinstance(size, str) else plain
+                names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
+            continue
+        names[parameter_symbol(argument.index).name] = (name.removeprefix("%"), name)
+        if not isinstance(argument.type, MemRefType):
+            continue
+        for dimension in range(len(argument.type.get_shape())):
+            plain, key = f"extent {dimension} of {name}", (argument.index, dimension)
+            value = values.get(key)
+            hint = plain if key not in values else None if value is None else value.name_hint
             names[parameter_symbol(argument.index, dimension).name] = (hint, plain)
     return names
 
 
-def _hint(extent: Index) -> str | None:
-    """The name of the value that an expression is; None for a sum of values."""
-    values = list(extent.values())
-    return values[0].name_hint if len(values) == 1 and extent == Index.of(values[0]) else None
+def _values(function: FuncOp) -> dict[tuple[int, int], SSAValue | None]:
+    """The value that `loop.dim` gives for an extent, or that `loop.bind` states; None for a sum of values."""
+    found: dict[tuple[int, int], SSAValue | None] = {}
+    arguments = function.body.block.args
+    for op in operations(function):
+        if isinstance(op, DimOp) and op.buffer in arguments and op.res.name_hint:
+            found.setdefault((arguments.index(op.buffer), op.dimension.value.data), op.res)
+    for op in operations(function):
+        if isinstance(op, BindOp) and op.buffer in arguments:
+            for dimension, extent in enumerate(op.index_list("shape")):
+                found.setdefault((arguments.index(op.buffer), dimension), extent.single_value)
+    return found

@@ -65,10 +65,10 @@ def _times(a: Pair, b: Pair) -> Pair:
     return _sum(total, low + (a[0] * b[1] + a[1] * b[0]))
 
 
-def _pair(value: Decimal) -> tuple[np.float64, np.float64]:
+def _pair(value: Decimal) -> Pair:
     """A constant as two floats."""
     high = float(value)
-    return np.float64(high), np.float64(float(_DIGITS.subtract(value, Decimal(high))))
+    return np.array(high), np.array(float(_DIGITS.subtract(value, Decimal(high))))
 
 
 def _pieces(value: Decimal, count: int) -> list[float]:
@@ -140,7 +140,6 @@ def _log_pair(x: Floats) -> Pair:
     power, octaves = _exp_pair((-near, np.zeros_like(near)))
     power = np.ldexp(power[0], octaves), np.ldexp(power[1], octaves)
     off = _plus(_times((mantissa, np.zeros_like(near)), power), (np.full_like(near, -1.0), np.zeros_like(near)))
-    high, low = _pair(_LN2)
     first, second, third = _pieces(_LN2, 3)
     whole = _plus(_sum(exponent * first, exponent * second), (exponent * third, np.zeros_like(near)))
     return _plus(whole, _sum(near, off[0] + off[1]))
@@ -153,8 +152,7 @@ def _exp(x: Floats) -> Floats:
 def _exp2(x: Floats) -> Floats:
     inside = np.clip(x, -1100.0, 1100.0)
     whole = np.rint(inside)
-    high, low = _pair(_LN2)
-    y, k = _exp_pair(_times((inside - whole, np.zeros_like(x)), (high, low)))
+    y, k = _exp_pair(_times((inside - whole, np.zeros_like(x)), _pair(_LN2)))
     return _scaled(y, k + whole.astype(np.int64))
 
 

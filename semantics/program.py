@@ -27,6 +27,7 @@ from ..forks import held_off
 from .apart import check_apart
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .emit.function import FunctionEmitter
+from .poison import Poison
 from .races import Races
 from .registry import find_reference
 from .values import Array
@@ -37,10 +38,18 @@ class Program:
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
     `finds_races`: the threads of every block run at once, and TW0537 is raised where two of them touch an element, one
-    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do.
+    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do. `poison` sees
+    what upstream MLIR leaves undefined.
     """
 
-    def __init__(self, module: ModuleOp, step_budget: int | None = None, *, finds_races: bool = False) -> None:
+    def __init__(
+        self,
+        module: ModuleOp,
+        step_budget: int | None = None,
+        *,
+        finds_races: bool = False,
+        poison: Poison | None = None,
+    ) -> None:
         self._module = module
         self._definitions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         self._functions: dict[str, Callable[..., Any] | None] = {}
@@ -48,6 +57,7 @@ class Program:
         self._step_budget = step_budget
         self._steps_left = 0
         self.races = Races() if finds_races else None
+        self.poison = poison
 
     def run(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         """Call a function with all of its arguments, outputs included, which are written in place; its results."""

@@ -13,16 +13,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..analysis import equivalence
-from ..analysis.equivalence import DEFAULT, EXACT, Algebra, Axiom, Bounded, Budget, Proved, Refuted, Unknown, Verdict
+from ..analysis.equivalence import (
+    DEFAULT,
+    EXACT,
+    Algebra,
+    Axiom,
+    Bounded,
+    Budget,
+    Proved,
+    Refinement,
+    Refuted,
+    Unknown,
+    Verdict,
+)
 from ..analysis.equivalence.verdict import Computed, Fault
 from ..diagnostics.locations import location_of, name_of, source_position
 from ..diagnostics.remarks import remark
+from .aliasing import Shared, shared_arguments, sharing
+from .argument_forms import assumptions_about, on_copies
 from .confirmation import Confirmation, Numbers, confirm
-from .parameters import in_words
+from .parameters import in_words, words_of
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The run that confirmed a refutation, for whoever repeats it."""
+
+    refuted: Refuted
+    """With its sizes by the parameters of the model."""
+    confirmation: Confirmation
 
 
 @dataclass(frozen=True)
@@ -34,6 +57,8 @@ class Judgement:
     """What the interpreter finds, of a refutation."""
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
+    witness: Witness | None = None
+    """That of a refutation."""
     lacks_axiom: bool = False
     """True where expressions differ and numbers do not, at as many sizes as it takes to say so: the algebra has no
     equation that makes them equal."""
@@ -47,10 +72,11 @@ class Judgement:
     def reason(self) -> str:
         """What is to be said beside the word: the sizes of a bounded proof, the reason of one that failed."""
         match self.verdict:
-            case Proved():
-                return ""
-            case Bounded(sizes=sizes):
-                return f"for {'; '.join(sizes_text(each) for each in sizes)}"
+            case Proved(condition=condition):
+                return "" if condition is None else f"where {condition}"
+            case Bounded(sizes=sizes, condition=condition):
+                where_defined = "" if condition is None else f", where {condition}"
+                return f"for {'; '.join(sizes_text(each) for each in sizes)}{where_defined}"
             case Refuted() as refuted:
                 return where(refuted)
             case Unknown(reason=reason):
@@ -61,9 +87,87 @@ WORST_LAST = (Proved, Bounded, Unknown, Refuted)
 """The verdicts, from the one that says most for a program to the one against it."""
 
 
+DISJOINT = "arguments do not overlap"
+SHARED = "arguments of one memref type are one buffer or do not overlap; others do not overlap"
+NO_WRAP = "indices do not wrap around"
+
+
 def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
     """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
-    verdict = equivalence.equivalent(before, after, algebra, budget)
+    return _judged(before, after, algebra, equivalence.equivalent(before, after, algebra, budget))
+
+
+def prove_refinement(
+    before: FuncOp,
+    after: FuncOp,
+    algebra: Algebra = EXACT,
+    budget: Budget = DEFAULT,
+    *,
+    may_alias: bool = False,
+) -> Judgement:
+    """Decide whether `after` refines `before`: computes the same, wherever `before` is defined.
+
+    Sizes at which `before` is undefined are left out, and the verdict names the condition that remains. Every verdict
+    names its assumptions. `may_alias`: arguments of one memref type may be one buffer; each case is proved, and the
+    worst verdict is that of all.
+    """
+    after = on_copies(before, after)
+    cases: list[Shared] | None = [()]
+    if may_alias:
+        cases = shared_arguments(before, after)
+        if cases is None:
+            return Judgement(Unknown("too many arguments may be one buffer"))
+        cases.insert(0, ())
+    judgements: list[Judgement] = []
+    for shared in cases:
+        one, other = (sharing(f, shared) if shared else f for f in (before, after))
+        refinement = Refinement(words_of(one))
+        judged = _judged(one, other, algebra, equivalence.equivalent(one, other, algebra, budget, refinement))
+        judgements.append(_in_case(judged, before, shared))
+        if isinstance(judged.verdict, Refuted):
+            break
+    worst = max(judgements, key=lambda each: WORST_LAST.index(type(each.verdict)))
+    conditions = [each for each in judgements if each.verdict.condition is not None]
+    if isinstance(worst.verdict, (Proved, Bounded)) and worst.verdict.condition is None and conditions:
+        worst = conditions[0]
+    return _assuming(worst, before, after, may_alias=len(cases) > 1)
+
+
+def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgement:
+    """A judgement that names the arguments that are one buffer."""
+    if not shared:
+        return judgement
+    verdict = replace(judgement.verdict, shared=shared)
+    names = _shared_text(shared, function)
+    if isinstance(verdict, Unknown):
+        verdict = replace(verdict, reason=f"{names}, {verdict.reason}")
+    elif isinstance(verdict, Refuted):
+        later = tuple(
+            f"of {name_of(function.body.block.args[k])}" for _, *rest in shared for k in rest
+        )  # in_words calls an extent so that nothing in the function names
+        sizes = {n: v for n, v in verdict.sizes.items() if not n.endswith(later)}
+        verdict = replace(verdict, sizes=sizes)
+    elif verdict.condition is not None:
+        verdict = replace(verdict, condition=f"{verdict.condition} ({names})")
+    return replace(judgement, verdict=verdict)
+
+
+def _shared_text(shared: Shared, function: FuncOp) -> str:
+    """`where %a and %b are one buffer`."""
+    groups = [" and ".join(name_of(function.body.block.args[k]) for k in group) for group in shared]
+    return f"where {', '.join(f'{group} are one buffer' for group in groups)}"
+
+
+def _assuming(judgement: Judgement, before: FuncOp, after: FuncOp, *, may_alias: bool) -> Judgement:
+    """A judgement with the assumptions that all verdicts about refinement make."""
+    buffers = [a for a in before.body.block.args if isinstance(a.type, MemRefType) and a.type.get_shape()]
+    overlap = (SHARED if may_alias else DISJOINT,) if len(buffers) > 1 else ()
+    found = (*overlap, *assumptions_about(before, after), NO_WRAP, *judgement.verdict.assumptions)
+    return replace(judgement, verdict=replace(judgement.verdict, assumptions=found))
+
+
+def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, verdict: Verdict) -> Judgement:
+    """The judgement on a verdict, whose refutations are run."""
     match verdict:
         case Refuted():
             return _confirmed(before, after, verdict, algebra)
@@ -83,12 +187,14 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
     """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
     if found.numbers is Numbers.UNEQUAL:
-        return Judgement(_shown(refuted, before), found.text)
+        return Judgement(_shown(refuted, before), found.text, witness=Witness(refuted, found))
     equal: list[Refuted] = []
     for count, other in enumerate(refuted.further(), start=1):
         at_other = found if other.sizes == refuted.sizes else confirm(before, after, other, algebra)
         if at_other.numbers is Numbers.UNEQUAL:
-            return Judgement(_shown(replace(other, seconds=refuted.seconds), before), at_other.text)
+            return Judgement(
+                _shown(replace(other, seconds=refuted.seconds), before), at_other.text, witness=Witness(other, at_other)
+            )
         if at_other.numbers is Numbers.EQUAL and other.runs_all:
             equal.append(other)
         if count >= _LOOKED_AT and len(equal) >= ENOUGH:
@@ -104,6 +210,8 @@ def _unconfirmed(
     is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
     doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
+    if refuted.fault is Fault.DIVISION:
+        return Judgement(Unknown(refuted.after.text, refuted.after.op, seconds=refuted.seconds))
     if expands and (is_enough or found.numbers is Numbers.EQUAL):
         reason = "it expands intrinsics, and no proof applies the rules for that"
     elif is_enough:
@@ -144,6 +252,7 @@ def account(refuted: Refuted, before: FuncOp) -> str:
     arguments = before.body.block.args
     output = name_of(arguments[refuted.output]) if refuted.output < len(arguments) else f"output {refuted.output}"
     sizes = f" at {sizes_text(refuted.sizes)}" if refuted.sizes else ""
+    sizes += f" {_shared_text(refuted.shared, before)}" if refuted.shared else ""
     return f"{output}[{', '.join(map(str, refuted.element))}] differs{sizes}"
 
 

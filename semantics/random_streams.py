@@ -25,6 +25,8 @@ class Purpose(Enum):
     """Contents of output buffers before a call; its numbers: the trial, the position among the outputs."""
     SPECIAL_VALUES = "special values"
     """The elements of inputs that become infinities, NaN or zeros; its number: the trial."""
+    EXTREME_VALUES = "extreme values"
+    """The elements of inputs that become the least or the greatest integers; its number: the trial."""
     NEAR_CONSTANTS = "near constants"
     """Inputs about as large as the constants of a program; its number: the trial."""
     INTRINSIC_OPERANDS = "intrinsic operands"

@@ -10,14 +10,13 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
-from typing import TYPE_CHECKING
+# Names from above are imported when they are first asked for.
+# pyright: reportUnsupportedDunderAll=false
+
 from typing import Any as _Any
 
 from ..diagnostics.calls import coded_names as _coded_names
-from ..diagnostics.calls import public as _public
-from ..lazy import found_elsewhere as _found_elsewhere
-from ..lazy import load as _load
-from ..lazy import unknown_name as _unknown_name
+from ..lazy import name_elsewhere as _name_elsewhere
 from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin
 from .define import compute
@@ -89,24 +88,6 @@ from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
 from .vectors import const
-from .whole_tensors import provide as _provide
-
-if TYPE_CHECKING:
-    from ..classic import hybrid as hybrid
-    from ..passes.prim_func import create_prim_func
-    from ..passes.tensor_intrin import decl_tensor_intrin, described
-    from ..schedule.stages import create_schedule
-
-
-_ROOT = __name__.rpartition(".")[0]
-
-
-def _whole_tensors(name: str, *operands: _Any) -> _Any:
-    """`A + 1` on whole tensors is an operator of topi, which stands above and is loaded when it is needed."""
-    return _load("topi.broadcast:operate", _ROOT)(name, *operands)
-
-
-_provide(_whole_tensors)
 
 __all__ = [
     "Axis",
@@ -206,21 +187,7 @@ __all__ = [
 
 _coded_names(globals(), __all__)
 
-_EXPORTS = {
-    "decl_tensor_intrin": "passes.tensor_intrin:decl_tensor_intrin",
-    "described": "passes.tensor_intrin:described",
-    "create_prim_func": "passes.prim_func:create_prim_func",
-    "create_schedule": "schedule.stages:create_schedule",
-    "trace": "tir.packed:trace",
-}
-"""What stands above this package, imported when it is first asked for."""
-
 
 def __getattr__(name: str) -> _Any:
-    if name not in _EXPORTS:
-        try:
-            return _found_elsewhere(__name__, name)
-        except KeyError:
-            raise _unknown_name(__name__, name, __all__) from None
-    value = globals()[name] = _public(_load(_EXPORTS[name], _ROOT))
+    value = globals()[name] = _name_elsewhere(__name__, name, __all__)
     return value

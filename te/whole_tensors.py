@@ -1,8 +1,7 @@
 """
 Operators between whole tensors: `A + 1` and `A * B` are tensors of their own, elementwise and broadcast.
 
-What they compute is known to operators of a higher floor, so that this file holds the spelling alone and a hook for who
-knows the rest.
+Operators of a higher floor compute them: this file holds the spelling and a slot alone.
 """
 
 from __future__ import annotations
@@ -10,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..lazy import Slot
+
 if TYPE_CHECKING:
     from .tensor import Tensor
 
-_providers: list[Callable[..., Any]] = []
-
-
-def provide(arithmetic: Callable[..., Any]) -> None:
-    """Make `arithmetic(name, *operands)` answer for every operator below; `name` is that of its record."""
-    _providers[:] = [arithmetic]
+ARITHMETIC: Slot[Callable[..., Any]] = Slot("te.whole_tensors:ARITHMETIC")
+"""Makes the tensor of an operator by the name of its record: `(name, *operands)`."""
 
 
 def operate(name: str, *operands: Any) -> Tensor:
-    """What an operator makes of tensors, numbers and scalar expressions."""
-    return _providers[0](name, *operands)
+    """Return the tensor that an operator makes of tensors, numbers and scalar expressions."""
+    return ARITHMETIC.value(name, *operands)
 
 
 class WholeTensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,3 +37,22 @@ def test_example(name: str, tmp_path: Path) -> None:
     assert run.stdout
     for known, total in (map(int, line.split()) for line in notes.read_text().splitlines()):
         assert known >= WITH_LOCATION * total
+
+
+def test_proofs_of_another_optimizer(tmp_path: Path) -> None:
+    """A folder is proved file by file: refutations and failures of the tool are told, undecided files counted."""
+    reports = FOLDER.parent / "tests" / "upstream" / "reports"
+    for name in ("152077", "210490"):
+        (tmp_path / f"{name}.mlir").write_text((reports / f"{name}.mlir").read_text())
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        words = ["sh", FOLDER / "foreign_passes" / "prove-all.sh", command, tmp_path, tmp_path / "results"]
+        bin = Path(sys.executable).parent
+        environment = {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+
+    wrong, failing = run("sed s/%whole.%i./%whole[0]/"), run("sed s/x")
+    assert wrong.returncode == 1 and wrong.stdout.endswith("proved 1, undecided 0, refuted 1, not run 0\n")
+    assert "error[TW0250]" in wrong.stdout
+    assert len(list((tmp_path / "results" / "210490").glob("*.mlir"))) == 2
+    assert failing.returncode == 2 and "error[TW0249]" in failing.stdout

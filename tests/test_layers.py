@@ -55,10 +55,6 @@ LEAVES: dict[str, set[str]] = {
 }
 """The parts that these may import, whatever their floor."""
 
-SHOWN_TO_CHECKERS = {"dialects/graph/__init__"}
-"""Modules that show type checkers names from above (`if TYPE_CHECKING`) which they find at run time in what the front
-door provides (`lazy.provide`): `graph.Conv2dOp` is declared in operators."""
-
 REFERENCE = re.compile(r"^\.?[a-z_][\w.]*:[A-Za-z_]\w*$")
 MAY_REFER = re.compile(r"""["']\.?[a-z_][\w.]*:[A-Za-z_]\w*["']""")
 """What stands in each source with a reference, and in some without: parsing all of them takes seconds."""
@@ -84,8 +80,6 @@ def imports(name: str) -> set[str]:
     package = ["tilewright", *Path(name).parent.parts]
     found: set[str] = set()
     tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    if name in SHOWN_TO_CHECKERS:
-        tree.body = [node for node in tree.body if not _is_for_checkers(node)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -95,10 +89,6 @@ def imports(name: str) -> set[str]:
             found |= {module} if node.module else {f"{module}.{alias.name}" for alias in node.names}
     parts = (module.split(".") for module in found if module.split(".")[0] == "tilewright")
     return {part[1] for part in parts if len(part) > 1 and not part[1].startswith("__")}
-
-
-def _is_for_checkers(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def references(name: str) -> list[str]:
@@ -192,6 +182,13 @@ def test_front_door_offers_what_it_says() -> None:
         _ = tilewright.nothing
 
 
+@pytest.mark.parametrize("folder", ["diagnostics", "runtime", "dialects"])
+def test_a_folder_of_the_checkout_is_no_top_level_module(folder: str) -> None:
+    """Its classes would be others than those of the package, such as the error class."""
+    run = subprocess.run([sys.executable, "-c", f"import {folder}"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1 and "ImportError" in run.stderr.splitlines()[-1]
+
+
 def test_version_is_the_same_everywhere() -> None:
     import tilewright
 
@@ -249,7 +246,8 @@ import sys
 from importlib import import_module
 for module in {modules!r}:
     import_module(f"tilewright.{{module}}")
-loaded = {{name for name in sys.modules if name.startswith("tilewright.")}}
+tables = {{"tilewright.classic", "tilewright.classic.import_paths"}}
+loaded = {{name for name in sys.modules if name.startswith("tilewright.")}} - tables
 print(sorted({{name.split(".")[1] for name in loaded}}), "xdsl" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

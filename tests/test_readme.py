@@ -74,8 +74,8 @@ grep -q graph.neg "$1"
 
 BISECTION = "opt-tool --bisect --load my_passes.py --pass my-pass model.mlir"
 
-NOT_RUN = ("make ", "pip install")
-"""What sets up an environment: what these commands name is looked up instead."""
+NOT_RUN = ("make ", "pip install", "tilewright prove --opt")
+"""Commands that set up an environment, whose targets are looked up instead, and one that needs a foreign tool."""
 
 
 def blocks(language: str) -> list[tuple[str, int]]:

@@ -17,7 +17,7 @@ from ..diagnostics.expectations import expect_type
 from ..diagnostics.locations import name_of
 from ..diagnostics.verification import verify
 from ..dialects import loop
-from ..dialects.ir_module import IRModule
+from ..dialects.ir_module import Function, IRModule
 from ..dialects.loop.buffers import byte_size
 from ..lazy import be_face, missing_field
 from ..schedule.regions import touched_spans
@@ -49,7 +49,7 @@ class BufferRegion(NamedTuple):
             raise missing_field(self, "a region", name)
 
 
-def verify_ssa(func: FuncOp | PrimFunc | IRModule) -> bool:
+def verify_ssa(func: Function | FuncOp | PrimFunc | IRModule) -> bool:
     """Whether every value is defined before its uses."""
     try:
         for op in _operations(func):
@@ -59,7 +59,7 @@ def verify_ssa(func: FuncOp | PrimFunc | IRModule) -> bool:
     return True
 
 
-def verify_well_formed(func: FuncOp | PrimFunc | IRModule, assert_mode: bool = True) -> bool:
+def verify_well_formed(func: Function | FuncOp | PrimFunc | IRModule, assert_mode: bool = True) -> bool:
     """Whether every operation keeps the rules of its dialect, and every value is defined before its uses.
 
     With `assert_mode` what is not so raises TilewrightError TW0255.
@@ -78,7 +78,7 @@ def verify_well_formed(func: FuncOp | PrimFunc | IRModule, assert_mode: bool = T
     return verify_ssa(func)
 
 
-def verify_memory(func: FuncOp | PrimFunc) -> bool:
+def verify_memory(func: Function | FuncOp | PrimFunc) -> bool:
     """Whether a function with loops bound to threads accesses memory inside of them only."""
     op = _operation(func)
     found = [a for a in access.accesses_in(op) if not _is_private(a.buffer)]
@@ -86,15 +86,15 @@ def verify_memory(func: FuncOp | PrimFunc) -> bool:
     return all(threads) or not any(threads)
 
 
-def _operation(func: FuncOp | PrimFunc) -> FuncOp:
+def _operation(func: Function | FuncOp | PrimFunc) -> FuncOp:
     if isinstance(func, FuncOp):
         return func
-    expect_type("func", func, PrimFunc)
+    expect_type("func", func, Function, PrimFunc)
     return func.op
 
 
-def _operations(func: FuncOp | PrimFunc | IRModule) -> list[FuncOp]:
-    return [*func.functions.values()] if isinstance(func, IRModule) else [_operation(func)]
+def _operations(func: Function | FuncOp | PrimFunc | IRModule) -> list[FuncOp]:
+    return [each.op for each in func.functions.values()] if isinstance(func, IRModule) else [_operation(func)]
 
 
 def _is_private(buffer: SSAValue) -> bool:
@@ -140,13 +140,13 @@ def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = 
     return get_block_access_region(block)[:2]
 
 
-def calculate_allocated_bytes(func: FuncOp | PrimFunc | IRModule) -> dict[str, dict[str, int]]:
+def calculate_allocated_bytes(func: Function | FuncOp | PrimFunc | IRModule) -> dict[str, dict[str, int]]:
     """For each function of a module, or for "main" as a function is called, the bytes allocated in each scope.
 
     Raises TilewrightError TW0255 for a buffer of which an extent is no number.
     """
     if isinstance(func, IRModule):
-        return {name: _allocated_bytes(each) for name, each in func.functions.items()}
+        return {name: _allocated_bytes(each.op) for name, each in func.functions.items()}
     return {"main": _allocated_bytes(_operation(func))}
 
 

@@ -7,7 +7,7 @@ is the realization of a root block, whose `alloc_buffers` are its allocations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, i1
@@ -16,9 +16,12 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.traits import Pure
 
 from ..dialects import loop
+from ..lazy import Slot
 from ..te.expr import const
 from .values import BufferOf, LoopVar, refuse_field
 
+EXPRESSION: Slot[Callable[[Any], Any]] = Slot("tir.bodies:EXPRESSION")
+"""Gives the expression of relay that a function of the graph dialect is, or its body; None for another function."""
 _SAYS_NO_STATEMENT = (loop.BindOp, loop.ViewOp, loop.InitOp, loop.YieldOp, loop.ConstantOp, loop.CombineOp, loop.DimOp)
 
 
@@ -131,6 +134,53 @@ def field_of(given: Block | Region, name: str) -> Any:
     if name in ("iter_values", "predicate") and root_of(given) is not None:
         return [] if name == "iter_values" else const(True)
     return getattr(SeqStmt.of(given.block), name)
+
+
+class BlockView:
+    """The block of a function's body, which is the root block of the classic function."""
+
+    def __init__(self, block: Block) -> None:
+        self.held = block
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or hasattr(self.held, name):
+            return getattr(self.held, name)
+        return field_of(self.held, name)
+
+
+class BodyView:
+    """The body of a function, which is its only statement where it has one."""
+
+    def __init__(self, region: Region) -> None:
+        self.held = region
+        self._block: BlockView | None = None
+
+    @property
+    def block(self) -> BlockView:
+        """The only block."""
+        if self._block is None or self._block.held is not self.held.block:
+            self._block = BlockView(self.held.block)
+        return self._block
+
+    @property
+    def op(self) -> Any:
+        """The only operation of a region of one; the operator of an expression of relay."""
+        view = EXPRESSION.value(self)
+        if view is not None:
+            return view.op
+        if self.held.block.first_op is None or self.held.block.first_op is not self.held.block.last_op:
+            refuse_field(self, f"a body of {len(self.held.block.ops)} operations", "op")
+        return self.held.block.first_op
+
+    def __getitem__(self, position: int) -> Any:
+        """A statement of several."""
+        return field_of(self.held, "__getitem__")(position)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "op" and (name.startswith("_") or hasattr(self.held, name)):
+            return getattr(self.held, name)
+        view = EXPRESSION.value(self)
+        return field_of(self.held, name) if view is None else getattr(view, name)
 
 
 def parameters_of(function: FuncOp) -> list[tuple[LoopVar, BufferOf]]:

@@ -29,6 +29,7 @@ from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.indexed_op import IndexedOp
+from ..dialects.ir_module import Function, operation_of
 from ..ir import editor as edit
 from ..lazy import missing_field
 from ..passes.barriers.shared_memory import separate_in_shared_memory
@@ -40,7 +41,7 @@ from ..te.shapes import Extent
 from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis
-from .bodies import allocated, ops_behind, plain_value, statements_in
+from .bodies import BlockView, BodyView, allocated, ops_behind, plain_value, statements_in
 from .values import (
     BlockVar,
     BufferOf,
@@ -610,6 +611,8 @@ def only_statement(given: object) -> Stmt | None:
 
 def statements_of(given: Any) -> Any:
     """What is visited or taken: the body of an operation is its statements, everything else is itself."""
+    if isinstance(given, (BlockView, BodyView)):
+        given = given.held
     if isinstance(given, Body):
         return SeqStmt.of(given)
     return SeqStmt.of(given.block) if isinstance(given, Region) and given.blocks else given
@@ -617,7 +620,7 @@ def statements_of(given: Any) -> Any:
 
 class _IsFunction(type):
     def __instancecheck__(cls, instance: object) -> bool:
-        return type.__instancecheck__(cls, instance) or isinstance(instance, FuncOp)
+        return type.__instancecheck__(cls, instance) or isinstance(instance, (Function, FuncOp))
 
 
 class PrimFunc(metaclass=_IsFunction):
@@ -628,25 +631,26 @@ class PrimFunc(metaclass=_IsFunction):
 
     def __init__(
         self,
-        params: FuncOp | Sequence[Any],
+        params: Function | FuncOp | Sequence[Any],
         body: Any = None,
         ret_type: None = None,
         buffer_map: Mapping[Any, Any] | None = None,
         attrs: Mapping[str, Any] | None = None,
         span: object = None,
     ) -> None:
-        if not isinstance(params, FuncOp):
-            expect_type("params", params, list, tuple)
+        given: FuncOp | Sequence[Any] = operation_of(params)
+        if not isinstance(given, FuncOp):
+            expect_type("params", given, list, tuple)
             if ret_type is not None:
                 fail(BAD_STATEMENT, f"tir.PrimFunc: expected a function that stores its results, but got {ret_type!r}")
             if buffer_map is not None:
                 expect_type("buffer_map", buffer_map, Mapping)
-                params = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in params]
+                given = [buffer_map[p] if isinstance(p, Var) and p in buffer_map else p for p in given]
             from .functions import make_function
 
-            params, body = make_function(params, body), None
-        self.op = params
-        self.body = body or SeqStmt.of(params.body.block)
+            given, body = make_function(given, body), None
+        self.op = given
+        self.body = body or SeqStmt.of(given.body.block)
         self.is_changed = body is not None
         if attrs is not None:
             expect_type("attrs", attrs, Mapping)

@@ -21,7 +21,7 @@ from ..diagnostics.expectations import expect_type
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from ..dialects.ir_module import as_function
+from ..dialects.ir_module import Function, operation_of, view_of
 from ..ir import editor as edit
 from ..lazy import be_face
 from ..te.expr import Axis, Expr, Var, as_expr, walk
@@ -121,10 +121,10 @@ def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builde
                 edit.change(op).operands[position] = plain.res
 
 
-def renew_defs(func: FuncOp) -> FuncOp:
+def renew_defs(func: Function | FuncOp) -> Function:
     """A copy of a function, which shares no variable and no buffer with it."""
-    expect_type("func", func, FuncOp)
-    return as_function(func.clone())
+    expect_type("func", func, Function, FuncOp)
+    return view_of(operation_of(func).clone())
 
 
 def ir_transform(

@@ -212,14 +212,28 @@ def _add_reduce(commands: Any) -> None:
 def _add_prove(commands: Any) -> None:
     command = _command(commands, "prove", "whether two files compute the same, for all sizes")
     _add_load(command)
-    command.epilog = "Exit status: 0 where all is proved, 3 where something is not decided for all sizes, else 1."
+    command.epilog = (
+        "Exit status: 0 where all is proved, 1 for a refutation and for errors, 2 where the command line or the tool "
+        "of --opt is wrong, 3 where something is not decided for all sizes."
+    )
     command.add_argument("before", help="IR; - reads standard input")
-    command.add_argument("after", help="IR that is to compute the same")
+    command.add_argument(
+        "after", nargs="?", help="IR that is to compute the same; without it, --opt says what to compare"
+    )
+    command.add_argument("--opt", metavar="COMMAND",
+        help='as "mlir-opt --affine-loop-fusion": runs on the file, and each of its passes is compared')  # fmt: skip
+    command.add_argument("--opt-seconds", type=seconds, default=600, metavar="S",
+        help="the time that the command of --opt may take; default: 600")  # fmt: skip
+    command.add_argument("--save", metavar="FOLDER",
+        help="where --opt writes the files of a refutation; default: a temporary folder")  # fmt: skip
     command.add_argument("--function", metavar="NAME", help="the function to compare; default: all")
     command.add_argument("--reassociates", action="store_true", help="terms of sums may change their order")
     command.add_argument("--contracts", action="store_true", help="a product and a sum may become one operation")
     command.add_argument("--axiom", action="append", default=[], metavar="NAME",
         help="an equation that may be used: add-zero, multiply-zero")  # fmt: skip
+    command.add_argument("--no-execute", action="store_true",
+        help="execute no upstream file by mlir-runner, for files that nobody should run")  # fmt: skip
+    command.add_argument("--may-alias", action="store_true", help="arguments of one memref type may be one buffer")
     command.add_argument("--seconds", type=seconds, default=60, metavar="S", help="for each function; default: 60")
     command.add_argument("--json", action="store_true", help="print a list of records")
     add_trust_options(command.add_argument)
@@ -255,6 +269,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return report(lambda: _run_optioned(args), traceback=args.traceback)
 
 
+def _prove(args: Namespace) -> int:
+    """Compare two files, or what a foreign tool makes of one. Raises TilewrightError TW0209 for neither and both."""
+    if (args.after is None) == (args.opt is None):
+        from ..diagnostics import fail
+
+        given = "neither" if args.opt is None else "both"
+        fail("TW0209", f"tilewright prove: expected a second file, or --opt with a command, but got {given}")
+    if args.opt is not None:
+        from .prove_passes import prove_passes
+
+        return prove_passes(args)
+    from .prove import prove_files
+
+    return prove_files(args)
+
+
 def _run_optioned(args: Namespace) -> int:
     with optioned(args):
         return _run(args)
@@ -286,9 +316,7 @@ def _run(args: Namespace) -> int:
 
             reduce_file(args)
         case "prove":
-            from .prove import prove_files
-
-            return prove_files(args)
+            return _prove(args)
         case "target":
             from .target import target_command
 

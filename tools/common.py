@@ -20,7 +20,7 @@ FAILURE = 1
 """The exit status of every other error."""
 
 USAGE = 2
-"""The exit status of a command line that cannot be used (TW0209)."""
+"""The exit status of a command line that cannot be used (TW0209), or that names a tool that fails (TW0249)."""
 
 UNDECIDED = 3
 """The exit status where a proof was asked for and something was neither proved for all sizes nor refuted."""
@@ -87,7 +87,7 @@ class VersionAction(argparse.Action):
 
 def report(run: Callable[[], int], *, traceback: bool) -> int:
     """Call `run` and return its exit status; an error becomes one message on standard error and status 1, or 2 where
-    the command line is wrong (TW0209)."""
+    the command line is wrong (TW0209) or the tool that it names (TW0249)."""
     from ..diagnostics import TilewrightError
     from ..diagnostics.attribution import of_user
     from ..diagnostics.progress import progress_shown
@@ -107,7 +107,7 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
     except TilewrightError as error:
         show(error)
         _trace(traceback)
-        return USAGE if error.code == "TW0209" else FAILURE
+        return USAGE if error.code in ("TW0209", "TW0249") else FAILURE
     except RecursionError as error:
         show(of_user(error) or TilewrightError("TW0105", "the IR is nested too deeply to be processed"))
         _trace(traceback)

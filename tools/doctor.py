@@ -24,6 +24,7 @@ PURPOSES = {
     "keras": "models of Keras and graphs of TensorFlow, through ONNX",
     "distributed": "tuning on the workers of a dask cluster, and the example that runs a program on several processes",
     "tune": "searches of more than 500 trials, whose model is lightgbm",
+    "upstream": "executing what `tilewright prove` refutes of upstream MLIR by mlir-runner",
     "lit": "lit files of a project: pytest, lit, tilewright update-checks",
     "test": "the tests of tilewright",
     "bench": "the benchmarks of tilewright",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from .. import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (lowering rules)
-from ..analysis.equivalence import Algebra, Bounded, Budget, Proved, Refuted
+from ..analysis.equivalence import Algebra, Bounded, Budget, Proved, Refuted, Unknown
 from ..analysis.equivalence.verdict import Computed
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_file
@@ -21,14 +22,32 @@ from ..diagnostics.locations import location_of, source_position
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
 from ..dialects import context
-from ..dialects.resource import resolve_resources
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources
+from ..dialects.upstream.undefined import mark_upstream
 from ..passes.base import Level, axioms_labelled, level_of
 from ..passes.context import PassContext
 from ..passes.manager import PassManager, verify_module
 from ..passes.pipeline import conversion
-from ..semantics.proving import Judgement, account, expressions, prove
+from ..passes.validation.above_blocks import prove_at_any_level
+from ..semantics.argument_forms import forms_of, mark_forms
+from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
+from ..traversal import operations
 from . import files
 from .common import UNDECIDED
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to compare."""
+
+    path: str
+    """Its name in messages."""
+    module: ModuleOp
+    """The module that is compared, at block level or below."""
+    upstream: tuple[str, ModuleOp] | None
+    """The text and the module that it says, where these are of upstream dialects, which the judge executes."""
+    level: Level
+    """The level of the text."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +57,8 @@ class Compared:
     before: FuncOp
     after: FuncOp
     judgement: Judgement
+    executed: str = ""
+    """The words of the judge on a refutation of upstream files."""
 
     @property
     def name(self) -> str:
@@ -50,7 +71,8 @@ class Compared:
         lines += [f"  {count} elements are undefined before, and not compared" for count in self._undefined()]
         shown = self.judgement.doubted or (verdict if isinstance(verdict, Refuted) else None)
         if shown is not None:
-            lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence) if line]
+            lines += [f"  {line}" for line in (*expressions(shown), self.judgement.evidence, self.executed) if line]
+        lines += [f"  assumed: {'; '.join(verdict.assumptions)}"] if verdict.assumptions else []
         return "\n".join(lines)
 
     def _undefined(self) -> list[int]:
@@ -65,6 +87,8 @@ class Compared:
             "verdict": self.judgement.word,
             "seconds": round(verdict.seconds, 3),
             "undefined": verdict.undefined_count,
+            "condition": verdict.condition,
+            "assumptions": list(verdict.assumptions),
         }
         if isinstance(verdict, Bounded):
             record["sizes"] = [dict(sizes) for sizes in verdict.sizes]
@@ -79,12 +103,13 @@ class Compared:
                 "before": _computed(shown.before),
                 "after": _computed(shown.after),
                 "numbers": self.judgement.evidence or None,
+                **({"executed": self.executed} if self.executed else {}),
             }
         return record
 
     def error(self, refuted: Refuted) -> TilewrightError:
         """TW0245: the functions compute different results."""
-        notes = [*expressions(refuted), self.judgement.evidence]
+        notes = [*expressions(refuted), self.judgement.evidence, *([self.executed] if self.executed else [])]
         location = location_of(refuted.after.op) if refuted.after.op is not None else None
         message = f"the programs compute different results in {self.name}: {account(refuted, self.before)}"
         return TilewrightError("TW0245", message, notes=notes, location=location)
@@ -96,18 +121,11 @@ def prove_files(args: Namespace) -> int:
 
     Raises TilewrightError: TW0245 for the first function that is refuted, TW0246 where there is nothing to compare.
     """
-    algebra = Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
+    algebra = algebra_of(args)
     for path in (args.before, args.after):
         if path != files.STDIN:
             check_file(path)
-    before, after = _module(args.before), _module(args.after)
-    budget = Budget(seconds=args.seconds)
-    pairs = list(_pairs(before, after, args))
-    found: list[Compared] = []
-    with task("functions", len(pairs)) as step:
-        for a, b in pairs:
-            step(a.sym_name.data)
-            found.append(Compared(a, b, prove(a, b, algebra, budget)))
+    found = compare(read_file(args.before), read_file(args.after), args, algebra)
     if args.json:
         print(json.dumps([compared.as_json() for compared in found], indent=1))
     else:
@@ -120,26 +138,126 @@ def prove_files(args: Namespace) -> int:
     return 0 if all(isinstance(compared.judgement.verdict, Proved) for compared in found) else UNDECIDED
 
 
-def _module(path: str) -> ModuleOp:
-    """The module of a file, taken down to blocks where it stands above them."""
+def algebra_of(args: Namespace) -> Algebra:
+    """The algebra that a command line allows."""
+    return Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
+
+
+def compare(
+    before: File, after: File, args: Namespace, algebra: Algebra, *, only_changed: bool = False
+) -> list[Compared]:
+    """Compare the functions of two files; each refutation of upstream files is executed.
+
+    `only_changed` leaves out those that are the same in both but for names of values.
+
+    Raises TilewrightError: TW0246 where there is nothing to compare.
+    """
+    budget = Budget(seconds=args.seconds)
+    before, after = _beside(before, after), _beside(after, before)
+    pairs = [pair for pair in _pairs(before, after, args) if not only_changed or _changed(before, after, pair)]
+    found: list[Compared] = []
+    with task("functions", len(pairs)) as step:
+        for a, b in pairs:
+            step(a.sym_name.data)
+            prove = partial(prove_refinement, budget=budget, may_alias=args.may_alias)
+            judgement = prove_at_any_level(a, b, prove, algebra)
+            found.append(_executed(Compared(a, b, judgement), before, after, algebra, executes=not args.no_execute))
+    return found
+
+
+def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
+    """Return True where two functions differ in their files in more than names of values."""
+    if before.upstream is None or after.upstream is None:
+        return True
+    first, second = (
+        _functions(file.upstream[1]).get(function.sym_name.data)
+        for file, function in zip((before, after), pair, strict=True)
+        if file.upstream is not None
+    )
+    if first is None or second is None:
+        return True
+    return not first.clone().is_structurally_equivalent(second.clone())  # of no module, since these are not the same
+
+
+def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *, executes: bool) -> Compared:
+    """The same with what the judge finds; numbers that are equal leave the verdict open."""
+    witness = compared.judgement.witness
+    if not executes or witness is None or before.upstream is None or after.upstream is None:
+        return compared
+    from .judging import Shown, judge, original
+
+    functions = compared.before, compared.after
+    shared = compared.judgement.verdict.shared
+    first, second = (
+        original(*file.upstream, function.sym_name.data, shared)
+        for file, function in zip((before, after), functions, strict=True)
+        if file.upstream is not None
+    )
+    finding = judge(first, second, functions[0], witness, algebra)
+    if finding.shown is not Shown.EQUAL:
+        return replace(compared, executed=finding.text)
+    verdict = compared.judgement.verdict
+    assert isinstance(verdict, Refuted)
+    reason = f"{verdict.fault.value} {where(verdict)}, and the judge finds equal numbers"
+    unknown = Unknown(reason, seconds=verdict.seconds, undefined=verdict.undefined)
+    judgement = replace(compared.judgement, verdict=unknown, doubted=verdict, witness=None)
+    return replace(compared, judgement=judgement, executed=finding.text)
+
+
+def read_file(path: str) -> File:
+    """A file, taken down to blocks where it is upstream MLIR; a note says so."""
     text, name = files.read(path)
+    file = file_of(text, name, path)
+    if file.level is Level.UPSTREAM:
+        print(
+            f"note: '{path}' is of {file.level} level, and compared as conversions write it in blocks", file=sys.stderr
+        )
+    return file
+
+
+def file_of(text: str, name: str, path: str = files.STDIN) -> File:
+    """The text of a file, taken down to blocks where it is upstream MLIR.
+
+    `name` is what messages call it; `path` is where it was read, if it was.
+    """
     ctx = context()
     module = parse(ctx, text, name, in_file=path != files.STDIN)
     verify_module(module)
     level = level_of(module)
-    if level > Level.BLOCK:
+    upstream = (text, module.clone()) if _is_upstream(module) else None
+    if level > Level.BLOCK or WEIGHTS_ATTRIBUTE in module.attributes:
         folder = Path(path).parent if path != files.STDIN else Path()
         resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
+    if level is Level.UPSTREAM:
+        mark_upstream(module)
+        forms = forms_of(module)
         PassManager(conversion(level, Level.BLOCK), verify_each=False).run(ctx, module)
-        print(f"note: '{path}' is of {level} level, and compared as conversions write it in blocks", file=sys.stderr)
-    return module
+        mark_forms(module, forms)
+        mark_upstream(module, but_indices=True)
+    return File(name, module, upstream, level)
 
 
-def _pairs(before: ModuleOp, after: ModuleOp, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
+def _beside(file: File, other: File) -> File:
+    """The file; one at graph level is taken down to te where the other one is below."""
+    levels = [level_of(each.module) for each in (file, other)]
+    if levels[0] is not Level.GRAPH or levels[1] is Level.GRAPH:
+        return file
+    module = file.module.clone()
+    PassManager(conversion(Level.GRAPH, Level.TE), verify_each=False).run(context(), module)
+    print(f"note: '{file.path}' is of graph level, and compared as conversions write it in te", file=sys.stderr)
+    return replace(file, module=module)
+
+
+def _is_upstream(module: ModuleOp) -> bool:
+    """Return True where upstream's tools know all dialects of a module."""
+    return not any(op.dialect_name() in ("graph", "te", "loop", "schedule") for op in operations(module))
+
+
+def _pairs(before: File, after: File, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
     """The functions to compare: those of one name, or the only ones of both files."""
-    first, second = _functions(before), _functions(after)
+    first, second = _functions(before.module), _functions(after.module)
     if args.function is not None:
-        for path, functions in ((args.before, first), (args.after, second)):
+        for path, functions in ((before.path, first), (after.path, second)):
             if args.function not in functions:
                 names = ", ".join(f"@{name}" for name in functions) or "none"
                 fail("TW0246", f"expected a function @{args.function} in '{path}', but its functions are {names}")
@@ -149,7 +267,7 @@ def _pairs(before: ModuleOp, after: ModuleOp, args: Namespace) -> list[tuple[Fun
     missing = [name for name, f in first.items() if name not in second and _is_public(f)]
     if missing or not first.keys() & second.keys():
         names = ", ".join(f"@{name}" for name in missing) or "a function of the same name"
-        fail("TW0246", f"expected {names} of '{args.before}' in '{args.after}' too")
+        fail("TW0246", f"expected {names} of '{before.path}' in '{after.path}' too")
     return [(function, second[name]) for name, function in first.items() if name in second]
 
 

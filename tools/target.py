@@ -37,8 +37,7 @@ def target_command(text: str | None, output: str | None, *, measures: bool) -> N
 
 def report(machine: TargetAttr) -> Iterator[str]:
     """The target, and its facts in columns; a measured one is also given in parts of the default."""
-    has_text = isinstance(machine, CpuTargetAttr) and stated(machine) is not None
-    yield without_facts(machine) if has_text else str(machine)
+    yield without_facts(machine) if isinstance(machine, CpuTargetAttr) and stated(machine) is not None else str(machine)
     if machine.fact_kinds:
         yield from aligned([HEADER, *_rows(machine)])
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Protocol
@@ -23,10 +23,9 @@ from ..hardware import machine_name
 from ..passes.tuned import compiler_of_records
 from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
-from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, Winners, points
+from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, RecordFile, Winners, points
 from .estimate import Estimate
 from .measure.protocol import Failure, Measured, Options
-from .records import RecordStore
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
 from .search.allocation import ROUND
 from .search.exploring import key_of
@@ -188,13 +187,25 @@ class SessionEvents:
         """The verdict of a task is known, or the reason why it cannot be measured."""
 
 
+class Store(Protocol):
+    """The records of earlier runs, and those of this one: a `RecordStore`, or one in memory."""
+
+    def append(self, record: Record) -> None:
+        """Keep a record."""
+        ...
+
+    def read(self) -> RecordFile:
+        """The records so far."""
+        ...
+
+
 class Session:
     """A run over some tasks, with records in a file."""
 
     def __init__(
         self,
         tasks: Sequence[Task],
-        store: RecordStore,
+        store: Store,
         settings: Settings,
         measures: Measures,
         *,
@@ -375,8 +386,7 @@ class _Watched:
         state.beside = "" if incumbent is None else state.codes.get(key_of(incumbent.point), "")
         state.last = []
         outcomes = self._measure(candidates, incumbent, options)
-        close: AbstractContextManager[object] = closing(outcomes) if hasattr(outcomes, "close") else nullcontext()
-        with close:
+        with closing(outcomes) if isinstance(outcomes, Generator) else nullcontext():
             for measured in outcomes:
                 state.last.append(measured)
                 yield measured

@@ -140,11 +140,10 @@ class Footprints:
         if self.level.sets:
             return 1.0
         strides = [abs(reference.strides.get(op.induction_variable, 0.0)) for op in loops]
-        moving = [stride for stride in strides if stride]
-        lanes = abs(reference.strides.get(LANE, 0.0))
-        scattered = reference.is_random or (
-            bool(moving) and min([*moving, *([lanes] if lanes else [])]) > _SCATTERED_BYTES
-        )
+        if any(strides):
+            strides.append(abs(reference.strides.get(LANE, 0.0)))
+        nearest = min((stride for stride in strides if stride), default=0.0)
+        scattered = reference.is_random or nearest > _SCATTERED_BYTES
         return (SCATTERED_LINES if scattered else 1.0) * (WRITTEN_LINES if reference.is_write else 1.0)
 
     def _trips(self, op: loop.ForOp) -> float:

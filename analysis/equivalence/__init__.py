@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .budget import DEFAULT as DEFAULT
     from .budget import Budget as Budget
     from .prove import equivalent as equivalent
+    from .refinement import Refinement as Refinement
     from .verdict import Bounded as Bounded
     from .verdict import Computed as Computed
     from .verdict import Fault as Fault
@@ -32,6 +33,7 @@ _EXPORTS: dict[str, str] = {
     "Computed": "verdict:Computed",
     "Fault": "verdict:Fault",
     "Proved": "verdict:Proved",
+    "Refinement": "refinement:Refinement",
     "Refuted": "verdict:Refuted",
     "UndefinedElements": "verdict:UndefinedElements",
     "Unknown": "verdict:Unknown",
@@ -49,6 +51,7 @@ __all__ = [
     "Computed",
     "Fault",
     "Proved",
+    "Refinement",
     "Refuted",
     "UndefinedElements",
     "Unknown",

@@ -21,7 +21,7 @@ from ...dialects.index_expr import Index, Symbol
 from ..integer_set import lexicographically_before
 from ..integer_set.dataflow import last_writers
 from ..integer_set.relation import Relation
-from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue
+from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue, may_overflow, without_flags
 from ..polyhedral.model import Read, Statement
 from .head_rewriting import Rewriting
 from .terms import Contents, Program, Term
@@ -86,7 +86,7 @@ class Chains:
         e = term.expression
         if isinstance(e, Constant) and self.rewriting.algebra.is_identity(str(head[0]), e.type, e.bits):
             return
-        if isinstance(e, Apply) and self.rewriting.steps(term) is None and head_of(e) == head:
+        if isinstance(e, Apply) and self.rewriting.steps(term) is None and self._is_of(e, head):
             yield from self._operated(term, members, head, depth)
             return
         steps = self.rewriting.steps(term)
@@ -107,13 +107,17 @@ class Chains:
             return False
         steps = self.rewriting.steps(term)
         if steps is None:
-            return isinstance(term.expression, Apply) and head_of(term.expression) == head
+            return isinstance(term.expression, Apply) and self._is_of(term.expression, head)
         return depth > 0 and any(self._leads_to(step.term, head, depth - 1) for step in steps)
 
     @staticmethod
     def _counts_once(members: Relation, moves: Relation) -> bool:
         """Whether no result has an instance below through two instances above."""
         return members.is_single_valued() or moves.on(members.range()).is_injective()
+
+    def _is_of(self, e: Apply, head: Head) -> bool:
+        """True where an operation is of the chain."""
+        return head_of(e) == head or (self.rewriting.drops_flags and head_of(without_flags(e)) == head)
 
     # Closed form
 
@@ -155,7 +159,7 @@ class Chains:
 
     def _find_update(self, statement: Statement, head: Head) -> Update | None:
         value = self._value(statement)
-        if not isinstance(value, Apply) or head_of(value) != head:
+        if not isinstance(value, Apply) or not self._is_of(value, head):
             return None
         leaves = list(self._leaves(value, head))
         own = [k for k, leaf in enumerate(leaves) if self._reads_own(leaf, statement)]
@@ -167,7 +171,7 @@ class Chains:
         return Update(statement, read, tuple(leaves)) if self._is_adjacent(statement, read) else None
 
     def _leaves(self, e: Expression, head: Head) -> Iterator[Expression]:
-        if isinstance(e, Apply) and head_of(e) == head:
+        if isinstance(e, Apply) and self._is_of(e, head):
             for operand in e.operands:
                 yield from self._leaves(self.rewriting.plain(operand), head)
         else:
@@ -226,3 +230,11 @@ class Chains:
 def head_of(e: Apply) -> Head:
     """What the operations of one chain have in common."""
     return (e.name, e.properties, e.type)
+
+
+def heads_of(before: Apply) -> list[Head]:
+    """The chains that an operation of the program before may be of: with its flags, and without.
+
+    In another order a sum may overflow that did not, so a chain in any order is one without flags for overflow.
+    """
+    return list(dict.fromkeys(head_of(e) for e in (before, without_flags(before)) if not may_overflow(e)))

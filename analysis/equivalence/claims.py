@@ -57,13 +57,17 @@ class Claims:
     @contextmanager
     def claim(self, pair: Pair, instances: Relation) -> Generator[None]:
         """Claim the pair at these instances, and have the claim open inside."""
-        known = self._claimed.get(pair)
-        self._claimed[pair] = instances if known is None else (known | instances).coalesce()
+        self.add(pair, instances)
         self._open.setdefault(pair, []).append(instances)
         try:
             yield
         finally:
             self._open[pair].pop()
+
+    def add(self, pair: Pair, instances: Relation) -> None:
+        """Note what was shown of a pair without a claim open."""
+        known = self._claimed.get(pair)
+        self._claimed[pair] = instances if known is None else (known | instances).coalesce()
 
     def mark(self) -> dict[Pair, Relation]:
         """The claims so far, for `forget`."""

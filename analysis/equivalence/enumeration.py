@@ -14,12 +14,14 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation
 
+from ...dialects.constant_data import has_data
 from ...dialects.index_expr import Index, IndexLike, Symbol, Variable
 from ..integer_set import System, bounds
 from ..integer_set.calculus import Calculus
 from ..polyhedral.expression_trees import Apply, Choice, Constant, Expression, IndexValue, ReadValue
 from ..polyhedral.model import Cell, Model, Read, Statement, Union
 from ..polyhedral.trees import INDEX_BITS
+from .constant_values import bits_of
 from .numbered_values import Values
 from .terms import signed
 
@@ -115,7 +117,7 @@ class Enumeration:
                         return self._value(chosen, statement, point)
                 raise AssertionError("an instance has no case")
             case _:
-                return self.values.undefined
+                return self.values.poison if e.is_poison else self.values.undefined
 
     def _integer(self, value: int) -> int:
         return self.values.leaf(str(value), "integer", value)
@@ -130,6 +132,9 @@ class Enumeration:
     def _contents(self, cell: Cell, element: Point) -> int:
         if cell.kind not in ("argument", "constant"):
             return self.values.undefined
+        if cell.data is not None and has_data(cell.data):
+            bits = int(bits_of(cell.data)[element])
+            return self.values.leaf(f"{bits:#x} : {cell.type}", "constant", cell.type, bits)
         text = f"{cell.name}[{', '.join(map(str, element))}]"
         return self.values.leaf(text, "contents", cell.argument, cell.data, cell.type, element)
 

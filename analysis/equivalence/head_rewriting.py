@@ -10,24 +10,46 @@ Where an operand is 0 follows from the cases that it splits into, not from the n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from ..integer_set.relation import IntegerSet
-from ..polyhedral.expression_trees import Apply, Constant, Expression, apply, constant
+from ..polyhedral.expression_trees import (
+    Apply,
+    Constant,
+    Expression,
+    ReadValue,
+    Undefined,
+    apply,
+    constant,
+    flags_of,
+    walk,
+)
 from .algebra import Algebra, Axiom
 from .terms import Program, Step, Term
 
 FUSED = "math.fma"
 NEGATION = "arith.negf"
+SELECT = "arith.select"
+BRANCHES = 8
+"""The number of copies and conditions that a branch is followed through."""
 
 
 class Rewriting:
     """The cases of one program's terms under an algebra."""
 
-    def __init__(self, program: Program, algebra: Algebra) -> None:
+    def __init__(
+        self, program: Program, algebra: Algebra, *, drops_flags: bool, memory_is_poison: bool = False
+    ) -> None:
+        """`drops_flags`: of an operation with flags the value without them may be taken, as of the program before.
+        `memory_is_poison`: memory that nobody has written is read as poison; else as some number."""
         self.program = program
+        self.drops_flags = drops_flags
         self.algebra = algebra
+        self.memory_is_poison = memory_is_poison
         self._zeros: dict[object, IntegerSet | None] = {}
+        self._poisoned: dict[object, IntegerSet | None] = {}
 
     def steps(self, term: Term) -> tuple[Step, ...] | None:
         """The cases that a term has its value from; None for a head that no equation changes."""
@@ -36,13 +58,99 @@ class Rewriting:
             return self.program.steps(term)
         if (plain := self.plain(e)) is not e:
             return (Step(term.part(plain), term.domain.identity(), False),)
-        if term.is_settled:
+        if term.is_settled or (flags_of(e) and not self.drops_flags):
             return None
         if e.name == "arith.addf" and self.algebra.holds(Axiom.ADD_ZERO):
             return self._without_zeros(term, e)
         if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
             return self._zero_products(term, e)
         return None
+
+    # Branches on data
+
+    def branch(self, term: Term, which: int) -> tuple[Step, ...] | None:
+        """The cases of operand 1 or 2 of a `select`, whose condition is known there: a `select` of the same condition
+        below takes the same operand. None where there is none below."""
+        e = term.expression
+        assert isinstance(e, Apply) and e.name == SELECT
+        condition = self._origin(term.part(e.operands[0]))
+        if condition is None:
+            return None
+        below = term.part(e.operands[which])
+        steps = list(self._in_branch(condition, Step(below, below.domain.identity(), False), which, BRANCHES))
+        return None if [step.term.key for step in steps] == [below.key] else tuple(steps)
+
+    def _in_branch(self, condition: Step, step: Step, which: int, depth: int) -> Iterator[Step]:
+        """The cases of a step, seen from where the condition is known."""
+        e = step.term.expression
+        if isinstance(e, Apply) and e.name == SELECT and depth:
+            other = self._origin(step.term.part(e.operands[0]))
+            if other is not None and other.term.key == condition.term.key:
+                moves = step.moves.then(other.moves)
+                if step.moves.domain().is_subset(moves.domain()) and moves.is_subset(condition.moves):
+                    taken = replace(step, term=step.term.part(e.operands[which]))
+                    yield from self._in_branch(condition, taken, which, depth - 1)
+                    return
+        below = self.program.steps(step.term) if isinstance(e, ReadValue) and depth else None
+        if below is None:
+            yield step
+            return
+        for each in below:
+            moves = step.moves.then(each.moves)
+            if not moves.is_empty():
+                yield from self._in_branch(condition, Step(each.term, moves, True), which, depth - 1)
+
+    def _origin(self, term: Term) -> Step | None:
+        """Return the statement that wrote a condition, if it was one alone."""
+        steps = self.program.steps(term) if isinstance(term.expression, ReadValue) else None
+        if steps is None:
+            return Step(term, term.domain.identity(), False)
+        return steps[0] if len(steps) == 1 else None
+
+    # Poison
+
+    def poisoned(self, term: Term) -> IntegerSet:
+        """Instances at which a term is poison for certain. Of a recurrence none are found beyond its first turn."""
+        if term.key not in self._poisoned:
+            self._poisoned[term.key] = None
+            self._poisoned[term.key] = self._find_poisoned(term)
+        found = self._poisoned[term.key]
+        return _nowhere(term) if found is None else found & term.domain
+
+    def _find_poisoned(self, term: Term) -> IntegerSet:
+        match term.expression:
+            case Undefined(is_poison=is_poison):
+                return term.domain if is_poison or self.memory_is_poison else _nowhere(term)
+            case Apply(name=name, operands=operands):
+                parts = [self.poisoned(term.part(operand)) for operand in operands]
+                if name == SELECT:
+                    return parts[0] | (parts[1] & parts[2])
+                found = _nowhere(term)
+                for part in parts if name.startswith(("arith.", "math.")) else ():
+                    found = found | part
+                return found
+            case _:
+                found = _nowhere(term)
+                for step in self.program.steps(term) or ():
+                    found = found | step.moves.into(self.poisoned(step.term)).domain()
+                return found
+
+    def unspecified(self, term: Term) -> IntegerSet:
+        """Instances at which a term is poison, or what memory holds that nobody has written."""
+        if isinstance(term.expression, Undefined):
+            return term.domain
+        if isinstance(term.expression, Apply):
+            return self.poisoned(term)
+        found = _nowhere(term)
+        for step in self.program.steps(term) or () if isinstance(term.expression, ReadValue) else ():
+            found = found | step.moves.into(self.unspecified(step.term)).domain()
+        return found
+
+    @cached_property
+    def has_poison(self) -> bool:
+        """True where some value is poison for certain."""
+        values = [e for statement in self.program.model.statements for e in walk(statement.value)]
+        return any(isinstance(e, Undefined) and (e.is_poison or self.memory_is_poison) for e in values)
 
     def plain(self, e: Expression) -> Expression:
         """An expression whose head is no fused multiply-add, and no sum with a negation, where the step contracts."""
@@ -76,13 +184,13 @@ class Rewriting:
             self._zeros[term.key] = None
             self._zeros[term.key] = self._find_zeros(term)
         found = self._zeros[term.key]
-        return term.domain - term.domain if found is None else found & term.domain
+        return _nowhere(term) if found is None else found & term.domain
 
     def _find_zeros(self, term: Term) -> IntegerSet:
         e = term.expression
         if isinstance(e, Constant):
-            return term.domain if e.bits == 0 else term.domain - term.domain
-        found = term.domain - term.domain
+            return term.domain if e.bits == 0 else _nowhere(term)
+        found = _nowhere(term)
         if isinstance(e, Apply):
             if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
                 for operand in e.operands:
@@ -113,6 +221,10 @@ def difference(e: Apply) -> Apply:
     if isinstance(first, Apply) and _is_negation(first):
         return apply("arith.subf", e.properties, e.type, [second, first.operands[0]])
     return e
+
+
+def _nowhere(term: Term) -> IntegerSet:
+    return term.domain - term.domain
 
 
 def _is_negation(e: Expression) -> bool:

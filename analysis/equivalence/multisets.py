@@ -60,6 +60,10 @@ class Multisets:
                 return failure
         return None
 
+    def alike(self, left: Term, right: Term) -> Relation | None:
+        """Instances at which two terms look alike and read the same elements; None where there are none."""
+        return _alike(self._signatures[0].of(left), self._signatures[1].of(right))
+
     def _pairings(self, first: list[Part], second: list[Part], results: Relation) -> list[Pairing]:
         """A guess for each two parts: terms of one pair of results that look alike and read the same elements."""
         left = [self._signatures[0].of(part.term) for part in first]

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from ..polyhedral.expression_trees import Apply, apply
+from ..polyhedral.expression_trees import Apply, apply, flags_of, may_overflow, without_flags
 from .algebra import Algebra, Axiom
-from .head_rewriting import FUSED
+from .head_rewriting import FUSED, SELECT
 
 UNDEFINED = "undefined"
+POISON = "poison"
 SHOWN = 6
 """How many operations deep an expression is shown."""
 
@@ -37,6 +38,8 @@ class Values:
         self.ops: list[Operation | None] = []
         """The operation that computed each value first."""
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._plain: dict[int, int] = {}
+        """Of a value that is computed with flags, the same without: one of those that it may be."""
         self._matches: dict[tuple[int, int], bool] = {}
 
     def leaf(self, text: str, *what: object) -> int:
@@ -47,20 +50,45 @@ class Values:
     def undefined(self) -> int:
         return self.leaf(UNDEFINED, UNDEFINED)
 
+    @property
+    def poison(self) -> int:
+        """A value by which those computed from it are poison too."""
+        return self.leaf(POISON, POISON)
+
     def apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
         """What an operation makes of values."""
+        number = self._apply(e, operands, op)
+        simple, parts = without_flags(e), [self._plain.get(operand, operand) for operand in operands]
+        if number not in self._plain and (simple is not e or parts != list(operands)):
+            self._plain[number] = self._apply(simple, parts, op)
+        return number
+
+    def _apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
+        if e.name.startswith(("arith.", "math.")):
+            decisive = operands[:1] if e.name == SELECT else operands
+            if self.poison in decisive:
+                return self.poison
         if e.name == FUSED and self.algebra.contracts:
-            product = self.apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
-            return self.apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
-        if (simpler := self._by_axioms(e, operands)) is not None:
+            product = self._apply(apply("arith.mulf", e.properties, e.type, e.operands[:2]), operands[:2], op)
+            return self._apply(apply("arith.addf", e.properties, e.type, e.operands[1:]), (product, operands[2]), op)
+        if not flags_of(e) and (simpler := self._by_axioms(e, operands)) is not None:
             return simpler
+        if e.name == SELECT:
+            operands = [operands[0], *(self._in_branch(operands, which) for which in (1, 2))]
         head = (e.name, e.properties, e.type)
-        text = e.name.partition(".")[2] or e.name
-        if self.algebra.reorders(e.name):
+        text = " ".join((e.name.partition(".")[2] or e.name, *sorted(flags_of(e))))
+        if self.algebra.reorders(e.name) and not may_overflow(e):
             return self._terms(e, Node(head, text=text), operands, op)
         if self.algebra.commutes(e.name):
             operands = sorted(operands)
         return self._number(Node(head, tuple(operands), text=text), op)
+
+    def _in_branch(self, operands: Sequence[int], which: int) -> int:
+        """The value of a branch, in which choices by the same condition are made."""
+        value = operands[which]
+        while self.nodes[value].head[0] == SELECT and self.nodes[value].operands[0] == operands[0]:
+            value = self.nodes[value].operands[which]
+        return value
 
     def _by_axioms(self, e: Apply, operands: Sequence[int]) -> int | None:
         """What an axiom makes of an operation with an operand that is 0."""
@@ -80,7 +108,7 @@ class Values:
             inner = self.nodes[number]
             if inner.head == node.head and inner.counts:
                 counts.update(dict(zip(inner.operands, inner.counts, strict=True)))
-            elif not self._is_identity(e, inner):
+            elif flags_of(e) or not self._is_identity(e, inner):
                 counts[number] += 1
         if counts.total() < 2:
             return next(iter(counts), operands[0])
@@ -102,16 +130,19 @@ class Values:
     # Comparison and display
 
     def matches(self, before: int, after: int) -> bool:
-        """Whether `after` is one of the values that `before` may have: undefined parts may be anything."""
+        """True where `after` is one of the values that `before` may have: undefined parts may be anything, and flags
+        may be dropped."""
         if before == after:
             return True
         key = (before, after)
         if key not in self._matches:
-            self._matches[key] = self._find_match(self.nodes[before], self.nodes[after])
+            plain = self._plain.get(before, before)
+            found = self._find_match(self.nodes[before], self.nodes[after])
+            self._matches[key] = found or (plain != before and self.matches(plain, after))
         return self._matches[key]
 
     def _find_match(self, before: Node, after: Node) -> bool:
-        if before.head == (UNDEFINED,):
+        if before.head in ((UNDEFINED,), (POISON,)):
             return True
         if before.head != after.head or len(before.operands) != len(after.operands) or before.counts != after.counts:
             return False
@@ -128,7 +159,7 @@ class Values:
         pending, seen = [number], {number}
         while pending:
             node = self.nodes[pending.pop()]
-            if node.head == (UNDEFINED,):
+            if node.head in ((UNDEFINED,), (POISON,)):
                 return True
             fresh = [n for n in node.operands if n not in seen]
             seen.update(fresh)

@@ -20,78 +20,110 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.index_expr import Symbol
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
-from ..polyhedral.sizes import parameter_symbol
+from ..polyhedral.sizes import is_size, parameter_symbol
+from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
 from .budget import DEFAULT, Budget
+from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
-from .verdict import Bounded, Proved, Refuted, UndefinedElements, Unknown, Verdict
+from .refinement import Refinement
+from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
+from .workspaces import without_workspaces
 
 FIXED = (3, 4, 1, 0)
 """The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
 instances, so that a difference of expressions is one of values."""
 
 
-def equivalent(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Verdict:
+def equivalent(
+    before: FuncOp,
+    after: FuncOp,
+    algebra: Algebra = EXACT,
+    budget: Budget = DEFAULT,
+    refinement: Refinement | None = None,
+) -> Verdict:
     """Whether `after` computes what `before` does, for all sizes and inputs, under an algebra.
 
-    Every access has to stay inside its buffer. An element that `before` leaves undefined may become anything; such
-    elements are counted. Arguments are assumed not to overlap, and loops of all kinds run in order.
+    Every access has to stay inside its buffer: without `refinement` for all sizes in both functions, else in `after` at
+    the sizes at which `before` is defined. An element that `before` leaves undefined may become anything; such elements
+    are counted. Arguments are assumed not to overlap, and loops of all kinds run in order.
     """
     start = time.monotonic()
     try:
-        verdict = _decide(before, after, algebra, budget, start + budget.seconds)
+        verdict = _Question(algebra, budget, start + budget.seconds, refinement).answer(before, after)
     except RecursionError:
         verdict = Unknown("the expressions are nested too deeply")
     return replace(verdict, seconds=time.monotonic() - start)
 
 
-def _decide(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget, deadline: float) -> Verdict:
-    functions = Functions.of(before, after)
-    if isinstance(functions, Unknown):
-        return functions
-    models = functions.models({})
-    if not isinstance(models, Refusal):
-        return Proof(*models, algebra, budget.operations, deadline).verdict()
-    fixings = functions.sizes_to_fix()
-    tried: list[Mapping[str, int]] = []
-    undefined: list[UndefinedElements] = []
-    for number, sizes in enumerate(fixings):
-        verdict = _decide_at(functions, sizes, algebra, budget, deadline)
-        if isinstance(verdict, Refuted):
-            others = fixings[number + 1 :]
-            return replace(verdict, further=partial(_further, verdict, functions, others, algebra, budget, deadline))
-        if not isinstance(verdict, Proved):
-            return verdict
-        tried.append({symbol.name: value for symbol, value in sizes.items()})
-        undefined += verdict.undefined
-    tried.sort(key=lambda sizes: tuple(sizes.values()))
-    return Bounded(tuple(tried), undefined=tuple(undefined)) if tried else Unknown(models.reason, models.op)
+@dataclass(frozen=True)
+class _Question:
+    """One question about two functions, and its bounds."""
 
+    algebra: Algebra
+    budget: Budget
+    deadline: float
+    refinement: Refinement | None
 
-def _decide_at(
-    functions: Functions, sizes: Mapping[Symbol, int], algebra: Algebra, budget: Budget, deadline: float
-) -> Verdict:
-    """The verdict with values for some sizes."""
-    models = functions.models(sizes)
-    if isinstance(models, Refusal):
-        return Unknown(models.reason, models.op)
-    return Proof(*models, algebra, budget.operations, deadline).verdict()
+    def answer(self, before: FuncOp, after: FuncOp) -> Verdict:
+        if any(has_calls(f) or operators_of(f) for f in (before, after)):
+            return compare_callers(before, after)
+        functions = Functions.of(before, after)
+        if isinstance(functions, Unknown):
+            return functions
+        models = functions.models({})
+        if isinstance(models, Refusal):
+            return self._bounded(functions, models)
+        return self._about(*models)
 
+    def _about(self, before: Model, after: Model) -> Verdict:
+        proof = Proof(before, after, self.algebra, self.budget.operations, self.deadline, self.refinement)
+        return proof.verdict()
 
-def _further(
-    first: Refuted,
-    functions: Functions,
-    others: Sequence[Mapping[Symbol, int]],
-    algebra: Algebra,
-    budget: Budget,
-    deadline: float,
-) -> Iterator[Refuted]:
-    """The further refutations with the first fixed sizes, then those with others."""
-    yield from first.further()
-    for sizes in others:
-        verdict = _decide_at(functions, sizes, algebra, budget, deadline)
-        if isinstance(verdict, Refuted):
-            yield verdict
+    def _at(self, functions: Functions, sizes: Mapping[Symbol, int]) -> Verdict:
+        """The verdict with values for some sizes."""
+        models = functions.models(sizes)
+        return Unknown(models.reason, models.op) if isinstance(models, Refusal) else self._about(*models)
+
+    def _bounded(self, functions: Functions, refusal: Refusal) -> Verdict:
+        """The verdict with as few sizes fixed as it takes, at several values each."""
+        fixings = functions.sizes_to_fix()
+        tried: list[tuple[Mapping[str, int], Proved]] = []
+        for number, sizes in enumerate(fixings):
+            verdict = self._at(functions, sizes)
+            if isinstance(verdict, Refuted):
+                return replace(verdict, further=partial(self._further, verdict, functions, fixings[number + 1 :]))
+            if isinstance(verdict, Unknown) and verdict.is_about_nothing:
+                continue
+            if not isinstance(verdict, Proved):
+                return verdict
+            tried.append(({symbol.name: value for symbol, value in sizes.items()}, verdict))
+        if not tried:
+            return Unknown(refusal.reason, refusal.op)
+        tried.sort(key=lambda each: tuple(each[0].values()))
+        undefined = tuple(part for _, verdict in tried for part in verdict.undefined)
+        sizes = tuple(each for each, _ in tried)
+        assumptions = tuple(dict.fromkeys(a for _, verdict in tried for a in verdict.assumptions))
+        return Bounded(sizes, undefined=undefined, condition=self._conditions(tried), assumptions=assumptions)
+
+    def _conditions(self, tried: Sequence[tuple[Mapping[str, int], Proved]]) -> str | None:
+        """The conditions at all sizes that were fixed, each with these where they differ."""
+        if len({verdict.condition for _, verdict in tried}) == 1:
+            return tried[0][1].condition
+        assert self.refinement is not None
+        words = [", ".join(f"{self.refinement.word(n)} = {v}" for n, v in sizes.items()) for sizes, _ in tried]
+        pairs = zip(words, (verdict.condition for _, verdict in tried), strict=True)
+        return "; ".join(f"at {sizes}: {condition or 'all'}" for sizes, condition in pairs)
+
+    def _further(
+        self, first: Refuted, functions: Functions, others: Sequence[Mapping[Symbol, int]]
+    ) -> Iterator[Refuted]:
+        """The further refutations with the first fixed sizes, then those with others."""
+        yield from first.further()
+        for sizes in others:
+            verdict = self._at(functions, sizes)
+            if isinstance(verdict, Refuted):
+                yield verdict
 
 
 @dataclass(frozen=True)
@@ -105,8 +137,12 @@ class Functions:
 
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
-        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names."""
-        first, second = ([argument.type for argument in f.body.block.args] for f in (before, after))
+        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names.
+
+        Memory that a caller lends is memory of the function's own.
+        """
+        before, after = map(without_workspaces, (before, after))
+        first, second = map(buffers_of, (before, after))
         if len(first) != len(second):
             return Unknown("the functions have different arguments", after)
         shapes: tuple[dict[int, Sequence[int]], dict[int, Sequence[int]]] = ({}, {})
@@ -144,11 +180,14 @@ class Functions:
 
     def _sizes(self) -> list[Symbol]:
         symbols: list[Symbol] = []
-        for position, argument in enumerate(self.before.body.block.args):
-            if isinstance(argument.type, MemRefType):
-                extents = enumerate(argument.type.get_shape())
+        arguments = self.before.body.block.args
+        for position, type in enumerate(buffers_of(self.before)):
+            if isinstance(type, MemRefType):
+                extents = enumerate(type.get_shape())
                 symbols += [parameter_symbol(position, d) for d, extent in extents if extent == DYNAMIC_INDEX]
-            elif isinstance(argument.type, IndexType):
+                holds_size = position < len(arguments) and is_size(arguments[position])
+                symbols += [parameter_symbol(position)] if holds_size else []
+            elif isinstance(type, IndexType):
                 symbols.append(parameter_symbol(position))
         return symbols
 

@@ -12,16 +12,19 @@ from typing import Literal, TypeAlias
 
 from ..integer_set.calculus import Undecided
 from ..integer_set.relation import IntegerSet, Relation
-from ..polyhedral.expression_trees import Apply, Constant, Expression, Undefined
+from ..polyhedral.expression_trees import Apply, Constant, Expression, IndexValue, Undefined, flags_of, without_flags
 from .algebra import Algebra
-from .chains import head_of
+from .chains import heads_of
 from .claims import Claims
+from .constant_values import first_unequal, is_known
 from .failure import Failure
-from .head_rewriting import Rewriting
+from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
 from .terms import Contents, Program, Step, Term
 
 Side = Literal["left", "right"]
+
+_LEAVES = (Constant, Contents, IndexValue, Undefined)
 
 
 Back: TypeAlias = "Callable[[Relation], Relation]"
@@ -46,6 +49,7 @@ class Comparison:
         sizes: IntegerSet,
         *,
         widens: bool = True,
+        memory_is_poison: bool = False,
     ) -> None:
         """`sizes` are those that are compared, as a set without dimensions."""
         self.before = before
@@ -57,8 +61,8 @@ class Comparison:
         self.undefined: list[IntegerSet] = []
         """Elements of the output being compared that are undefined before, or computed from what is."""
         self.rewriting: dict[Side, Rewriting] = {
-            "left": Rewriting(before, algebra),
-            "right": Rewriting(after, algebra),
+            "left": Rewriting(before, algebra, drops_flags=True, memory_is_poison=memory_is_poison),
+            "right": Rewriting(after, algebra, drops_flags=False),
         }
         self._multisets = Multisets(self)
         self._turns: list[Back] = []
@@ -75,7 +79,20 @@ class Comparison:
             return None
         if moved and (self.before.is_passed_on(left) or self.after.is_passed_on(right)):
             return self._claim(left, right, instances, self._unfold)
-        return self._unfold(left, right, instances, moved=moved)
+        if moved or isinstance(left.expression, _LEAVES) or isinstance(right.expression, _LEAVES):
+            return self._unfold(left, right, instances, moved=moved)
+        return self._shared(left, right, instances)
+
+    def _shared(self, left: Term, right: Term, instances: Relation) -> Failure | None:
+        """Compare two expressions that may stand at several positions of larger ones, once."""
+        pair = ("shared", left.key, right.key)
+        if self.claims.has(pair, instances):
+            return None
+        noted = len(self.undefined)
+        failure = self._unfold(left, right, instances)
+        if failure is None and len(self.undefined) == noted:
+            self.claims.add(pair, instances)
+        return failure
 
     def _unfold(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
         """Bring both terms to their heads, and compare these."""
@@ -84,6 +101,12 @@ class Comparison:
         if isinstance(left.expression, Undefined):
             self._note_undefined(instances)
             return None
+        if self.rewriting["left"].has_poison and isinstance(left.expression, Apply):
+            poison = instances.on(self.rewriting["left"].poisoned(left))
+            self._note_undefined(poison)
+            instances = instances - poison
+            if instances.is_empty():
+                return None
         if (steps := self.rewriting["right"].steps(right)) is not None:
             return self._step("right", left, right, steps, instances, moved)
         if moved and isinstance(left.expression, Apply) and isinstance(right.expression, Apply):
@@ -94,16 +117,29 @@ class Comparison:
         self, side: Side, left: Term, right: Term, steps: tuple[Step, ...], instances: Relation, moved: bool
     ) -> Failure | None:
         """Compare each part that one of the terms splits into."""
-        program, term, asked = (
-            (self.before, left, instances.domain()) if side == "left" else (self.after, right, instances.range())
-        )
+
+        def show(step: Step, below: Relation) -> Failure | None:
+            one, other = (step.term, right) if side == "left" else (left, step.term)
+            return self.compare(one, other, below, moved=moved or step.is_move)
+
+        return self._each(side, left if side == "left" else right, steps, instances, show)
+
+    def _each(
+        self,
+        side: Side,
+        term: Term,
+        steps: tuple[Step, ...],
+        instances: Relation,
+        show: Callable[[Step, Relation], Failure | None],
+    ) -> Failure | None:
+        """Show something of each part that a term splits into, at the instances below."""
+        program, asked = (self.before, instances.domain()) if side == "left" else (self.after, instances.range())
         if not steps or not asked.is_subset(program.cover(term, steps)):
             raise Undecided("a value is asked at an instance that has none")
         lost: Failure | None = None
         for step in steps:
             back, forth = _turn(side, step.moves, instances)
-            one, other = (step.term, right) if side == "left" else (left, step.term)
-            failure = self._below(back, lambda: self.compare(one, other, forth, moved=moved or step.is_move))  # noqa: B023
+            failure = self._below(back, lambda: show(step, forth))  # noqa: B023
             if failure is not None and failure.instances is not None:
                 return failure
             lost = lost or failure
@@ -154,12 +190,29 @@ class Comparison:
     def compare_heads(self, left: Term, right: Term, instances: Relation) -> Failure | None:
         """Compare two heads, at instances where they are the values of their terms."""
         first, second = left.expression, right.expression
-        if isinstance(first, Apply) and isinstance(second, Apply) and _is_same_operation(first, second):
-            return self._compare_operands(left, first, right, second, instances)
+        if isinstance(first, Apply) and isinstance(second, Apply) and _refines(first, second):
+            failure = self._compare_operands(left, first, right, second, instances)
+            return self._of_defined_branch(left, right, instances, failure)
         failure = self._compare_values(left, right, instances)
         for e in (first, second):
+            if e is second and isinstance(e, Apply) and flags_of(e):
+                continue  # the value before has no such flags
             if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
                 failure = self._as_multisets(left, right, e, instances, failure)
+        return self._of_defined_branch(left, right, instances, failure)
+
+    def _of_defined_branch(
+        self, left: Term, right: Term, instances: Relation, failure: Failure | None
+    ) -> Failure | None:
+        """Compare the other branch of a choice before of which one is unspecified; the failure so far for all else."""
+        first = left.expression
+        if failure is None or not isinstance(first, Apply) or first.name != SELECT:
+            return failure
+        for which in (1, 2):
+            unspecified = self.rewriting["left"].unspecified(left.part(first.operands[which]))
+            if instances.domain().is_subset(unspecified):
+                other = left.part(first.operands[3 - which])
+                return self.attempt(lambda: self.compare(other, right, instances))  # noqa: B023
         return failure
 
     def _compare_values(self, left: Term, right: Term, instances: Relation) -> Failure | None:
@@ -167,7 +220,19 @@ class Comparison:
         equal = self._equal_values(left, right)
         if equal is not None and instances.is_subset(equal):
             return None
+        first, second = left.expression, right.expression
+        if self._is_data(first, second) and not self.before.calculus.parameters:
+            assert isinstance(first, (Contents, Constant)) and isinstance(second, (Contents, Constant))
+            unequal = first_unequal(first, second, instances)
+            return None if unequal is None else Failure(instances & unequal, left, right)
         return Failure(instances if equal is None else instances - equal, left, right)
+
+    @staticmethod
+    def _is_data(first: object, second: object) -> bool:
+        """Return whether two heads of one type are known, one of them an element of a constant."""
+        is_element = isinstance(first, Contents) or isinstance(second, Contents)
+        is_of_one_type = getattr(first, "type", None) == getattr(second, "type", None)
+        return is_element and is_of_one_type and is_known(first) and is_known(second)
 
     def _equal_values(self, left: Term, right: Term) -> Relation | None:
         """The instances at which two heads without operands are equal; None where they never are."""
@@ -186,6 +251,8 @@ class Comparison:
         failure = self.attempt(lambda: self._pairwise(left, first.operands, right, second.operands, instances))
         if failure is None:
             return None
+        if first.name == SELECT:
+            return self.attempt(lambda: self._by_branches(left, first, right, second, instances, failure))
         if self.algebra.commutes(first.name):
             exchanged = second.operands[::-1]
             other = self.attempt(lambda: self._pairwise(left, first.operands, right, exchanged, instances))
@@ -201,7 +268,41 @@ class Comparison:
         """
         if not self.algebra.reorders(e.name) or self.claims.depth((left.key, right.key)) > 1:
             return failure
-        return self.attempt(lambda: self._multisets.compare(left, right, head_of(e), instances))
+        found: Failure | None = failure
+        for head in heads_of(e):
+            found = self.attempt(lambda: self._multisets.compare(left, right, head, instances))  # noqa: B023
+            if found is None:
+                return None
+        return found
+
+    def _by_branches(
+        self, left: Term, first: Apply, right: Term, second: Apply, instances: Relation, failure: Failure
+    ) -> Failure | None:
+        """Compare two choices by data branch by branch, in which a choice by the same data below is known."""
+        branches = [(self.rewriting["left"].branch(left, k), self.rewriting["right"].branch(right, k)) for k in (1, 2)]
+        if all(one is None and other is None for one, other in branches):
+            return failure
+        found = self.compare(left.part(first.operands[0]), right.part(second.operands[0]), instances)
+        for k, (mine, yours) in enumerate(branches, start=1):
+            one, other = left.part(first.operands[k]), right.part(second.operands[k])
+            found = found or self._in_branches((one, mine), (other, yours), instances)
+        return found
+
+    def _in_branches(
+        self,
+        left: tuple[Term, tuple[Step, ...] | None],
+        right: tuple[Term, tuple[Step, ...] | None],
+        instances: Relation,
+    ) -> Failure | None:
+        (one, mine), (other, yours) = left, right
+
+        def show(first: Step, at: Relation) -> Failure | None:
+            def compare(second: Step, below: Relation) -> Failure | None:
+                return self.compare(first.term, second.term, below, moved=first.is_move or second.is_move)
+
+            return self._each("right", other, yours or _itself(other), at, compare)
+
+        return self._each("left", one, mine or _itself(one), instances, show)
 
     def compare_terms(
         self, one: Term, other: Term, terms: Relation, results: Relation, members: tuple[Relation, Relation]
@@ -211,6 +312,10 @@ class Comparison:
         return self._below(
             lambda below: first.then(below).then(second) & results, lambda: self.compare(one, other, terms)
         )
+
+    def alike(self, left: Term, right: Term) -> Relation | None:
+        """A guess at the instances at which two terms are equal; None where they look different."""
+        return self._multisets.alike(left, right)
 
     def _pairwise(
         self,
@@ -243,6 +348,10 @@ class Comparison:
             self.undefined.append(elements)
 
 
+def _itself(term: Term) -> tuple[Step, ...]:
+    return (Step(term, term.domain.identity(), False),)
+
+
 def _turn(side: Side, moves: Relation, above: Relation) -> tuple[Back, Relation]:
     """The way back from the instances that one side is moved to, and all of these."""
     if side == "left":
@@ -263,10 +372,15 @@ def _in_both(first: Failure, second: Failure) -> Relation | None:
     return None if both.is_empty() else both
 
 
-def _is_same_operation(first: Apply, second: Apply) -> bool:
+def _refines(first: Apply, second: Apply) -> bool:
+    """True where an operation of the program after has values that one before with equal operands may have.
+
+    A flag of the one before may be dropped; one that is new may give poison.
+    """
     return (
         first.name == second.name
-        and first.properties == second.properties
+        and without_flags(first).properties == without_flags(second).properties
+        and flags_of(second) <= flags_of(first)
         and first.type == second.type
         and len(first.operands) == len(second.operands)
     )

@@ -3,6 +3,7 @@
 | verdict | meaning |
 |---|---|
 | `Proved` | equal outputs for all sizes and all inputs, under the algebra that was asked about |
+| `Proved`, with a condition | the same at the sizes of the condition; the program before is undefined at others |
 | `Bounded` | proved with some sizes fixed at each of the listed values, the other sizes arbitrary |
 | `Refuted` | at these sizes and this element the two programs compute different expressions |
 | `Unknown` | not decided, and why |
@@ -51,6 +52,13 @@ class Answer:
     seconds: float = 0.0
     undefined: tuple[UndefinedElements, ...] = ()
     """Elements that are not compared."""
+    condition: str | None = None
+    """Of a proof of refinement: the sizes that it is about, the largest case first, as in "n <= m; or k = 0". None for
+    all sizes that the program before takes."""
+    assumptions: tuple[str, ...] = ()
+    """The assumptions of a verdict, a clause each."""
+    shared: tuple[tuple[int, ...], ...] = ()
+    """Arguments that are one buffer in the case that the verdict is about, by position; none where all are disjoint."""
 
     @property
     def undefined_count(self) -> int:
@@ -76,6 +84,7 @@ class Fault(Enum):
     VALUE = "expressions differ"
     OUTSIDE = "an access leaves its buffer"
     RACE = "iterations of a parallel loop meet"
+    DIVISION = "a division may be undefined"
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,8 @@ class Unknown(Answer):
     """One clause that names the operation or the limit."""
     op: Operation | None = field(default=None, compare=False, repr=False)
     """The operation that the reason is about, if it is about one."""
+    is_about_nothing: bool = field(default=False, compare=False, repr=False)
+    """True where no sizes were left to compare."""
 
 
 Verdict: TypeAlias = "Proved | Bounded | Refuted | Unknown"

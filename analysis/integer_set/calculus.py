@@ -93,6 +93,11 @@ class Calculus:
         """All tuples of so many integers, for all parameters."""
         return self.set([Symbol(str(k)) for k in range(dimensions)], [System()])
 
+    def number(self, value: int) -> IntegerSet:
+        """One integer, for all parameters."""
+        x = Symbol("x")
+        return self.set([x], [System().equating([(x, value)])])
+
     def empty(self, inputs: int, outputs: int) -> Relation:
         """The relation without a pair, of so many inputs and outputs."""
         return self._relation([], inputs, outputs)

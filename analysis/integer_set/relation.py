@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ...dialects.index_expr import Symbol
+from ...dialects.index_expr import Index, Symbol
 from .calculus import Calculus
+from .system import System
 
 if TYPE_CHECKING:
     import islpy
@@ -78,6 +79,10 @@ class IntegerSet:
         """The points that are there where the parameter has the value."""
         return self._with(lambda: self.isl.fix_val(_kind().param, *_fixed(self.calculus, parameter, value)))
 
+    def where(self, parameters: IntegerSet) -> IntegerSet:
+        """The points for parameters at which a set of no dimensions has its point."""
+        return self._with(lambda: self.isl.intersect_params(parameters.isl.params()), parameters)
+
     def project(self, dimensions: Sequence[int]) -> IntegerSet:
         """The set over the other dimensions: their values where the ones given have some value."""
 
@@ -92,6 +97,10 @@ class IntegerSet:
     def add_dimensions(self, count: int) -> IntegerSet:
         """Tuples that begin with those of this set; the dimensions added are not bounded."""
         return self._with(lambda: self.isl.add_dims(_kind().set, count))
+
+    def systems(self) -> list[System]:
+        """The conjunctions that a set of no dimensions is the union of, over the parameters."""
+        return self._ask(lambda: _systems(self.calculus.parameters, self.isl.compute_divs()))
 
     def parameters_only(self) -> IntegerSet:
         """The set of no dimensions whose point is there for the parameters for which this set is not empty."""
@@ -335,3 +344,38 @@ def _points(calculus: Calculus, points: islpy.Set, sizes: Mapping[Symbol, int]) 
 
 def _coordinates(point: islpy.Point, count: int) -> tuple[int, ...]:
     return tuple(point.get_coordinate_val(_kind().set, k).to_python() for k in range(count))
+
+
+def _systems(parameters: Sequence[Symbol], points: islpy.Set) -> list[System]:
+    """The parts of a set of no dimensions, whose existential variables all have formulas."""
+    found: list[System] = []
+    for part in points.get_basic_sets():
+        divisions: list[Index] = []
+        for k in range(part.dim(_kind().div)):
+            formula = part.get_div(k)
+            divisor = formula.get_denominator_val().to_python()
+            divisions.append((_linear(parameters, divisions, formula, divisor)) // divisor)
+        nonnegative: list[Index] = []
+        zero: list[Index] = []
+        for constraint in part.get_constraints():
+            e = _linear(parameters, divisions, constraint, 1)
+            (zero if constraint.is_equality() else nonnegative).append(e)
+        found.append(System(tuple(nonnegative), tuple(zero)))
+    return found
+
+
+def _linear(
+    parameters: Sequence[Symbol], divisions: Sequence[Index], form: islpy.Aff | islpy.Constraint, factor: int
+) -> Index:
+    """`factor` times a form over parameters and existential variables, as an expression."""
+
+    def scaled(value: islpy.Val) -> int:
+        return value.get_num_si() * (factor // value.get_den_val().to_python())
+
+    kind = _kind()
+    whole = Index.of(scaled(form.get_constant_val()))
+    for k, parameter in enumerate(parameters):
+        whole = whole + Index.of(parameter) * scaled(form.get_coefficient_val(kind.param, k))
+    for k, division in enumerate(divisions):
+        whole = whole + division * scaled(form.get_coefficient_val(kind.div, k))
+    return whole

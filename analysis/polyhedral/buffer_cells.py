@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -49,7 +49,7 @@ class Buffers:
         assert shape is not None
         element = element_of(argument)
         seen = tuple(map(Index.of, self._shapes[position])) if position in self._shapes else shape
-        marks = _has_mark(function, position, "tw.output")
+        marks = is_output(function, position)
         cell = self._new("argument", element, seen, argument, argument=position, is_output=is_written or marks)
         self._windows[argument] = _Window(cell, Index.of(0), seen == shape)
 
@@ -70,6 +70,12 @@ class Buffers:
         around, made_at = ((), ()) if place is None else (place.variables, place.time)
         number = len(self.cells)
         cell = Cell(number, kind, type, tuple(shape), name, op, argument, data, is_output, around, made_at)
+        self.cells.append(cell)
+        return cell
+
+    def condition(self, op: Operation, at: Place) -> Cell:
+        """The cell of the truth value of a condition on data."""
+        cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
         return cell
 
@@ -164,6 +170,11 @@ def _is_arena(buffer: SSAValue) -> bool:
 def is_workspace(function: FuncOp, argument: int) -> bool:
     """Whether an argument is memory that a caller lends, whose content is nobody's business before and after."""
     return _has_mark(function, argument, "tw.workspace")
+
+
+def is_output(function: FuncOp, argument: int) -> bool:
+    """Return whether an argument is a buffer that the function is called to fill."""
+    return _has_mark(function, argument, "tw.output")
 
 
 def _has_mark(function: FuncOp, argument: int, mark: str) -> bool:

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType, MemRefType, VectorType
+from xdsl.dialects.builtin import IndexType, MemRefType, VectorType, i1
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import Pure
 
 from ...diagnostics import TilewrightError
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index, Symbol
+from ...dialects.lane_constants import integer_in_lanes
+from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
+from ...traversal import operations
 from ..init_nests import begun_at, init_if_empty
 from ..integer_set import System
 from ..ranges import Facts
@@ -27,12 +31,15 @@ from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
 from .fused import FusedLoop, fused_loop
-from .guard_systems import EVERYWHERE, both, fails, holds
-from .model import Assertion, Cell, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .guard_systems import EVERYWHERE, Decided, both, conjunction, holds
+from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
+from .piecewise import cases_of, truth_of
 from .place import Place
+from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
-from .trees import Trees, element_type, is_scalar_operation
+from .te_builder import TeBuilder, has_tensors
+from .trees import Trees, element_type, is_scalar_operation, truth_or_index
 
 
 def model_of(
@@ -41,14 +48,15 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """The model of a function at block or loop level, or why there is none.
+    """The model of a function at te, block or loop level, or why there is none.
 
     `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
     these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
     the same argument in a function to compare with.
     """
     try:
-        return Builder(function, fixed or {}, shapes or {}).model()
+        reader = TeBuilder if has_tensors(function) else Builder
+        return reader(function, fixed or {}, shapes or {}).model()
     except RefusedError as error:
         return error.refusal
 
@@ -77,6 +85,9 @@ class Builder:
         self._assertions: list[Assertion] = []
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
+        self._divisions: list[Division] = []
+        self._conditions: dict[object, list[tuple[Place, Cell, tuple[Index, ...]]]] = {}
+        """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -98,6 +109,9 @@ class Builder:
             tuple(self._obligations),
             tuple(self._parallel_loops),
             (Index.of(next(clock)),),
+            tuple(self._divisions),
+            self.sizes.given if is_upstream(self.function) else self.sizes.context,
+            tuple(self.sizes.digits),
         )
 
     # What other modules ask for
@@ -140,10 +154,10 @@ class Builder:
             case loop.ForOp():
                 self._loop(op, place, clock)
             case loop.IfOp():
-                conditions = [self.sizes.index(e, op) for e in op.conditions]
-                self._block(op.then_body.block, place.where(holds(conditions)), clock)
+                then, other = self._branches(op, place, clock)
+                self._block(op.then_body.block, then, clock)
                 if op.else_body.blocks:
-                    self._block(op.else_body.block, place.where(fails(conditions)), clock)
+                    self._block(op.else_body.block, other, clock)
             case loop.BlockOp():
                 self._block_of_a_computation(op, place, clock)
             case loop.InitOp():
@@ -161,6 +175,8 @@ class Builder:
             case loop.AllocOp():
                 self._undefined(op.res, op, place, clock)
             case loop.AssertOp():
+                if place.guards:
+                    refuse(op, "an assertion stands below a condition on data")
                 conditions = tuple(self.sizes.index(e, op) for e in op.conditions)
                 self._assertions.append(Assertion(op, place.variables, place.domain, conditions))
                 return replace(place, assumed=(*place.assumed, *conditions))
@@ -174,8 +190,23 @@ class Builder:
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
-                pass
+                if op.name in DIVISIONS and is_upstream(op):
+                    self._division(op, place, clock)
+                return self._one_of(op, place)
         return place
+
+    def _one_of(self, op: Operation, place: Place) -> Place:
+        """An index that is one of several expressions is one more variable, of which each instance has one value."""
+        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, place))
+        if cases is None:
+            return place
+        symbol = self._symbol(op.results[0])
+        self.sizes.known[op.results[0]] = known = Index.of(symbol)
+        systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
+        return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
+
+    def _is_nonnegative(self, place: Place, e: Index) -> bool:
+        return all(_follows(domain & self.sizes.context, e) for domain in place.domain)
 
     def _view(self, op: loop.ViewOp, place: Place) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)
@@ -185,6 +216,101 @@ class Builder:
             refuse(op, "a view lies within bytes whose number is symbolic")
         offset = self.sizes.index(op.byte_offset, op)
         self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
+
+    # Conditions
+
+    def _branches(self, op: loop.IfOp, at: Place, clock: Iterator[int]) -> tuple[Place, Place]:
+        """The places of both branches of a condition.
+
+        A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
+        """
+        condition: Decided | None = Decided(EVERYWHERE, ())
+        data: list[Index] = []
+        for e in op.conditions:
+            known = self.sizes.index_or_none(e)
+            decided = truth_of(e, self.sizes.index_or_none) if known is None else Decided.of([known])
+            if decided is None:
+                data.append(e)
+            else:
+                condition = conjunction(condition, decided)
+            if condition is None:
+                refuse(op, "a condition has too many cases")
+        then, rest = condition
+        if not data or not then or not at.domain:
+            return at.where(then), at.where(rest)
+        key = tuple(truth_or_index(e) for e in op.conditions)
+        inside, known_guard = at.where(then), self._known_guard(key, at)
+        if known_guard is not None:
+            cell, time = known_guard
+            return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
+        cell = self.buffers.condition(op, at)
+        self._variables = at.variables
+        trees = Trees(self, len(self._statements), at.domain)
+        value, *others = (trees.nonnegative(e, op) for e in data)
+        for other in others:
+            value = tree.apply("arith.andi", [], i1, [value, other])
+        cases = [(then, value), *([(rest, tree.constant(i1, 0))] if rest else [])]
+        self._add(op, at, (*at.time, Index.of(next(clock))), cell, (), tree.choice(cases, i1))
+        time = (*at.time, Index.of(next(clock)))
+        self._conditions.setdefault(key, []).append((at, cell, time))
+        return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
+
+    def _known_guard(self, key: object, at: Place) -> tuple[Cell, tuple[Index, ...]] | None:
+        """The cell of a condition on the same values that was written before, wherever the place is reached."""
+        for other, cell, time in self._conditions.get(key, ()):
+            if at.time[: len(other.time)] == other.time and _is_part(at.domain, other.domain):
+                return cell, time
+        return None
+
+    def _guards(self, op: Operation, at: Place) -> list[Expression]:
+        """The truth values of the conditions on data around a statement that is being made."""
+        number = len(self._statements)
+        return [self.read(number, op, at.domain, guard.time, guard.cell, ()) for guard in at.guards]
+
+    def _guarded(
+        self,
+        op: Operation,
+        at: Place,
+        time: tuple[Index, ...],
+        cell: Cell,
+        element: tuple[Index, ...],
+        value: Expression,
+    ) -> Expression:
+        """A value where the conditions on data hold, else what the element held before."""
+        if not at.guards:
+            return value
+        old = self.read(len(self._statements), op, at.domain, time, cell, element)
+        for guard, holding in reversed(list(zip(at.guards, self._guards(op, at), strict=True))):
+            cases = (value, old) if guard.is_then else (old, value)
+            value = tree.apply("arith.select", [], cell.type, [holding, *cases])
+        return value
+
+    def _division(self, op: Operation, at: Place, clock: Iterator[int]) -> None:
+        """A statement of the operands, or an obligation where a constant divisor is 0."""
+        dividend, divisor = op.operands
+        known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
+        if known is None and index is not None and index.is_constant:
+            known = index.constant
+        if known == 0:
+            self._oblige(op, "a division has another divisor than 0", at, (Index.of(-1),))
+        is_signed = op.name in SIGNED
+        if known == 0 or (known is not None and not (is_signed and known == -1)):
+            return
+        cell = self.buffers.carried(element_type(divisor.type), _lanes_of(divisor), op.results[0], at)
+        before, lane = at.time, None
+        if (lanes := _lanes_of(divisor)) is not None:
+            lane = Index.of(symbol := Symbol(f"lane {next(self._names)}"))
+            at = at.entered([symbol], holds((lane, lanes - 1 - lane)))
+        if not at.domain:
+            return
+        within = () if lane is None else (lane,)
+        self._variables = at.variables
+        number = len(self._statements)
+        trees = Trees(self, number, at.domain)
+        operands = [*(trees.of(value, lane) for value in (dividend, divisor)), *self._guards(op, at)]
+        value = tree.apply(op.name, [], cell.type, operands)
+        self._add(op, at, (*before, Index.of(next(clock)), *within), cell, within, value)
+        self._divisions.append(Division(op, number, is_signed, tuple(g.is_then for g in at.guards)))
 
     # Loops
 
@@ -220,6 +346,11 @@ class Builder:
                 self.sizes.known[value] = Index.of(symbol)
             box = System.box({s: (0, n) for s, n in zip(parts, fused.extents, strict=True)})
             return place.entered(parts, (box,))
+        if (extent := op.constant_trip_count) is not None and op.lowers == (Index.of(0),) and len(op.uppers) == 1:
+            parts = radix_of(variable, extent, operations(op))
+            if len(parts) > 1:
+                symbols = [self._symbol(variable) for _ in parts]
+                return place.entered(symbols, (self.sizes.split(variable, extent, symbols, parts),))
         symbol = self._symbol(variable)
         self.sizes.known[variable] = i = Index.of(symbol)
         what = "a loop's bound is no affine expression"
@@ -316,6 +447,8 @@ class Builder:
             cell, element = self.buffers.locate(target, element, place.domain, op)
         self._variables = place.variables
         written = Trees(self, len(self._statements), place.domain).of(value, lane)
+        if not isinstance(target, Cell):  # what a loop carries below a condition is read below it alone
+            written = self._guarded(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
         self._add(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
         for other, overlay in self.buffers.overlays.get(cell, ()):
             symbol = Symbol(f"element {next(self._names)}")
@@ -370,7 +503,8 @@ class Builder:
         left = tuple(e for e in conditions if not e.is_constant or e.constant < 0)
         if left and place.domain:
             domain = both(place.domain, holds(place.assumed))
-            self._obligations.append(Obligation(self._origin or op, what, place.variables, domain, left))
+            obliged = Obligation(self._origin or op, what, place.variables, domain, left, not place.guards)
+            self._obligations.append(obliged)
 
     def _symbol(self, value: SSAValue) -> Symbol:
         return Symbol(f"{value.name_hint or 'i'} {next(self._names)}")
@@ -378,6 +512,15 @@ class Builder:
 
 def _lanes_of(value: SSAValue) -> int | None:
     return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
+
+
+def _is_part(domain: Union, whole: Union) -> bool:
+    """True where each system of a domain has all constraints of one of another domain."""
+
+    def extends(system: System, other: System) -> bool:
+        return {*other.nonnegative} <= {*system.nonnegative} and {*other.zero} <= {*system.zero}
+
+    return all(any(extends(system, other) for other in whole) for system in domain)
 
 
 def _follows(system: System, e: Index) -> bool:

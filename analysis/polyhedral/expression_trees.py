@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr
 from xdsl.ir import Attribute
 
 from ...dialects.index_expr import Index
@@ -67,6 +68,8 @@ class Undefined:
     """An unspecified value: what memory holds that nobody has written."""
 
     type: Attribute
+    is_poison: bool = False
+    """True where operations on it give poison too; else each may be the result for some number."""
 
 
 Expression: TypeAlias = "Apply | Constant | ReadValue | IndexValue | Choice | Undefined"
@@ -102,8 +105,33 @@ def choice(cases: Sequence[tuple[tuple[System, ...], Expression]], type: Attribu
     return _interned(Choice(tuple(cases), type))
 
 
-def undefined(type: Attribute) -> Undefined:
-    return _interned(Undefined(type))
+def undefined(type: Attribute, *, is_poison: bool = False) -> Undefined:
+    return _interned(Undefined(type, is_poison))
+
+
+OVERFLOW = "overflowFlags"
+FAST_MATH = "fastmath"
+
+
+def flags_of(e: Apply) -> frozenset[str]:
+    """The flags of an operation, such as `nsw` and `nnan`: each allows values that are poison or less exact."""
+    return frozenset(
+        flag.value
+        for _, value in e.properties
+        if isinstance(value, (IntegerOverflowAttr, FastMathFlagsAttr))
+        for flag in value.data
+    )
+
+
+def without_flags(e: Apply) -> Apply:
+    """The operation without its flags, which is one of those that an operation with flags may be."""
+    left = [(name, value) for name, value in e.properties if name not in (OVERFLOW, FAST_MATH)]
+    return e if len(left) == len(e.properties) else apply(e.name, left, e.type, e.operands)
+
+
+def may_overflow(e: Apply) -> bool:
+    """True where an operation has a flag by which its result is poison where it overflows."""
+    return any(name == OVERFLOW for name, _ in e.properties)
 
 
 def children(e: Expression) -> tuple[Expression, ...]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...dialects.index_expr import Index
 from ..integer_set import System
 from .model import Union
 
 EVERYWHERE: Union = (System(),)
+MOST = 256
+"""The number of systems beyond which a condition counts as data: conditions of conditions multiply them."""
 
 
 def holds(conditions: Sequence[Index]) -> Union:
@@ -32,15 +35,42 @@ def both(first: Union, second: Union) -> Union:
     return tuple(a & b for a in first for b in second)
 
 
-def complement(union: Union) -> Union:
-    """Where none of the systems holds."""
-    left: Union = EVERYWHERE
-    for system in union:
-        conditions = (*system.nonnegative, *(part for e in system.zero for part in (e, -e)))
-        left = both(left, fails(conditions))
-    return left
+class Decided(NamedTuple):
+    """A condition that indices decide: the systems in which it holds and those in which it fails.
+
+    No two of them have a point in common.
+    """
+
+    holds: Union
+    fails: Union
+
+    @classmethod
+    def of(cls, conditions: Sequence[Index]) -> Decided:
+        """The condition that all of these are >= 0."""
+        return cls(holds(conditions), fails(conditions))
+
+    @property
+    def negated(self) -> Decided:
+        """The condition that this one fails."""
+        return Decided(self.fails, self.holds)
 
 
-def disjoint(first: Union, second: Union) -> Union:
-    """Where one of the two holds, in systems that have no point in common if those of each have none."""
-    return first if not second else (*first, *both(second, complement(first)))
+def conjunction(a: Decided, b: Decided) -> Decided | None:
+    """The condition that both hold; None where that takes more than `MOST` systems."""
+    return _few(Decided(both(a.holds, b.holds), (*a.fails, *both(a.holds, b.fails))))
+
+
+def disjunction(a: Decided, b: Decided) -> Decided | None:
+    """The condition that one of two holds; None as of `conjunction`."""
+    neither = conjunction(a.negated, b.negated)
+    return None if neither is None else neither.negated
+
+
+def difference(a: Decided, b: Decided) -> Decided | None:
+    """The condition that exactly one of two holds; None as of `conjunction`."""
+    one = (*both(a.holds, b.fails), *both(a.fails, b.holds))
+    return _few(Decided(one, (*both(a.holds, b.holds), *both(a.fails, b.fails))))
+
+
+def _few(decided: Decided) -> Decided | None:
+    return decided if max(map(len, decided)) <= MOST else None

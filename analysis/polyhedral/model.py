@@ -6,6 +6,7 @@ that are asked of it. Variables of loops are symbols, the same ones in all state
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -19,7 +20,10 @@ from .expression_trees import Expression
 Union: TypeAlias = tuple[System, ...]
 """The points at which one of the systems holds. Variables that are none of the tuple's have some value."""
 
-CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried"]
+Digits: TypeAlias = tuple[tuple[Symbol, int], ...]
+"""Variables that stand for one of a loop, the outermost first, each with the iterations that one of its own skips."""
+
+CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried", "condition"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Cell:
     - "argument": a buffer that is passed; at the beginning it holds what the caller put there;
     - "constant": read-only data;
     - "allocation": a buffer of the function's own; each run of its `loop.alloc` writes "undefined" to all elements;
-    - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes.
+    - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes;
+    - "condition": the truth value of a condition on data.
     """
 
     number: int
@@ -121,6 +126,22 @@ class Obligation:
     domain: Union
     conditions: tuple[Index, ...]
     """All are to be >= 0."""
+    is_certain: bool = True
+    """True where the operation runs at all instances; false below a condition on data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """A division of upstream MLIR: undefined where the divisor is 0, a signed one also where the quotient overflows.
+
+    A statement of the model writes its operands and the conditions on data around it, in a cell that nothing reads.
+    """
+
+    op: Operation
+    statement: int
+    is_signed: bool
+    branches: tuple[bool, ...]
+    """Of the conditions on data around it, the outermost first, the branch that it is in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +185,23 @@ class Model:
     parallel_loops: tuple[ParallelLoop, ...]
     end: tuple[Index, ...]
     """A time after all others."""
+    divisions: tuple[Division, ...] = ()
+    given: System = System()
+    """The constraints on parameters for all callers: the context, but for a function of upstream MLIR, in which
+    `loop.bind` states sizes to be equal because an operation is undefined otherwise."""
+
+    digits: tuple[Digits, ...] = ()
+
+    def iteration(self, variables: Sequence[Symbol], point: Sequence[int]) -> tuple[int, ...]:
+        """The values of loops' variables at a point: digits of one are that one."""
+        values = dict(zip(variables, point, strict=True))
+        groups = {digits[0][0]: digits for digits in self.digits}
+        later = {symbol for digits in self.digits for symbol, _ in digits[1:]}
+        return tuple(
+            sum(values[symbol] * stride for symbol, stride in groups.get(v, ((v, 1),)))
+            for v in variables
+            if v not in later
+        )
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -38,6 +38,20 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
 
     The parameters of the calculus hold those of the model. Raises Undecided.
     """
+    for cell, pairs in _racing(model, parallel, calculus):
+        if (sample := pairs.where(accepted).sample()) is not None:
+            return _race(model, parallel, cell, sample)
+    return None
+
+
+def racing_pairs(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[Relation]:
+    """The pairs of iterations that race, for sizes that the model's context allows. Raises Undecided."""
+    for _, pairs in _racing(model, parallel, calculus):
+        yield pairs
+
+
+def _racing(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[tuple[Cell, Relation]]:
+    """By cell: an iteration of the loops around and an element, to two iterations that touch it, one writing."""
     twins = [Symbol(f"{v.name}'") for v in parallel.variables]
     both_ways = [
         System().where(sign * (Index.of(v) - Index.of(twin)) - 1)
@@ -52,12 +66,8 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
             kind, touching = _kind(access), _touching(model, parallel, access, elements, calculus)
             kinds[kind] = kinds[kind] | touching if kind in kinds else touching
         for first, second in (("write", "write"), ("write", "read"), ("overlay", "write"), ("overlay", "read")):
-            if first not in kinds or second not in kinds:
-                continue
-            pairs = kinds[first].beside(kinds[second]).into(different).where(accepted)
-            if (sample := pairs.sample()) is not None:
-                return _race(parallel, cell, sample)
-    return None
+            if first in kinds and second in kinds:
+                yield cell, kinds[first].beside(kinds[second]).into(different)
 
 
 _Kind: TypeAlias = Literal["read", "write", "overlay"]
@@ -70,12 +80,13 @@ def _kind(access: Read | Statement) -> _Kind:
     return "overlay" if access.is_overlay else "write"
 
 
-def _race(parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
+def _race(model: Model, parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
     """The race of a sample of: the loops around and an element, then two iterations."""
     outer, own = len(parallel.around), len(parallel.variables)
     point, iterations = sample.point[: -2 * own], sample.point[-2 * own :]
     around, element = point[:outer], point[outer:]
-    return Race(parallel, cell, sample.parameters, around, (iterations[:own], iterations[own:]), element)
+    first, second = (model.iteration(parallel.variables, part) for part in (iterations[:own], iterations[own:]))
+    return Race(parallel, cell, sample.parameters, model.iteration(parallel.around, around), (first, second), element)
 
 
 def _shared(model: Model, parallel: ParallelLoop) -> Iterator[tuple[Cell, list[Read | Statement]]]:

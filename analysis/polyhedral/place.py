@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 
 from ...dialects.index_expr import Index, Symbol
 from .guard_systems import both
-from .model import Union
+from .model import Cell, Union
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A condition on data: a cell of one element that holds its truth value from a time on."""
+
+    cell: Cell
+    time: tuple[Index, ...]
+    is_then: bool
+    """True for operations that run where the condition holds; false for those that run where it does not."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +29,15 @@ class Place:
     time: tuple[Index, ...]
     assumed: tuple[Index, ...] = ()
     """What assertions before it have checked."""
+    guards: tuple[Guard, ...] = ()
+    """Conditions on data around it, the outermost first."""
 
     def where(self, union: Union) -> Place:
         return replace(self, domain=both(self.domain, union))
+
+    def guarded(self, cell: Cell, time: tuple[Index, ...], *, is_then: bool) -> Place:
+        """The place in a branch of a condition on data."""
+        return replace(self, guards=(*self.guards, Guard(cell, time, is_then)))
 
     def entered(self, variables: Sequence[Symbol], union: Union) -> Place:
         """The place inside of loops over variables that a union bounds."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, IntegerType, MemRefType, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ..integer_set import System
-from .model import Parameter, Refusal
+from .model import Digits, Parameter, Refusal
+from .radix import strides_of
+
+_INDEX = IndexType()
+_BITS = 64
+"""The bits of an index."""
 
 
 class RefusedError(Exception):
@@ -43,24 +49,37 @@ class Sizes:
         self.parameters: list[Parameter] = []
         self.known: dict[SSAValue, Index] = {}
         self.shapes: dict[SSAValue, tuple[Index, ...]] = {}
+        self.ranges: dict[Atom, Range] = {}
+        """The bounds of the digits of variables."""
+        self.digits: list[Digits] = []
         self._equal: dict[Symbol, Index] = {}
+        self._passed: dict[SSAValue, Index] = {}
+        """Arguments that hold one size."""
         extents: list[Index] = []
+        ranges: list[Index] = []
         for position, argument in enumerate(function.body.block.args):
             if isinstance(argument.type, MemRefType):
                 shape = tuple(self._extent(position, d, n) for d, n in enumerate(argument.type.get_shape()))
                 self.shapes[argument] = shape
                 extents += [e for e in shape if not e.is_constant]
+                if is_size(argument):
+                    self._passed[argument] = self._parameter(position, None)
+                    ranges += _range(argument.type.element_type, self._passed[argument])
             elif isinstance(argument.type, IndexType):
                 self.known[argument] = self._parameter(position, None)
         equations: list[Index] = [Index.of(symbol) - value for symbol, value in fixed.items()]
+        given = tuple(equations)
         for op in function.body.block.ops:
             if isinstance(op, loop.BindOp) and isinstance(op.buffer, BlockArgument):
                 equations += self._bound(op)
-        self._equal = _solved(equations)
+        self._equal = solved(equations)
         self.shapes = {v: tuple(map(self._canonical, shape)) for v, shape in self.shapes.items()}
         self.known = {v: self._canonical(e) for v, e in self.known.items()}
-        nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents)))
+        self._passed = {v: self._canonical(e) for v, e in self._passed.items()}
+        nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents), *map(self._canonical, ranges)))
         self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
+        self.given = System((*extents, *ranges), given)
+        """The context without what `loop.bind` states."""
 
     def _extent(self, argument: int, dimension: int, extent: int) -> Index:
         return self._parameter(argument, dimension) if extent == DYNAMIC_INDEX else Index.of(extent)
@@ -89,12 +108,28 @@ class Sizes:
         known = self._values_of(e)
         if isinstance(known, SSAValue):
             refuse(op, f"{what}: {_described(known)}")
-        return e.substitute(known)
+        return self._simple(e.substitute(known))
 
     def index_or_none(self, e: Index) -> Index | None:
         """An expression over symbols, or None."""
         known = self._values_of(e)
-        return None if isinstance(known, SSAValue) else e.substitute(known)
+        return None if isinstance(known, SSAValue) else self._simple(e.substitute(known))
+
+    def _simple(self, e: Index) -> Index:
+        """The expression without divisions that the parts of variables make needless."""
+        return e.with_ranges(self.ranges) if self.ranges else e
+
+    def split(self, variable: SSAValue, extent: int, symbols: Sequence[Symbol], parts: Sequence[int]) -> System:
+        """Let a variable from 0 to an extent be a number whose digits are variables; the bounds of these.
+
+        `parts` are the bases of the digits, the first one's extent among them.
+        """
+        digits = tuple(zip(symbols, strides_of(parts), strict=True))
+        self.digits.append(digits)
+        self.known[variable] = whole = Index.sum(digits)
+        self.ranges |= {symbol: (0, n - 1) for symbol, n in zip(symbols, parts, strict=True)}
+        box = System.box({s: (0, n) for s, n in zip(symbols, parts, strict=True)})
+        return box if prod(parts) == extent else box.where(extent - 1 - whole)
 
     def _values_of(self, e: Index) -> dict[SSAValue, Index] | SSAValue:
         found: dict[SSAValue, Index] = {}
@@ -115,19 +150,33 @@ class Sizes:
         return self.known[value]
 
     def _defined(self, value: SSAValue) -> Index | None:
-        if not isinstance(value.type, IndexType) or isinstance(value, BlockArgument):
+        if isinstance(value, BlockArgument):
             return None
+        if value.type not in (_INDEX, i64):
+            return self._passed.get(value.owner.buffer) if isinstance(value.owner, loop.LoadOp) else None
         match value.owner:
             case arith.ConstantOp(value=IntegerAttr() as number):
                 return Index.of(number.value.data)
+            case loop.LoadOp() as op:
+                return self._passed.get(op.buffer)
+            case arith.IndexCastOp() | arith.ExtSIOp() as op:
+                return self.value(op.input)
             case loop.ApplyOp() as op:
                 return self.index_or_none(op.index)
             case loop.DimOp() as op:
                 shape = self.shape(op.buffer)
                 return None if shape is None else shape[op.dimension.value.data]
-            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() | arith.MaxSIOp() as op:
+            case (
+                arith.AddiOp()
+                | arith.SubiOp()
+                | arith.MuliOp()
+                | arith.MaxSIOp()
+                | arith.MinSIOp()
+                | arith.FloorDivSIOp()
+                | arith.CeilDivSIOp()
+            ) as op:
                 a, b = map(self.value, op.operands)
-                return None if a is None or b is None else _computed(op, a, b)
+                return None if a is None or b is None else computed(op, a, b)
             case _:
                 return None
 
@@ -163,7 +212,8 @@ class Sizes:
                 return None if known is None else ((known, False),)
 
 
-def _computed(op: Operation, a: Index, b: Index) -> Index | None:
+def computed(op: Operation, a: Index, b: Index) -> Index | None:
+    """Return the index expression that an operation of arith on two is; None where it is none."""
     match op:
         case arith.AddiOp():
             return a + b
@@ -175,8 +225,55 @@ def _computed(op: Operation, a: Index, b: Index) -> Index | None:
             return a * b.constant
         case arith.MaxSIOp() if a.is_constant and b.is_constant:
             return Index.of(max(a.constant, b.constant))
+        case arith.MinSIOp() if a.is_constant and b.is_constant:
+            return Index.of(min(a.constant, b.constant))
+        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant and b.constant:
+            a, n = (a, b.constant) if b.constant > 0 else (-a, -b.constant)
+            return a // n if isinstance(op, arith.FloorDivSIOp) else a.ceildiv(n)
+        case arith.FloorDivSIOp() | arith.CeilDivSIOp() if b.is_constant:
+            return Index.of(0)  # so it is defined; of one of upstream MLIR the builder obliges the divisor
         case _:
             return None
+
+
+def is_size(argument: BlockArgument) -> bool:
+    """True if an argument is a buffer of one integer that the function only reads: a size like an extent.
+
+    Integers are sizes where one of their loads is made an index.
+    """
+    type_ = argument.type
+    if not isinstance(type_, MemRefType) or type_.get_shape() or not argument.uses:
+        return False
+    loads = [use.operation for use in argument.uses]
+    if not all(isinstance(op, loop.LoadOp) for op in loads):
+        return False
+    if isinstance(type_.element_type, IndexType):
+        return True
+    is_integer = isinstance(type_.element_type, IntegerType) and 1 < type_.element_type.width.data <= _BITS
+    return is_integer and any(_is_made_an_index(op.results[0]) for op in loads)
+
+
+def _is_made_an_index(value: SSAValue) -> bool:
+    """True if integers that are computed of one become an index."""
+    users = [use.operation for use in value.uses]
+    return any(
+        isinstance(op, arith.IndexCastOp) or (isinstance(op, _OF_SIZES) and _is_made_an_index(op.results[0]))
+        for op in users
+    )
+
+
+_OF_SIZES = (
+    *(arith.ExtSIOp, arith.ExtUIOp, arith.AddiOp, arith.SubiOp, arith.MuliOp),
+    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.MinSIOp, arith.MaxSIOp),
+)
+
+
+def _range(type: Attribute, size: Index) -> list[Index]:
+    """That a size is a number of its type."""
+    if not isinstance(type, IntegerType) or type.width.data >= _BITS:
+        return []
+    limit = 1 << (type.width.data - 1)
+    return [size + limit, limit - 1 - size]
 
 
 def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
@@ -187,7 +284,7 @@ def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
             yield use.operation.index_list("shape")
 
 
-def _solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
+def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
     """Parameters that equations say are a number or another parameter, by what stands for them."""
     found: dict[Symbol, Index] = {}
     for e in equations:

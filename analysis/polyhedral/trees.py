@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import arith, ub, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -16,21 +17,27 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects import loop
-from ...dialects.index_expr import LANE, Index
+from ...dialects.index_expr import LANE, Atom, FloorDiv, Index, Mod
+from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.loop.byte_products import PLAIN
+from ...dialects.upstream.undefined import SHIFTS, is_upstream
 from . import expression_trees as tree
 from .expression_trees import Expression
-from .guard_systems import both, complement, disjoint, fails, holds
+from .guard_systems import Decided, both, fails, holds
 from .model import Union
+from .piecewise import combined, condition_of, truth
 from .sizes import refuse
 
 if TYPE_CHECKING:
     from .builder import Builder
 
+SIGNED_AT_LEAST = 5
+"""The predicate `sge` of `arith.cmpi`."""
 INDEX_BITS = 64
 """The bits that a constant of type `index` is given with."""
 
@@ -66,15 +73,40 @@ class Trees:
         assert isinstance(value, OpResult)
         match value.op:
             case loop.LoadOp() as op:
-                return self._load(op, lane)
+                return tree.undefined(type, is_poison=True) if is_upstream(op) else self._load(op, lane)
+            case ub.PoisonOp():
+                return tree.undefined(type, is_poison=True)
+            case op if _is_poison(op):
+                return tree.undefined(type, is_poison=True)
             case arith.ConstantOp() as op:
                 return tree.constant(type, self._bits(op.value, type, lane, op))
             case vector.BroadcastOp() as op if not isinstance(op.source.type, VectorType):
                 return self.of(op.source, None)
             case loop.TestOp() | arith.SelectOp() if (chosen := self._choice(value, lane)) is not None:
                 return chosen
+            case loop.ApplyOp() as op:
+                return self.computed_index(op.index if lane is None else op.index.substitute({LANE: lane}), lane)
             case op:
                 return self._apply(op, value.index, type, lane)
+
+    def nonnegative(self, e: Index, op: Operation) -> Expression:
+        """Return the truth value of `e` >= 0 for an index expression of data."""
+        condition = condition_of(e)
+        if condition is not None:
+            return self.of(condition, None)
+        sizes, index = self._builder.sizes, IndexType()
+        known = {v: a for v in e.values() if (a := sizes.value(v)) is not None}
+        affine = Index.sum([t for t in e.terms if not isinstance(t[0], SSAValue) or t[0] in known], e.constant)
+        data = [(atom, c) for atom, c in e.terms if isinstance(atom, SSAValue) and atom not in known]
+        total: Expression = tree.index_value(self._builder.index_in(affine, None, op), index)
+        for value, factor in data:
+            term = self.of(value, None)
+            if factor != 1:
+                bits = factor & ((1 << INDEX_BITS) - 1)
+                term = tree.apply("arith.muli", [], index, [term, tree.constant(index, bits)])
+            total = tree.apply("arith.addi", [], index, [total, term])
+        predicate = ("predicate", IntegerAttr(SIGNED_AT_LEAST, i64))
+        return tree.apply("arith.cmpi", [predicate], i1, [total, tree.constant(index, 0)])
 
     def _index(self, value: SSAValue, lane: Index | None) -> Index | None:
         sizes = self._builder.sizes
@@ -84,6 +116,31 @@ class Trees:
         if isinstance(op, loop.ApplyOp):
             return sizes.index_or_none(op.index.substitute({LANE: lane}))
         return None
+
+    def computed_index(self, e: Index, lane: Index | None) -> Expression:
+        """An index expression of values that are no index expressions themselves, as a sum of products."""
+        affine: list[tuple[Atom, int]] = []
+        terms: list[Expression] = []
+        for atom, factor in e.terms:
+            if self._builder.sizes.index_or_none(Index.of_atom(atom)) is not None:
+                affine.append((atom, factor))
+                continue
+            match atom:
+                case SSAValue():
+                    term = self.of(atom, lane)
+                case FloorDiv() | Mod():
+                    divisor = tree.index_value(Index.of(atom.divisor), IndexType())
+                    name = "floordiv" if isinstance(atom, FloorDiv) else "mod"
+                    term = tree.apply(name, [], IndexType(), [self.computed_index(atom.numerator, lane), divisor])
+                case _:
+                    raise AssertionError("a symbol is an index expression")
+            product = [term, tree.index_value(Index.of(factor), IndexType())]
+            terms.append(term if factor == 1 else tree.apply("arith.muli", [], IndexType(), product))
+        known = self._builder.sizes.index_or_none(Index.sum(affine, e.constant))
+        assert known is not None
+        if known != Index.of(0) or not terms:
+            terms.append(tree.index_value(known, IndexType()))
+        return reduce(lambda a, b: tree.apply("arith.addi", [], IndexType(), [a, b]), terms)
 
     def _argument(self, value: BlockArgument) -> Expression:
         if value not in self._builder.scalars:
@@ -123,28 +180,25 @@ class Trees:
             one, other = tree.constant(type, 1), tree.constant(type, 0)
         if condition is None:
             return None
-        rest = complement(condition)
-        cases = [(where, e) for where, e in ((condition, one), (rest, other)) if where]
+        cases = [(where, e) for where, e in ((condition.holds, one), (condition.fails, other)) if where]
         return tree.choice(cases, type)
 
-    def _where(self, value: SSAValue, lane: Index | None) -> Union | None:
-        """Where a truth value holds, in systems without common points; None where that is data."""
+    def _where(self, value: SSAValue, lane: Index | None) -> Decided | None:
+        """The systems in which a truth value holds and fails; None where that is data."""
         lane = lane if isinstance(value.type, VectorType) else None
         if element_type(value.type) != i1 or not isinstance(value, OpResult):
             return None
         match value.op:
             case loop.TestOp() as op:
-                return holds([self._builder.index_in(e, lane, op) for e in op.conditions])
+                return Decided.of([self._builder.index_in(e, lane, op) for e in op.conditions])
             case arith.ConstantOp(value=IntegerAttr() as number):
-                return holds([Index.of(-1 if number.value.data == 0 else 0)])
-            case arith.AndIOp() as op:
-                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
-                return None if a is None or b is None else both(a, b)
-            case arith.OrIOp() as op:
-                a, b = self._where(op.lhs, lane), self._where(op.rhs, lane)
-                return None if a is None or b is None else disjoint(a, b)
+                return Decided.of([Index.of(-1 if number.value.data == 0 else 0)])
+            case (arith.AndIOp() | arith.OrIOp() | arith.XOrIOp()) as op:
+                return combined(op, self._where(op.lhs, lane), self._where(op.rhs, lane))
             case vector.BroadcastOp() as op:
                 return self._where(op.source, None)
+            case arith.CmpiOp() if lane is None:
+                return truth(value, self._builder.sizes.index_or_none)
             case _:
                 return None
 
@@ -181,9 +235,23 @@ class Trees:
                 refuse(op, "a constant vector has different elements")
 
 
+def truth_or_index(e: Index) -> object:
+    """Return the truth value that decides whether an expression is >= 0, or the expression itself."""
+    truth = condition_of(e)
+    return e if truth is None else truth
+
+
+def _is_poison(op: Operation) -> bool:
+    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
+    if op.name not in SHIFTS or not is_upstream(op):
+        return False
+    amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))
+    return amount is not None and amount % (1 << width) >= width
+
+
 def is_scalar_operation(op: Operation) -> bool:
     """Whether an operation computes numbers from numbers, lane by lane on vectors. A division by zero gives some."""
-    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, loop.ScalarCallOp)
+    return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, (loop.ScalarCallOp, ub.PoisonOp))
 
 
 def element_type(type: Attribute) -> Attribute:

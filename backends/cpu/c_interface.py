@@ -1,7 +1,9 @@
 """The C side of a saved program: functions that C programs call, and the header that declares them.
 
-Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. Parallel
-loops reach their runtime through pointers that whoever loads the program sets; unset, they run serially.
+Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. It works in
+an arena that an earlier call has left, so that later calls allocate nothing: a few arenas are kept, of as many calls as
+run at once. Parallel loops reach their runtime through pointers that whoever loads the program sets; unset, they run
+serially.
 """
 
 from __future__ import annotations
@@ -56,6 +58,43 @@ WEAK void {SHARE}(tw_team team, void *context, int64_t begin, int64_t end, int32
 """Weak, so that several saved object files can be linked into one program."""
 
 
+_KEPT = 16
+"""Arenas that are kept."""
+
+_ARENAS_SOURCE = f"""
+static void *tw_kept[{_KEPT}];
+
+static void *tw_take_arena(size_t size) {{
+  for (int i = 0; i < {_KEPT}; ++i) {{
+    size_t *kept = __atomic_exchange_n(&tw_kept[i], (void *)0, __ATOMIC_ACQ_REL);
+    if (kept && *kept >= size) return (char *)kept + {ALIGNMENT};
+    free(kept);
+  }}
+  size_t *made = aligned_alloc({ALIGNMENT}, (size / {ALIGNMENT} + 2) * {ALIGNMENT});
+  if (!made) return 0;
+  *made = size;
+  return (char *)made + {ALIGNMENT};
+}}
+
+static void tw_leave_arena(void *arena) {{
+  void *block = (char *)arena - {ALIGNMENT};
+  for (int i = 0; i < {_KEPT}; ++i) {{
+    void *none = 0;
+    if (__atomic_compare_exchange_n(&tw_kept[i], &none, block, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
+  }}
+  free(block);
+}}
+
+#ifndef __wasm__
+__attribute__((destructor)) static void tw_free_arenas(void) {{
+  for (int i = 0; i < {_KEPT}; ++i) free(__atomic_exchange_n(&tw_kept[i], (void *)0, __ATOMIC_ACQ_REL));
+}}
+#endif
+"""
+"""Blocks of memory with their size in the line before the arena. They belong to all functions of a file, and are freed
+when the library is closed."""
+
+
 def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
     """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
     instruction sets the code uses.
@@ -66,6 +105,8 @@ def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] =
     named = enumerate(zip(entries, _functions(entries), strict=True))
     functions = [_definition(entry, function, number, block.offsets) for number, (entry, function) in named]
     parts = [OPENMP_SOURCE, definition or block_source(BLOCK, "weak"), constants_source(weak=True), SIZE_FUNCTIONS]
+    if any(entry.arena_size or entry.thread_arena_size for entry in entries):
+        parts.append(_ARENAS_SOURCE)
     exports = "" if definition else exports_source(entries, block, features)
     return "".join([*parts, entry_declarations(entries), *functions, exports])
 
@@ -80,8 +121,9 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. `threads` is",
         "   how many threads parallel loops use, which run serially until tilewright_use_openmp has been given the",
         "   addresses of GOMP_parallel, omp_get_thread_num and omp_get_num_threads. Constants in a file beside the",
-        "   library begin at the address that tilewright_use_weights is given. The result is 0, or 1 where memory ran",
-        "   out or an index was found out of bounds, or 2 where no such address was given. */",
+        "   library begin at the address that tilewright_use_weights is given. Memory for intermediate values is",
+        f"   kept for later calls, of {_KEPT} calls at once. The result is 0, or 1 where memory ran out or an index",
+        "   was found out of bounds, or 2 where no such address was given. */",
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
@@ -114,19 +156,17 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
     size = str(-(-entry.arena_size // ALIGNMENT) * ALIGNMENT)
     if entry.thread_arena_size:
         size += f" + (size_t)(threads < 1 ? 1 : threads) * {entry.thread_arena_size}"
-    arena = (
-        f"void *arena = aligned_alloc({ALIGNMENT}, {size});\n  if (!arena) return 1;"
-        if size != "0"
-        else "void *arena = 0;"
-    )
+    taken, left = "void *arena = 0;", ""
+    if size != "0":
+        taken = f"void *arena = tw_take_arena({size});\n  if (!arena) return 1;"
+        left = "\n  tw_leave_arena(arena);"
     return f"""
 __attribute__((visibility("default"))) {_declaration(entry, function)} {{
   void *arguments[] = {{{pointers}}};{weights}
   int64_t sizes[] = {{{", ".join(symbolic) or "0"}}};{record}
   void *constants[] = {{{", ".join(constants) or "0"}}};
-  {arena}
-  int32_t status = tw_entry{number}(arguments, sizes, constants, arena, threads < 1 ? 1 : threads);
-  free(arena);
+  {taken}
+  int32_t status = tw_entry{number}(arguments, sizes, constants, arena, threads < 1 ? 1 : threads);{left}
   return status;
 }}
 """

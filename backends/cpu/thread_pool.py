@@ -151,6 +151,12 @@ declare i64 @llvm.smax.i64(i64, i64)
 {_waiting_text(pause)}
 {_affinity_text() if _HAS_AFFINITY else ""}
 {_caller_text()}
+{_pausing(pause)}{_forgetting()}"""
+
+
+def _pausing(pause: str) -> str:
+    """The pauses of threads that wait, and the choice of their number."""
+    return f"""\
 define void @{_PAUSE}(i32 %count) {{
 entry:
   br label %each
@@ -188,6 +194,12 @@ define internal void @observe() {{
   ret void
 }}
 
+"""
+
+
+def _forgetting() -> str:
+    """The start of a forked child, which has none of its parent's members."""
+    return f"""\
 define void @{_FORGET}() {{
   call void @llvm.memset.p0.i64(ptr @slots, i8 0, i64 {_SLOTS * _SLOT_BYTES}, i1 false)
   store i32 0, ptr @made
@@ -197,7 +209,12 @@ define void @{_FORGET}() {{
 
 
 def _member_text() -> str:
-    """The loop of a member, and the work of members and callers on a job."""
+    """The functions of members: their work on a job, which callers do too, their loop, and how they begin."""
+    return f"{_working()}{_looping()}{_beginning()}"
+
+
+def _working() -> str:
+    """The work of a member or a caller on a job."""
     return f"""
 ; Run ranges of a job: those of the member's share, then those of the shares behind it.
 define internal void @work(ptr %job, i64 %member) {{
@@ -240,7 +257,12 @@ empty:
 done:
   ret void
 }}
+"""
 
+
+def _looping() -> str:
+    """The loop of a member."""
+    return f"""
 define internal ptr @run_member(ptr %slot) {{
 entry:
   {_field("waiting.at", "%slot", 8)}
@@ -271,7 +293,12 @@ wake:
   call i32 @pthread_cond_broadcast(ptr %done)
   br label %wait
 }}
+"""
 
+
+def _beginning() -> str:
+    """The start of a member's thread."""
+    return f"""
 ; Begin the member of a slot with all signals blocked. Where the system has no further thread, callers do its work.
 define internal void @make(ptr %slot) {{
   {_field("mutex", "%slot", _MUTEX)}
@@ -301,6 +328,19 @@ end:
 
 def _waiting_text(pause: str) -> str:
     """A member that waits for a call, and a caller that waits for a member."""
+    return f"{_awaiting_call(pause)}{_awaiting_member(pause)}"
+
+
+def _awaiting_call(pause: str) -> str:
+    """A member that waits for a call."""
+    spins = f"""\
+  %phase = and i32 %state, 3
+  %is.posted = icmp eq i32 %phase, {_POSTED}
+  br i1 %is.posted, label %found, label %again"""
+    sleeps = f"""\
+  %later.phase = and i32 %later, 3
+  %is.later = icmp eq i32 %later.phase, {_POSTED}
+  br i1 %is.later, label %awake, label %doze"""
     return f"""
 ; The state of a slot once a call is posted in it.
 define internal i32 @await_call(ptr %slot) {{
@@ -308,32 +348,9 @@ entry:
   {_field("asleep", "%slot", 4)}
   {_field("mutex", "%slot", _MUTEX)}
   {_field("wake", "%slot", _WAKE)}
-  br label %spin
-spin:
-  %i = phi i32 [ 0, %entry ], [ %i.next, %again ]
-  %state = load atomic i32, ptr %slot acquire, align 4
-  %phase = and i32 %state, 3
-  %is.posted = icmp eq i32 %phase, {_POSTED}
-  br i1 %is.posted, label %found, label %again
-again:
-  {pause}
-  %i.next = add i32 %i, 1
-  %spins = load atomic i32, ptr @spins monotonic, align 4
-  %spins.on = icmp slt i32 %i.next, %spins
-  br i1 %spins.on, label %spin, label %sleep
-sleep:
-  call i32 @pthread_mutex_lock(ptr %mutex)
+{_spinning(pause, spins)}
   %old = atomicrmw xchg ptr %asleep, i32 1 seq_cst
-  br label %look
-look:
-  %later = load atomic i32, ptr %slot seq_cst, align 4
-  %later.phase = and i32 %later, 3
-  %is.later = icmp eq i32 %later.phase, {_POSTED}
-  br i1 %is.later, label %awake, label %doze
-doze:
-  call i32 @pthread_cond_wait(ptr %wake, ptr %mutex)
-  br label %look
-awake:
+{_sleeping("wake", sleeps)}
   store atomic i32 0, ptr %asleep seq_cst, align 4
   call i32 @pthread_mutex_unlock(ptr %mutex)
   br label %found
@@ -341,37 +358,27 @@ found:
   %posted = phi i32 [ %state, %spin ], [ %later, %awake ]
   ret i32 %posted
 }}
+"""
 
+
+def _awaiting_member(pause: str) -> str:
+    """A caller that waits for a member."""
+    spins = """\
+  %runs = icmp eq i32 %state, %running
+  br i1 %runs, label %again, label %ended"""
+    sleeps = """\
+  %runs.on = icmp eq i32 %later, %running
+  br i1 %runs.on, label %doze, label %awake"""
+    return f"""
 ; Return once the state of a slot is no longer this one, of a member that runs.
 define internal void @await_member(ptr %slot, i32 %running) {{
 entry:
   {_field("waiting", "%slot", 8)}
   {_field("mutex", "%slot", _MUTEX)}
   {_field("done", "%slot", _DONE)}
-  br label %spin
-spin:
-  %i = phi i32 [ 0, %entry ], [ %i.next, %again ]
-  %state = load atomic i32, ptr %slot acquire, align 4
-  %runs = icmp eq i32 %state, %running
-  br i1 %runs, label %again, label %ended
-again:
-  {pause}
-  %i.next = add i32 %i, 1
-  %spins = load atomic i32, ptr @spins monotonic, align 4
-  %spins.on = icmp slt i32 %i.next, %spins
-  br i1 %spins.on, label %spin, label %sleep
-sleep:
-  call i32 @pthread_mutex_lock(ptr %mutex)
+{_spinning(pause, spins)}
   %old = atomicrmw add ptr %waiting, i32 1 seq_cst
-  br label %look
-look:
-  %later = load atomic i32, ptr %slot seq_cst, align 4
-  %runs.on = icmp eq i32 %later, %running
-  br i1 %runs.on, label %doze, label %awake
-doze:
-  call i32 @pthread_cond_wait(ptr %done, ptr %mutex)
-  br label %look
-awake:
+{_sleeping("done", sleeps)}
   %less = atomicrmw sub ptr %waiting, i32 1 seq_cst
   call i32 @pthread_mutex_unlock(ptr %mutex)
   br label %ended
@@ -379,6 +386,39 @@ ended:
   ret void
 }}
 """
+
+
+def _spinning(pause: str, test: str) -> str:
+    """Looks at the state of a slot, with pauses between, and then the lock of its mutex. `test` ends a look: it
+    branches to `%again` unless `%state` ends the wait."""
+    return f"""\
+  br label %spin
+spin:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %again ]
+  %state = load atomic i32, ptr %slot acquire, align 4
+{test}
+again:
+  {pause}
+  %i.next = add i32 %i, 1
+  %spins = load atomic i32, ptr @spins monotonic, align 4
+  %spins.on = icmp slt i32 %i.next, %spins
+  br i1 %spins.on, label %spin, label %sleep
+sleep:
+  call i32 @pthread_mutex_lock(ptr %mutex)"""
+
+
+def _sleeping(condition: str, test: str) -> str:
+    """Looks at the state of a slot under its mutex, with sleep on a condition between. `test` ends a look: it branches
+    to `%doze` unless `%later` ends the wait, then to `%awake`."""
+    return f"""\
+  br label %look
+look:
+  %later = load atomic i32, ptr %slot seq_cst, align 4
+{test}
+doze:
+  call i32 @pthread_cond_wait(ptr %{condition}, ptr %mutex)
+  br label %look
+awake:"""
 
 
 def _affinity_text() -> str:

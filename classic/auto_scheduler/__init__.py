@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from .task import SearchTask as SearchTask
     from .task import TaskScheduler as TaskScheduler
     from .task import TuningOptions as TuningOptions
-    from .task import extract_kernels as extract_tasks  # noqa: F401  (its classic name)
+    from .task import extract_kernels
     from .workload import make_workload_key as make_workload_key
     from .workload import register_workload as register_workload
     from .workload import workload_key_to_tensors as workload_key_to_tensors
+
+    extract_tasks = extract_kernels
 
 _EXPORTS: dict[str, str] = {
     "ApplyHistoryBest": "records:ApplyHistoryBest",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -67,8 +67,8 @@ class TuningOptions:
         early_stopping: int | None = None,
         num_measures_per_round: int = 64,
         verbose: int = 1,
-        builder: LocalBuilder | str = "local",
-        runner: LocalRunner | str = "local",
+        builder: LocalBuilder | Literal["local"] = "local",
+        runner: LocalRunner | Literal["local"] = "local",
         measure_callbacks: Sequence[Any] | None = None,
     ) -> None:
         expect_type("num_measure_trials", num_measure_trials, int)

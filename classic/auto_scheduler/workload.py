@@ -24,11 +24,16 @@ def register_workload(func_name: Any, f: Callable[..., Any] | None = None, overr
     the name, unless `override` is set.
     """
     if callable(func_name):
-        return _entered(cast("Callable[..., Any]", func_name).__name__, cast("F", func_name), override)
+        function = cast("Callable[..., Any]", func_name)
+        return _entered(function.__name__, function, override)
     expect_type("func_name", func_name, str)
     if f is not None:
         return _entered(func_name, f, override)
-    return lambda function: _entered(func_name, cast("F", function), override)
+
+    def decorate(function: F) -> F:
+        return _entered(func_name, function, override)
+
+    return decorate
 
 
 def _entered(name: str, function: F, override: bool) -> F:

@@ -129,7 +129,7 @@ class AnnotateEntity(Entity):
             elif ann == "fuse":
                 loops[position + 1] = sch[op].fuse(loops[position], loops[position + 1])
             elif ann in THREADS:
-                sch[op].bind(loops[position], cast(str, ann))
+                sch[op].bind(loops[position], ann)
         return [axis for axis, ann in zip(loops, self.anns, strict=True) if ann != "fuse"]
 
     def __repr__(self) -> str:

@@ -71,4 +71,4 @@ def definition_of(task: Task) -> FuncOp:
 def _in_target(module: ModuleOp, task: Task) -> FuncOp:
     edit.change(module).attributes[TARGET_ATTRIBUTE] = task.target.attribute()
     (function,) = IRModule(module).functions.values()
-    return function
+    return function.op

@@ -23,7 +23,7 @@ class ScheduleFn:
     """The space of a program: a function that schedules what it is given, and draws with `sample_*`."""
 
     def __init__(self, sch_fn: Callable[[Schedule], Any], **options: Any) -> None:
-        expect_type("sch_fn", sch_fn, Callable)
+        expect_type("sch_fn", sch_fn, Callable)  # pyright: ignore[reportArgumentType]  (a class, to isinstance)
         self.program = sch_fn
 
 

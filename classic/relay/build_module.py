@@ -16,6 +16,7 @@ from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects import context
+from ...dialects.ir_module import Function as ModuleFunction
 from ...dialects.ir_module import IRModule
 from ...driver import Target, compile
 from ...driver.targets import TargetLike
@@ -79,7 +80,7 @@ def as_module(given: Any) -> ModuleOp:
         return given.op
     if isinstance(given, ModuleOp):
         return given
-    if isinstance(given, FuncOp):
+    if isinstance(given, (FuncOp, ModuleFunction)):
         return IRModule({"main": given}).op
     return IRModule({"main": function_of(given).op}).op
 
@@ -100,7 +101,7 @@ def _with_params(module: ModuleOp, params: Mapping[str, Any] | None) -> ModuleOp
 def bind_params_by_name(func: Any, params: Mapping[str, Any]) -> Function:
     """A function whose parameters of these names are constants. Raises TW0702 for a name of none."""
     expect_type("params", params, Mapping)
-    found = viewed(func) if isinstance(func, FuncOp) else func
+    found = viewed(func)
     if not isinstance(found, Function):
         expect_type("func", func, Function)
     known = {param.name_hint: param for param in found.params}

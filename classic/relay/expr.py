@@ -23,8 +23,10 @@ from ...diagnostics.expectations import WRONG_TYPE, expect_type
 from ...diagnostics.locations import caller_location
 from ...dialects.constant_data import INLINE_ELEMENTS, derived_name
 from ...dialects.graph import ConstantOp, GraphOp, IfOp, YieldOp
+from ...dialects.ir_module import Function as ModuleFunction
 from ...dialects.names import value_name
 from ...te.dtypes import dtype_info
+from ...tir.bodies import BodyView
 from ..nd import NDArray, array
 from .names import Attrs, Op, attributes_of, operator_of
 from .types import BAD_TYPE, FuncType, TensorType, TupleType, Type, result_type, type_of
@@ -39,7 +41,7 @@ class _Handles(type):
     """Makes isinstance see a function of a module, and its body, as the expressions that they are."""
 
     def __instancecheck__(cls, instance: object) -> bool:
-        if isinstance(instance, (FuncOp, Region)):
+        if isinstance(instance, (FuncOp, ModuleFunction, BodyView)):
             from .functions import viewed
 
             instance = viewed(instance)
@@ -393,7 +395,7 @@ def handle(value: SSAValue) -> Expr:
 def expression(given: Any, like: Expr | None = None) -> Expr:
     """An operand as an expression: expressions, functions of modules and their bodies, lists of these, and numbers,
     which have the type of `like`. Raises TW0725 for anything else."""
-    if isinstance(given, (FuncOp, Region)):
+    if isinstance(given, (FuncOp, ModuleFunction, BodyView)):
         from .functions import viewed
 
         given = viewed(given)

@@ -47,7 +47,7 @@ def from_onnx(
     module = IRModule(load_model(model, shapes={name: list(sizes) for name, sizes in (shape or {}).items()} or None))
     if freeze_params:
         return module, {}
-    function, params = _thawed(module["main"])
+    function, params = _thawed(module["main"].op)
     return IRModule({"main": function.op}), params
 
 

@@ -13,8 +13,11 @@ from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
 from ...dialects.ir_module import Function as ModuleFunction
-from ...dialects.ir_module import as_function
+from ...dialects.ir_module import operation_of
+from ...dialects.ir_module import view_of as module_view
 from ...dialects.names import NAME_ATTRIBUTE, value_name
+from ...tir.bodies import BodyView
+from ...tir.function_fields import attributes_of, with_attributes
 from .expr import Expr, FreeVariable, Tuple, Var, expression, function_type, handle
 from .types import BAD_TYPE, FuncType, Type, type_of
 
@@ -43,17 +46,17 @@ class Function(Expr):
         self.body = expression(body)
         self.attrs = dict(attrs or {})
         self._made_at = caller_location()
-        self._op: ModuleFunction | None = None
+        self._op: FuncOp | None = None
         if ret_type is not None and ret_type != self.body.checked_type:
             found = self.body.checked_type
             fail(BAD_TYPE, f"expected a body of type {ret_type}, but got {found}", location=self._made_at)
 
     @property
-    def op(self) -> ModuleFunction:
+    def op(self) -> FuncOp:
         """The function of the IR."""
         if self._op is None:
-            op = as_function(_assembled(self.params, self.body.values))
-            self._op = op.with_attr(self.attrs) if self.attrs else op
+            op = _assembled(self.params, self.body.values)
+            self._op = with_attributes(op, self.attrs) if self.attrs else op
             self._op.location = self._made_at
         return self._op
 
@@ -261,10 +264,16 @@ def is_graph(function: FuncOp) -> bool:
 
 def viewed(given: Any) -> Any:
     """A function of a module, or its body, as an expression; anything else as it is."""
-    if isinstance(given, FuncOp):
-        return view_of(given) if is_graph(given) else given
-    parent = given.parent_op() if isinstance(given, Region) else None
-    return view_of(parent).body if isinstance(parent, FuncOp) and is_graph(parent) else given
+    found = expression_of(given)
+    return given if found is None else found
+
+
+def expression_of(given: Any) -> Any:
+    """A function of a module, or its body, as an expression; None for anything else."""
+    if isinstance(given, (FuncOp, ModuleFunction)):
+        return view_of(given) if is_graph(operation_of(given)) else None
+    parent = given.held.parent_op() if isinstance(given, BodyView) else None
+    return view_of(parent).body if isinstance(parent, FuncOp) and is_graph(parent) else None
 
 
 class _View:
@@ -275,12 +284,13 @@ class _View:
         self.function = _unfolded(op)
 
 
-def view_of(op: FuncOp) -> Function:
+def view_of(function: ModuleFunction | FuncOp) -> Function:
     """A function of a module as an expression: the same one, until the function changes."""
-    view: _View | None = getattr(op, "_relay_view", None)
+    op = operation_of(function)
+    kept = module_view(op).kept
+    view: _View | None = kept.get("expression")
     if view is None or view.state != _state(op):
-        view = _View(op)
-        object.__setattr__(op, "_relay_view", view)
+        kept["expression"] = view = _View(op)
     return view.function
 
 
@@ -303,7 +313,7 @@ def _unfolded(op: FuncOp) -> Function:
     for each in body:
         each.clone(mapping)
     results = [handle(mapping[value]) for value in last.operands]
-    attrs = {name: value for name, value in as_function(op).attrs.items() if name in op.attributes}
+    attrs = {name: value for name, value in attributes_of(op).items() if name in op.attributes}
     return Function(params, results[0] if len(results) == 1 else Tuple(results), attrs=attrs)
 
 

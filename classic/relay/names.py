@@ -12,7 +12,8 @@ from xdsl.irdl import VarOperandDef
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.suggestions import did_you_mean
 from ...dialects.graph import GraphOp, shape_of
-from ...lazy import missing_field, provided
+from ...lazy import missing_field
+from ...operators.table import load_operators
 
 CLASSIC_NAMES: Mapping[str, str] = {
     "adaptive_avg_pool": "nn.adaptive_avg_pool2d",
@@ -222,7 +223,7 @@ def function_named(name: str) -> Callable[..., Any]:
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        known = provided("operations of the graph dialect")()
+        known = load_operators()
         near = did_you_mean(name, [CLASSIC_NAMES.get(each, each) for each in known])
         raise UnknownNameError("TW0225", f"relay has no operator {name!r}{near}")
     return found

@@ -12,10 +12,12 @@ from ...diagnostics import TilewrightError
 from ...diagnostics.calls import coded, coded_methods
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
+from ...dialects.ir_module import Function
 from ...schedule import BlockRV, LoopRV
 from ...schedule import Schedule as CoreSchedule
 from ...schedule.handles import ValueRV
 from ...schedule.refusal import point_at_call
+from ...tir.statements import Stmt
 
 _ALSO_CALLED: Mapping[str, str] = {
     "ann_key": "key",
@@ -56,10 +58,10 @@ class Schedule(CoreSchedule):
     @coded
     def __init__(
         self,
-        mod: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
+        mod: Function | FuncOp | ModuleOp | Mapping[str, Any] | None = None,
         function: str | None = None,
         *,
-        root: FuncOp | ModuleOp | Mapping[str, FuncOp] | None = None,
+        root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None = None,
         seed: int | None = None,
         debug_mask: str | int = "none",
         error_render_level: str = "detail",
@@ -97,10 +99,10 @@ class Schedule(CoreSchedule):
         return positional, {called.get(keyword, keyword): value for keyword, value in named.items()}
 
     def get(self, rand_var_or_sref: BlockRV | LoopRV | ValueRV) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The operation behind a handle, the number that was drawn. Raises TW0404 where a primitive has replaced it."""
+        """The statement behind a handle, the number that was drawn. Raises TW0404 where a primitive has replaced it."""
         if isinstance(rand_var_or_sref, ValueRV):
             return int(rand_var_or_sref)
-        return super().get(rand_var_or_sref)
+        return Stmt.of(super().get(rand_var_or_sref))
 
     def remove_rv(self, rand_var: BlockRV | LoopRV) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Forget a handle: each further use of it is refused. The program stays as it is."""

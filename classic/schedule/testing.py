@@ -7,7 +7,7 @@ from typing import Any
 
 from xdsl.dialects.func import FuncOp
 
-from ...dialects.ir_module import IRModule
+from ...dialects.ir_module import Function
 from ...schedule import Schedule, Trace
 from ..structural import assert_structural_equal
 
@@ -16,7 +16,7 @@ __all__ = ["assert_structural_equal_ignore_global_symbol", "verify_trace_roundtr
 
 def verify_trace_roundtrip(
     sch: Schedule,
-    mod: FuncOp | IRModule | Mapping[str, FuncOp],
+    mod: Function | FuncOp | Mapping[str, Any],
     *,
     debug_mask: str | int = "all",
     text_format: str | Sequence[str] = ("python", "json"),

@@ -1,4 +1,4 @@
-"""TW0240 to TW0249 and TW0474 to TW0479: proofs that passes, schedules and files compute the same."""
+"""TW0240 to TW0250 and TW0474 to TW0479: proofs that passes, schedules and files compute the same."""
 
 from __future__ import annotations
 
@@ -49,6 +49,22 @@ CODES: dict[str, ErrorCode] = {
         "`tilewright prove` compares functions of one name: `--function` names it, and without it every function that "
         "the first file has and the second one, too. Functions without a body are not compared.",
         remedy="name a function that both files have with --function",
+    ),
+    "TW0249": ErrorCode(
+        "foreign tool fails",
+        "`tilewright prove --opt` runs a foreign optimizer, such as `mlir-opt`. It was not found or could not be "
+        "started, did not know an option, ended with an error, took too long, or printed no module. The message shows "
+        "the first error of the tool. Passes that it ran before are compared all the same. The exit status is 2.",
+        remedy="run the command alone on the file and mend it; --opt-seconds gives the tool more time",
+    ),
+    "TW0250": ErrorCode(
+        "pass of a foreign tool refuted",
+        "`tilewright prove --opt` compared the modules before and after each pass of a foreign optimizer, for all "
+        "sizes. After the pass that the message names, a function computes another result at the sizes and the "
+        "element that are named. The notes show both expressions with their places, and what running both shows. Both "
+        "modules and a command that repeats it are saved.",
+        remedy="report the pass with the saved files, or allow what it may change by --reassociates, --contracts or "
+        "--axiom",
     ),
     "TW0474": ErrorCode(
         "schedule step refuted",

@@ -1,4 +1,4 @@
-"""Upstream MLIR, in and out: TW0570 to TW0572."""
+"""Upstream MLIR, in and out: TW0570 to TW0575."""
 
 from __future__ import annotations
 
@@ -23,5 +23,25 @@ CODES: dict[str, ErrorCode] = {
         "operation that has no counterpart there, such as threads, barriers, assertions, foreign calls and masks of "
         "other than the first lanes.",
         remedy="emit the module before the pass that makes the operation: leave --phase out, or name the passes",
+    ),
+    "TW0573": ErrorCode(
+        "loop that does not count",
+        "`scf.while` runs for as long as a condition holds that its body computes. The loops of our dialects have "
+        "bounds that are known before they begin, which conversions, schedules and proofs rely on.",
+        remedy="write the loop as scf.for, by mlir-opt --scf-uplift-while-to-for where it counts",
+    ),
+    "TW0574": ErrorCode(
+        "calls that cannot be replaced by what they call",
+        "Calls between functions of one upstream module are replaced by the operations of the function that is called. "
+        "That ends for functions that do not call themselves, directly or through others, and is done for functions of "
+        "moderate length.",
+        remedy="write the recursion as a loop, and leave out functions that are not needed",
+    ),
+    "TW0575": ErrorCode(
+        "tensors whose size control flow changes",
+        "Loops and conditions on tensors become such on buffers. A buffer is made before the loop or the condition, so "
+        "the tensor that an iteration or a branch gives has to have the size of the one that it replaces: by its type, "
+        "or by the same expression of sizes.",
+        remedy="bufferize the function first: mlir-opt --one-shot-bufferize",
     ),
 }

@@ -1,18 +1,18 @@
 """Which operations the graph dialect has: those of its structure, and the operators, which are declared above it.
 
 `tilewright.operators` declares one operation for each operator; the front door states where they are
-(`lazy.provide`), and they are imported when a text or a program first asks for the dialect.
+(`OPERATORS`), and they are imported when a text or a program first asks for the dialect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from xdsl.ir import Dialect, Operation
 
 from ...diagnostics import fail
 from ...diagnostics.locations import caller_location
-from ...lazy import provided
+from ...lazy import Slot
 from .base import GraphOp
 from .regions import IfOp, LoopOp
 from .structure import ConstantOp, FusedOp, YieldOp
@@ -23,9 +23,13 @@ _operations: dict[str, type[Operation]] = {
 }
 
 
+OPERATORS: Slot[Callable[[], Mapping[str, object]]] = Slot("dialects.graph.operations:OPERATORS")
+"""Imports the operators, and gives their records by name."""
+
+
 def all_operations() -> dict[str, type[Operation]]:
     """Every op class by its name without the dialect."""
-    provided("operations of the graph dialect")()
+    OPERATORS.value()
     return _operations
 
 

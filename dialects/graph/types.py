@@ -10,7 +10,7 @@ need two sizes to agree refuse it; a rule must never take a dynamic size for 1, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, NoneAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
@@ -103,10 +103,10 @@ def format_shape(shape: Sequence[Dim]) -> str:
 def static_shape(value: SSAValue | Attribute) -> tuple[int, ...] | None:
     """The sizes as numbers, or None where one is dynamic."""
     shape = shape_of(value)
-    return tuple(dim for dim in shape if isinstance(dim, int)) if is_static(shape) else None
+    return shape if is_static(shape) else None
 
 
-def is_static(shape: Shape) -> bool:
+def is_static(shape: Shape) -> TypeGuard[tuple[int, ...]]:
     return all(isinstance(dim, int) for dim in shape)
 
 

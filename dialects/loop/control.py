@@ -7,7 +7,7 @@ values, which ends in `loop.yield`; so appending to a body never has to step aro
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType
 from xdsl.dialects.utils import AbstractYieldOperation
@@ -28,7 +28,6 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ...lazy import provided
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
@@ -111,21 +110,6 @@ class ForOp(IndexedOp):
     @property
     def induction_variable(self) -> BlockArgument:
         return self.regions[0].block.args[0]  # asked for so often that the accessor of `body` shows
-
-    @property
-    def loop_var(self) -> Any:
-        """The variable as classic programs see it: an expression with a `name`."""
-        return provided("classic loops").of(self).loop_var
-
-    @property
-    def min(self) -> Any:
-        """The lower bound as an expression of te, under its classic name."""
-        return provided("classic loops").of(self).min
-
-    @property
-    def extent(self) -> Any:
-        """How often the body runs, as an expression of te under its classic name."""
-        return provided("classic loops").of(self).extent
 
     @property
     def constant_bounds(self) -> tuple[int, int] | None:

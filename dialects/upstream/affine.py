@@ -7,22 +7,28 @@ from collections.abc import Sequence
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     AffineSetAttr,
     ArrayAttr,
+    DenseArrayBase,
     DenseIntElementsAttr,
     IndexType,
     IntegerAttr,
     StringAttr,
     TensorType,
+    UnitAttr,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -35,10 +41,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ...diagnostics.affine_maps import OperandExpressions
 from ...ir import editor as edit
-from ..affine_syntax import parse_index
-from ..index_expr import Index
-from ..index_maps import to_map
 
 REDUCTIONS: tuple[str, ...] = (
     *("addf", "addi", "mulf", "muli", "andi", "ori", "xori"),
@@ -46,8 +50,15 @@ REDUCTIONS: tuple[str, ...] = (
 )
 """The kinds of `arith.AtomicRMWKind` that combine two values."""
 
-_NUMBERED = {0: "addf", 1: "addi"}
-"""The numbers of kinds in the generic form that all versions of MLIR agree on."""
+_NUMBERED = dict(
+    enumerate(
+        (
+            *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu"),
+            *("minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori"),
+        )
+    )
+)
+"""The kinds by the numbers that the generic form has for them, in LLVM 22 and later."""
 
 
 @irdl_op_definition
@@ -129,7 +140,7 @@ class ParallelOp(IRDLOperation):
 
     @property
     def reduction_names(self) -> list[str]:
-        """What combines each result: `addf`, `maxs`; a number as it is where its meaning depends on the version."""
+        """The kind that combines each result: `addf`, `maxs`; a number without a kind as it is."""
         return [_name_of(attribute) for attribute in self.reductions]
 
     def bounds(self) -> list[tuple[list[AffineExpr], list[AffineExpr], int]]:
@@ -241,6 +252,124 @@ class MaxOp(IRDLOperation):
         return cls.build(operands=[operands], properties={"map": map_}, result_types=[IndexType()])
 
 
+@irdl_op_definition
+class DelinearizeIndexOp(IRDLOperation):
+    """The coordinates of a position: `affine.delinearize_index %i into (4, %n) : index, index`.
+
+    A basis may lack the extent of the first coordinate, which is then what the others leave.
+    """
+
+    name = "affine.delinearize_index"
+
+    linear_index = operand_def(IndexType())
+    dynamic_basis = var_operand_def(IndexType())
+    static_basis = prop_def(DenseArrayBase.constr(i64))
+    multi_index = var_result_def(IndexType())
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        if len(self.multi_index) not in (len(self.static_basis), len(self.static_basis) + 1):
+            raise VerifyException(f"expected {len(self.static_basis)} results or one more")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.linear_index)
+        printer.print_string(" into (")
+        _print_basis(printer, self.static_basis, self.dynamic_basis)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_list(self.multi_index, lambda value: printer.print_attribute(value.type))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DelinearizeIndexOp:
+        index = parser.parse_operand(type=IndexType())
+        parser.parse_keyword("into")
+        static, dynamic = _parse_basis(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+        return cls.build(
+            operands=[index, dynamic], properties={"static_basis": static}, attributes=attributes, result_types=[types]
+        )
+
+
+@irdl_op_definition
+class LinearizeIndexOp(IRDLOperation):
+    """The position of coordinates: `affine.linearize_index disjoint [%i, %j] by (4, %n) : index`."""
+
+    name = "affine.linearize_index"
+
+    multi_index = var_operand_def(IndexType())
+    dynamic_basis = var_operand_def(IndexType())
+    static_basis = prop_def(DenseArrayBase.constr(i64))
+    disjoint = opt_prop_def(UnitAttr | IntegerAttr)
+    linear_index = result_def(IndexType())
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        if len(self.multi_index) not in (len(self.static_basis), len(self.static_basis) + 1):
+            raise VerifyException(f"expected {len(self.static_basis)} coordinates or one more")
+
+    def print(self, printer: Printer) -> None:
+        is_disjoint = self.disjoint is not None and self.disjoint != IntegerAttr(0, 1)
+        printer.print_string(" disjoint [" if is_disjoint else " [")
+        printer.print_list(self.multi_index, printer.print_ssa_value)
+        printer.print_string("] by (")
+        _print_basis(printer, self.static_basis, self.dynamic_basis)
+        printer.print_string(")")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : index")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LinearizeIndexOp:
+        is_disjoint = parser.parse_optional_keyword("disjoint") is not None
+        values = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, lambda: parser.parse_operand(type=IndexType())
+        )
+        parser.parse_keyword("by")
+        static, dynamic = _parse_basis(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        parser.parse_type()
+        return cls.build(
+            operands=[values, dynamic],
+            properties={"static_basis": static, "disjoint": UnitAttr() if is_disjoint else None},
+            attributes=attributes,
+            result_types=[IndexType()],
+        )
+
+
+def _parse_basis(parser: Parser) -> tuple[DenseArrayBase, list[SSAValue]]:
+    """`(4, %n)`."""
+    dynamic: list[SSAValue] = []
+
+    def parse_extent() -> int:
+        number = parser.parse_optional_integer(allow_boolean=False)
+        if number is None:
+            dynamic.append(parser.parse_operand(type=IndexType()))
+        return DYNAMIC_INDEX if number is None else number
+
+    return DenseArrayBase.from_list(
+        i64, parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_extent)
+    ), dynamic
+
+
+def _print_basis(printer: Printer, static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> None:
+    values = iter(dynamic)
+
+    def print_extent(number: int) -> None:
+        if number == DYNAMIC_INDEX:
+            printer.print_ssa_value(next(values))
+        else:
+            printer.print_string(str(number))
+
+    printer.print_list([int(n) for n in static.get_values()], print_extent)  # pyright: ignore[reportAttributeAccessIssue] (of integers)
+
+
 def _name_of(reduction: Attribute) -> str:
     if isinstance(reduction, StringAttr):
         return reduction.data
@@ -299,16 +428,17 @@ def _print_operands(printer: Printer, operands: Sequence[SSAValue], dims: int) -
 
 
 def _parse_bounds(parser: Parser, word: str) -> tuple[AffineMapAttr, list[int], Sequence[SSAValue]]:
-    """`(0, min(%n, 10))`: a map of all bounds, how many each loop has, and the map's operands."""
+    """`(0, min(%n, 10))`: a map of all bounds, how many each loop has, and the map's operands, all of them symbols."""
+    expressions = OperandExpressions(parser)
 
-    def parse_bound() -> list[Index]:
+    def parse_bound() -> list[AffineExpr]:
         if parser.parse_optional_keyword(word):
-            return parser.parse_comma_separated_list(Parser.Delimiter.PAREN, lambda: parse_index(parser))
-        return [parse_index(parser)]
+            return parser.parse_comma_separated_list(Parser.Delimiter.PAREN, expressions.parse)
+        return [expressions.parse()]
 
     bounds = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_bound)
-    map_, operands = to_map([index for group in bounds for index in group])
-    return AffineMapAttr(map_), [len(group) for group in bounds], operands
+    map_ = expressions.map_of([e for group in bounds for e in group])
+    return AffineMapAttr(map_), [len(group) for group in bounds], expressions.operands
 
 
 def _print_bounds(
@@ -340,6 +470,9 @@ def print_affine_expression(printer: Printer, e: AffineExpr, operands: Sequence[
 
 Affine = Dialect(
     "affine",
-    [*(op for op in affine.Affine.operations if op not in (affine.IfOp, affine.ParallelOp)), IfOp, ParallelOp, MaxOp],
+    [
+        *(op for op in affine.Affine.operations if op not in (affine.IfOp, affine.ParallelOp)),
+        *(IfOp, ParallelOp, MaxOp, DelinearizeIndexOp, LinearizeIndexOp),
+    ],
     [*affine.Affine.attributes],
 )

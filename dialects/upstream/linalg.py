@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...ir import editor as edit
 from .named_operations import ELEMENTWISE, KINDS, NAMED
+from .packing import PackOp, UnpackOp
 from .scalar_bodies import NoBody, build_body, element_types
 from .structured_operation import (
     ElementwiseKindAttr,
@@ -354,6 +355,6 @@ NAMED_CLASSES: list[type[SegmentedOp]] = [
 
 Linalg = Dialect(
     "linalg",
-    [GenericOp, *NAMED_CLASSES, ReduceOp, MapOp, TransposeOp, BroadcastOp, IndexOp, YieldOp],
+    [GenericOp, *NAMED_CLASSES, ReduceOp, MapOp, TransposeOp, BroadcastOp, PackOp, UnpackOp, IndexOp, YieldOp],
     [IteratorTypeAttr, TypeFunctionAttr, ElementwiseKindAttr],
 )

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from .scalar_bodies import element_types
 
 
-class _WordAttr(Data[str]):
+class WordAttr(Data[str]):
     """An enumeration of linalg, kept as its word: `#linalg.type_fn<cast_unsigned>`."""
 
     @classmethod
@@ -39,14 +39,14 @@ class _WordAttr(Data[str]):
 
 
 @irdl_attr_definition
-class TypeFunctionAttr(_WordAttr):
+class TypeFunctionAttr(WordAttr):
     """How inputs become the element type of the output: cast_signed or cast_unsigned."""
 
     name = "linalg.type_fn"
 
 
 @irdl_attr_definition
-class ElementwiseKindAttr(_WordAttr):
+class ElementwiseKindAttr(WordAttr):
     """What `linalg.elementwise` computes."""
 
     name = "linalg.elementwise_kind"

@@ -19,10 +19,12 @@ from onnx import helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from ...diagnostics import fail
-from ...lazy import provided
+from ...lazy import Slot
 from ...runtime.versions import MOST_VERSIONS
 from .listed import is_listed, is_structured, items_of, shapes_of
 
+COMPILE: Slot[Callable[..., Any]] = Slot("frontends.onnx.backend:COMPILE")
+"""Compiles a model: `tilewright.compile`."""
 _TARGETS = {DeviceType.CPU: "cpu", DeviceType.CUDA: "cuda"}
 
 
@@ -91,7 +93,7 @@ class TilewrightBackend(Backend):
         """The compiled model; `kwargs` are those of `tilewright.compile`, whose errors it raises."""
         if not cls.supports_device(device):
             fail("TW0612", f"expected a device of CPU, CUDA, but got {device!r}")
-        compile_, target = provided("compiler of models"), _TARGETS[Device(device).type]
+        compile_, target = COMPILE.value, _TARGETS[Device(device).type]
 
         def compiled(shapes: dict[str, Any]) -> Any:
             return compile_(model, target, **({"shapes": shapes} if shapes else {}), **kwargs)

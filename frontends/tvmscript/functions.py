@@ -18,7 +18,7 @@ from ...diagnostics.parsing import parse
 from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.verification import verify
 from ...dialects import context
-from ...dialects.ir_module import Function, IRModule, as_program
+from ...dialects.ir_module import Function, IRModule, program_of
 from ...dialects.names import ORDER_ATTRIBUTE
 from ...ir import editor as edit
 from ...passes.barriers.shared_memory import separate_in_shared_memory
@@ -47,7 +47,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
     node = next((n for n in source.tree.body if isinstance(n, ast.FunctionDef)), None)
     if node is None:
         source.fail(UNSUPPORTED, "expected a function", source.tree)
-    return as_program(_finish(_function(source, node, {}, private=private)))
+    return program_of(_finish(_function(source, node, {}, private=private)))
 
 
 @told
@@ -95,7 +95,7 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
     node = found[0]
     if isinstance(node, ast.ClassDef):
         return _module(source, node)
-    return as_program(_finish(_function(source, node, {}, private=_is_private(source, node))))
+    return program_of(_finish(_function(source, node, {}, private=_is_private(source, node))))
 
 
 def _mlir(text: str, name: str) -> IRModule | Function:
@@ -105,7 +105,7 @@ def _mlir(text: str, name: str) -> IRModule | Function:
     if text.lstrip().startswith("builtin.module") or not isinstance(only, FuncOp) or only.next_op is not None:
         return IRModule(module)
     only.detach()
-    return as_program(only)
+    return program_of(only)
 
 
 def _imported(source: Source, node: ast.Import | ast.ImportFrom) -> dict[str, Name]:

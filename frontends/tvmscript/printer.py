@@ -16,7 +16,7 @@ from ...analysis.captures import captured_values
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...dialects.ir_module import IRModule
+from ...dialects.ir_module import Function, IRModule
 from ...dialects.names import numbered_names
 from .literals import NotPrintable, attribute_text, attributes_text, quoted, type_name
 from .pieces import Hole, Pieces, Text, condition_text, index_text, joined
@@ -41,13 +41,13 @@ _WIDTH = 120
 _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
 
-def script(program: ModuleOp | IRModule | FuncOp) -> str:
+def script(program: ModuleOp | IRModule | Function | FuncOp) -> str:
     """The text of a module or function of loops in TVMScript, which `from_source` reads back.
 
     Raises TilewrightError TW0316 for what is no loop IR: graphs, tensor expressions, operations of other dialects.
     """
     match program:
-        case IRModule():
+        case IRModule() | Function():
             return script(program.op)
         case FuncOp():
             return "\n".join(_function_lines(program, program.sym_name.data)) + "\n"

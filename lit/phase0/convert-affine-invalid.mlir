@@ -3,7 +3,7 @@
 // CASE errs: nothing is divided by 0.
 func.func @quotient(%A: memref<64xf32>) {
   affine.for %i = 0 to 8 {
-    // expected-error@+1 {{TW0571: expected products with numbers and divisions by positive numbers, but got (d0 mod 0)}}
+    // expected-error@+1 {{TW0571: expected a division by a positive number, but got 0}}
     %j = affine.apply affine_map<(d0) -> (d0 mod 0)>(%i)
     %a = memref.load %A[%j] : memref<64xf32>
     memref.store %a, %A[%j] : memref<64xf32>
@@ -14,8 +14,8 @@ func.func @quotient(%A: memref<64xf32>) {
 // -----
 
 func.func @numbered(%A: memref<6xf32>, %R: memref<f32>) {
-  // expected-error@+1 {{TW0571: expected the name of a reduction, but got number 4}}
-  %0 = "affine.parallel"() <{lowerBoundsGroups = dense<1> : tensor<1xi32>, lowerBoundsMap = affine_map<() -> (0)>, reductions = [4], steps = [1], upperBoundsGroups = dense<1> : tensor<1xi32>, upperBoundsMap = affine_map<() -> (6)>}> ({
+  // expected-error@+1 {{TW0571: expected a reduction of numbers, but got 'assign' of f32}}
+  %0 = "affine.parallel"() <{lowerBoundsGroups = dense<1> : tensor<1xi32>, lowerBoundsMap = affine_map<() -> (0)>, reductions = [3], steps = [1], upperBoundsGroups = dense<1> : tensor<1xi32>, upperBoundsMap = affine_map<() -> (6)>}> ({
   ^bb0(%i: index):
     %1 = "affine.load"(%A, %i) <{map = affine_map<(d0) -> (d0)>}> : (memref<6xf32>, index) -> f32
     "affine.yield"(%1) : (f32) -> ()

@@ -33,7 +33,24 @@ func.func @loop(%A: memref<?xf32>, %n: index) -> f32 {
 // CHECK:         } else {
 // CHECK-NEXT:      loop.store %a, %[[R]][] : memref<f32>
 // CHECK:         loop.load %[[R]][] : memref<f32>
-func.func @choice(%a: f32, %b: f32) -> f32 {
+func.func @choice(%a: f32, %b: f32, %A: memref<f32>) -> f32 {
+  %c = arith.cmpf olt, %a, %b : f32
+  %r = scf.if %c -> (f32) {
+    %s = memref.load %A[] : memref<f32>
+    scf.yield %s : f32
+  } else {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// CASE fires: a condition whose branches compute numbers selects one.
+// CHECK-LABEL: func.func @selected(
+// CHECK:         %[[S:.*]] = arith.addf %a, %b : f32
+// CHECK-NEXT:    arith.select %c, %[[S]], %a : f32
+func.func @selected(%a: f32, %b: f32) -> f32 {
   %c = arith.cmpf olt, %a, %b : f32
   %r = scf.if %c -> (f32) {
     %s = arith.addf %a, %b : f32
@@ -42,6 +59,27 @@ func.func @choice(%a: f32, %b: f32) -> f32 {
     scf.yield %a : f32
   }
   return %r : f32
+}
+
+// -----
+
+// CASE fires: scf.forall is a nest whose outermost loop is parallel; a switch compares with one case after the other.
+// CHECK-LABEL: func.func @forall(
+// CHECK:         loop.for %[[I:.*]] = 0 to 8 kind parallel {
+// CHECK:           loop.for %{{.*}} = 0 to ((%n + 1) floordiv 2) {
+// CHECK:             loop.if (%[[I]] >= 2, %[[I]] < 3) {
+func.func @forall(%A: memref<8x?xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  scf.forall (%i, %j) = (0, 0) to (8, %n) step (1, 2) {
+    scf.index_switch %i
+    case 2 {
+      memref.store %zero, %A[%i, %j] : memref<8x?xf32>
+      scf.yield
+    }
+    default {
+    }
+  }
+  return
 }
 
 // -----

@@ -1,14 +1,12 @@
-// Calls with scalar arguments and results.
+// Calls with scalar arguments and results are replaced by what they call.
 // RUN: opt-tool --pass lower-blocks --validate --target none %s | filecheck %s
 
-// CHECK-LABEL: func.func private @scale(%arg0: memref<12xf32>, %arg1: memref<12xf32>, %arg2: memref<f32>, %out: memref<f32> {tw.output})
-// CHECK: %0 = loop.for %arg3 = 0 to 12 iter_args(%arg4 = %cst) -> (f32)
-// CHECK: loop.store %2, %arg1[%arg3] : memref<12xf32>
-// CHECK: loop.store %0, %out[] : memref<f32>
 // CHECK-LABEL: func.func @main(%arg0: memref<12xf32>, %arg1: memref<12xf32>, %arg2: memref<f32>, %out: memref<f32> {tw.output})
-// CHECK: loop.store %arg2_1, %0[] : memref<f32>
-// CHECK: loop.store %2, %3[] : memref<f32>
-// CHECK: loop.store %5, %out[] : memref<f32>
+// CHECK: %0 = loop.for %arg3 = 0 to 12 iter_args(%arg4 = %cst) -> (f32)
+// CHECK: loop.store %2, %alloc[%arg3] : memref<12xf32>
+// CHECK: %4 = loop.for %arg3_1 = 0 to 12 iter_args(%arg4_1 = %cst_1) -> (f32)
+// CHECK: %6 = arith.mulf %5, %0 : f32
+// CHECK: loop.store %4, %out[] : memref<f32>
 
 module {
   func.func private @scale(%arg0: memref<12xf32>, %arg1: memref<12xf32>, %arg2: f32) -> f32 {

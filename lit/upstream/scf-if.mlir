@@ -3,12 +3,10 @@
 
 // CHECK-LABEL: func.func @main(%arg0: memref<20xi32>, %arg1: memref<20xi32>)
 // CHECK: loop.for %arg2 = 0 to 20
-// CHECK: loop.if (%3 >= 1)
-// CHECK: loop.store %5, %4[] : memref<i32>
-// CHECK: loop.store %c100_i32, %4[] : memref<i32>
-// CHECK: loop.if (%9 >= 1)
-// CHECK: loop.store %6, %arg1[%arg2] : memref<20xi32>
-// CHECK: loop.store %10, %arg1[%arg2] : memref<20xi32>
+// CHECK: %3 = arith.select %1, %2, %c100_i32 : i32
+// CHECK: loop.if (%6 >= 1)
+// CHECK: loop.store %3, %arg1[%arg2] : memref<20xi32>
+// CHECK: loop.store %7, %arg1[%arg2] : memref<20xi32>
 
 module {
   func.func @main(%arg0: memref<20xi32>, %arg1: memref<20xi32>) {

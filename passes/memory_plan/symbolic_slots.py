@@ -47,7 +47,7 @@ class _Buffer:
             elif len(size.terms) == 1 and not size.constant and size.terms[0][1] > 0:
                 atom, coefficient = size.terms[0]
                 count *= coefficient
-                symbolic.append(Index.of(atom))
+                symbolic.append(Index.of_atom(atom))
             else:
                 symbolic.append(size)
         return tuple(sorted(symbolic, key=str)), count

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerType, ModuleOp, VectorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
 from ...dialects.index_expr import LANE, Index
-from ...dialects.upstream.affine import IfOp, MaxOp, ParallelOp
+from ...dialects.upstream.affine import DelinearizeIndexOp, IfOp, LinearizeIndexOp, MaxOp, ParallelOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...te.combiners import identity
@@ -21,8 +21,10 @@ from ...te.dtypes import dtype_of_ir
 from ...te.scalar_operations import emit_constant
 from ...traversal import operations
 from ..base import Level, Pass
-from ..upstream.control import convert_for, convert_if, emitter, end_of, extreme, is_in_parallel
-from ..upstream.indices import affine_indices, evaluate, index_of
+from ..upstream.control import convert_for, convert_if, emitter, end_of, extreme
+from ..upstream.extents import mixed
+from ..upstream.indices import affine_indices, evaluate, index_of, product, quotient, remainder, value_of
+from ..upstream.nests import Bounds, Nest
 from ..upstream.refusal import refuse_form, refuse_operation
 
 
@@ -49,7 +51,7 @@ class ConvertAffinePass(Pass):
     }
     ```
     An `affine.parallel` becomes a loop of kind parallel, unless it stands in one or reduces: then its loops are serial.
-    Needs maps without products of operands. Grants no affine operation.
+    A product of operands, and a quotient by one, is computed by arith before the operation. Grants no affine operation.
     """
 
     name = "convert-affine"
@@ -72,6 +74,11 @@ def _convert(op: Operation) -> None:
             _convert_condition(op)
         case affine.ApplyOp():
             edit.replace(op, loop.ApplyOp(affine_indices(op, op.map.data, op.mapOperands)[0]))
+        case DelinearizeIndexOp():
+            emit = emitter(InsertPoint.before(op), op)
+            edit.replace(op, [], [value_of(e, emit) for e in _coordinates(op)])
+        case LinearizeIndexOp():
+            edit.replace(op, [], [value_of(_position(op), emitter(InsertPoint.before(op), op))])
         case affine.MinOp() | MaxOp():
             combine = arith.MinSIOp if isinstance(op, affine.MinOp) else arith.MaxSIOp
             emit = emitter(InsertPoint.before(op), op)
@@ -117,62 +124,47 @@ def _convert_condition(op: IfOp) -> None:
     convert_if(op, guard, op.then_region, op.else_region)
 
 
+def _coordinates(op: DelinearizeIndexOp) -> list[Index]:
+    """The rests of the position within the extents, from the last one on; the first coordinate is not bounded."""
+    extents = mixed(op.static_basis, op.dynamic_basis)
+    inner = extents if len(op.multi_index) > len(extents) else extents[1:]
+    rest, found = index_of(op.linear_index), list[Index]()
+    for extent in reversed(inner):
+        found.append(remainder(op, rest, extent))
+        rest = quotient(op, rest, extent)
+    return [rest, *reversed(found)]
+
+
+def _position(op: LinearizeIndexOp) -> Index:
+    extents = mixed(op.static_basis, op.dynamic_basis)
+    inner = extents if len(op.multi_index) > len(extents) else extents[1:]
+    first, *others = (index_of(value) for value in op.multi_index) if op.multi_index else (Index.of(0),)
+    for extent, coordinate in zip(inner, others, strict=True):
+        first = product(op, first, extent) + coordinate
+    return first
+
+
 def _convert_parallel(op: ParallelOp) -> None:
     """A nest of loops; values that are combined are carried through all of them."""
     split = op.lowerBoundsMap.data.num_dims + op.lowerBoundsMap.data.num_symbols
     lowers_of = affine_indices(op, op.lowerBoundsMap.data, op.map_operands[:split])
     uppers_of = affine_indices(op, op.upperBoundsMap.data, op.map_operands[split:])
-    bounds: list[tuple[list[Index], list[Index], int]] = []
-    for lower, upper, step in op.bounds():
-        bounds.append(([lowers_of.pop(0) for _ in lower], [uppers_of.pop(0) for _ in upper], step))
+    bounds = [
+        Bounds([lowers_of.pop(0) for _ in lower], [uppers_of.pop(0) for _ in upper], step)
+        for lower, upper, step in op.bounds()
+    ]
     inits = [_identity(op, name, result) for name, result in zip(op.reduction_names, op.res, strict=True)]
-    nest = _Nest(op, inits, is_parallel=not op.res and not is_in_parallel(op))
-    nest.build(bounds, op.body.block)
-    edit.replace(op, [], nest.results)
+    last = end_of(op, op.body.block, len(inits))
+    terms = list(last.operands)
 
-
-class _Nest:
-    """Loops one within the other around the body of an `affine.parallel`."""
-
-    def __init__(self, op: ParallelOp, inits: Sequence[SSAValue], *, is_parallel: bool) -> None:
-        self.op = op
-        self.inits = inits
-        self.is_parallel = is_parallel
-        self.results: Sequence[SSAValue] = ()
-
-    def build(self, bounds: Sequence[tuple[list[Index], list[Index], int]], body: Block) -> None:
-        """Put the loops before the operation, with the body's operations in the innermost one."""
-        place, carried = InsertPoint.before(self.op), self.inits
-        variables: list[SSAValue] = []
-        loops: list[loop.ForOp] = []
-        for lowers, uppers, step in bounds:
-            emit = emitter(place, self.op)
-            first = lowers[0] if len(lowers) == 1 else index_of(extreme(lowers, arith.MaxSIOp, emit))
-            kind = loop.PARALLEL if self.is_parallel and not loops else loop.SERIAL
-            trips = [(upper - first).ceildiv(step) for upper in uppers]
-            new = loop.ForOp(0, trips, None, kind, carried, name_hint="i")
-            edit.insert(new, place, of=self.op)
-            place = InsertPoint.at_end(new.body.block)
-            variables.append(emitter(place, self.op)(loop.ApplyOp(first + Index.of(new.induction_variable) * step)))
-            loops.append(new)
-            carried = new.body.block.args[1:]
-        for argument, variable in zip(list(body.args), variables, strict=True):
-            edit.replace_uses(argument, variable)
-        last = end_of(self.op, body, len(self.inits))
-        terms = list(last.operands)
-        edit.erase(last)
-        edit.move(list(body.ops), place)
-        emit = emitter(place, self.op)
-        names = self.op.reduction_names
-        yielded: Sequence[SSAValue] = [
+    def combine(carried: Sequence[SSAValue], place: InsertPoint) -> list[SSAValue]:
+        emit = emitter(place, op)
+        return [
             emit(_COMBINE[name](old, new))  # pyright: ignore[reportCallIssue]
-            for name, old, new in zip(names, carried, terms, strict=True)
+            for name, old, new in zip(op.reduction_names, carried, terms, strict=True)
         ]
-        for each in reversed(loops):
-            if self.inits:
-                edit.append(each.body.block, loop.YieldOp(*yielded))
-            yielded = each.res
-        self.results = yielded
+
+    edit.replace(op, [], Nest(op, bounds, inits).build(op.body.block, last, combine))
 
 
 _COMBINE: dict[str, type[Operation]] = {
@@ -201,12 +193,6 @@ _BITS = {"ori": 0, "xori": 0, "maxu": 0, "andi": -1, "minu": -1}
 def _identity(op: Operation, name: str, result: SSAValue) -> SSAValue:
     """What a reduction starts from."""
     type_ = result.type
-    if name.isdigit():
-        refuse_form(
-            op,
-            f"expected the name of a reduction, but got number {name}, which versions of MLIR number differently",
-            help="print the operation in the custom form: mlir-opt without --mlir-print-op-generic",
-        )
     if name not in _COMBINE or not isinstance(type_, (AnyFloat, IntegerType)):
         refuse_form(op, f"expected a reduction of numbers, but got '{name}' of {type_}")
     make = emitter(InsertPoint.before(op), op)

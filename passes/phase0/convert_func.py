@@ -27,8 +27,9 @@ from ...traversal import operations
 from ..base import Level, Pass
 from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.extents import extents_of, shape_of
-from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of
+from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of, row_major
 from ..upstream.refusal import refuse_form
+from ..upstream.scalars import convert_scalars
 from ..upstream.sizes import SizeClasses
 
 
@@ -71,6 +72,8 @@ class ConvertFuncPass(Pass):
                     help="lower the graph first, in a module of its own: --pass lower-graph",
                 )
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks}
+        for function in functions.values():
+            convert_scalars(function)
         converted = {name for name, function in functions.items() if _wants_buffers(function)}
         for name in list(converted):
             if not may_rewrite("convert the arguments of", functions[name], is_needed=True):
@@ -97,7 +100,8 @@ def _wants_buffers(function: FuncOp) -> bool:
     bound = {op.buffer for op in block.ops if isinstance(op, loop.BindOp)}
     dynamic = [a for a in block.args if isinstance(a.type, MemRefType) and DYNAMIC_INDEX in a.type.get_shape()]
     scalars = any(not isinstance(a.type, MemRefType) for a in block.args)
-    return bool(last.operands) or scalars or any(a not in bound for a in dynamic)
+    strided = any(isinstance(a.type, MemRefType) and row_major(a.type) != a.type for a in block.args)
+    return bool(last.operands) or scalars or strided or any(a not in bound for a in dynamic)
 
 
 def _convert(function: FuncOp) -> None:
@@ -106,6 +110,8 @@ def _convert(function: FuncOp) -> None:
     for argument in list(block.args):
         if not isinstance(argument.type, MemRefType):
             _take_from_buffer(argument, entry)
+        elif (type_ := row_major(argument.type)) != argument.type:
+            edit.retype(argument, type_)
     _bind_sizes(function, entry)
     count = len(block.args)
     _give_buffers(function)
@@ -168,7 +174,7 @@ def _give_buffers(function: FuncOp) -> None:
     block, last = function.body.block, return_of(function)
     for value in list(last.operands):
         is_buffer = isinstance(value.type, MemRefType)
-        type_ = value.type if isinstance(value.type, MemRefType) else MemRefType(value.type, [])
+        type_ = row_major(value.type) if isinstance(value.type, MemRefType) else MemRefType(value.type, [])
         output = edit.insert_argument(block, type_, len(block.args))
         edit.rename(output, value.name_hint or "out")
         if not is_buffer:

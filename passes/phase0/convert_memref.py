@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, vector
+from xdsl.dialects import arith, bufferization, memref, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -25,7 +26,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import INPUT_OPERATIONS, Level, Pass, is_input
+from ..base import Level, Pass, is_input
 from ..nests.compute_nest import build_copy
 from ..nests.symbolic_sizes import row_major_strides
 from ..upstream.blocks import close_block
@@ -85,6 +86,10 @@ class _Conversion:
         self.labels = Labels(function)
 
     def run(self) -> None:
+        for op in list(operations(self.function)):
+            convert = _FIRST.get(type(op))
+            if convert is not None and may_rewrite("convert", op, is_needed=True):
+                convert(op)
         everything = [op for op in operations(self.function) if _concerns(op)]
         for op in everything:
             self._check(op)
@@ -92,9 +97,8 @@ class _Conversion:
         for op in accesses:
             _fold_views(op)
         for op in everything:
-            if not isinstance(op, (*VIEWS, *_BUFFERS, vector.CreateMaskOp)) and may_rewrite(
-                "convert", op, is_needed=True
-            ):
+            kept = (*VIEWS, *_BUFFERS, vector.CreateMaskOp, memref.ExtractStridedMetaDataOp)
+            if not isinstance(op, kept) and may_rewrite("convert", op, is_needed=True):
                 self._convert(op)
         for op in everything:
             if isinstance(op, vector.CreateMaskOp):
@@ -103,6 +107,8 @@ class _Conversion:
         for op in reversed(everything):
             if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
                 _convert_view(op)
+            elif isinstance(op, memref.ExtractStridedMetaDataOp) and may_rewrite("convert", op, is_needed=True):
+                _convert_metadata(op)
         for op in everything:
             if isinstance(op, _BUFFERS) and may_rewrite("convert", op, is_needed=True):
                 self._convert_buffer(op)
@@ -185,11 +191,12 @@ _CONVERTED = (
     memref.RankOp,
     memref.DeallocOp,
     memref.AssumeAlignmentOp,
+    memref.ExtractStridedMetaDataOp,
 )
 
 
 def _concerns(op: Operation) -> bool:
-    return op.dialect_name() == "memref" or op.name in INPUT_OPERATIONS
+    return op.dialect_name() in ("memref", "vector") and is_input(op)
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
@@ -209,6 +216,70 @@ def _fold_views(op: loop.LoadOp | loop.StoreOp) -> None:
         edit.replace(op, loop.LoadOp(buffer, indices, op.conditions, op.otherwise, op.lanes))
     else:
         edit.replace(op, loop.StoreOp(op.value, buffer, indices, op.conditions), [])
+
+
+def _inline(op: memref.AllocaScopeOp) -> None:
+    """Move the operations of a scope before it: their buffers live to the end of the region around it."""
+    if len(op.scope.blocks) != 1:
+        refuse_operation(op, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
+    block = op.scope.block
+    last = block.last_op
+    assert last is not None
+    values = list(last.operands)
+    edit.move([each for each in block.ops if each is not last], InsertPoint.before(op))
+    edit.replace(op, [], values)
+
+
+def _view_bytes(op: memref.ViewOp) -> None:
+    """A buffer within the bytes of another one. Raises TilewrightError TW0571 where that one is a view itself."""
+    check_buffer_type(op, op.result.type)
+    if isinstance(op.source.owner, VIEWS):
+        refuse_form(op, f"expected the bytes of a whole buffer, but got a view of type {op.source.type}")
+    emit = emitter(InsertPoint.before(op), op)
+    view = emit(loop.ViewOp(op.source, index_of(op.byte_shift), op.result.type, op.result.name_hint))
+    if op.sizes:
+        sizes = iter(op.sizes)
+        shape = [index_of(next(sizes)) if n == DYNAMIC_INDEX else Index.of(n) for n in op.result.type.get_shape()]
+        bind = loop.BindOp(view, shape, row_major_strides(shape, emit))
+        edit.insert(bind, InsertPoint.before(op), of=op)
+    edit.replace(op, [], [view])
+
+
+def _clone(op: bufferization.CloneOp) -> None:
+    """A copy of a buffer."""
+    type_ = op.input.type
+    assert isinstance(type_, MemRefType)
+    emit = emitter(InsertPoint.before(op), op)
+    extents = zip(extents_of(op.input, op), type_.get_shape(), strict=True)
+    sizes = [value_of(size, emit) for size, n in extents if n == DYNAMIC_INDEX]
+    made = emit(memref.AllocOp.get(type_.element_type, shape=type_.get_shape(), dynamic_sizes=sizes))
+    edit.insert(memref.CopyOp(op.input, made), InsertPoint.before(op), of=op)
+    edit.replace(op, [], [made])
+
+
+_FIRST: dict[type[Operation], Callable[[Any], None]] = {
+    memref.AllocaScopeOp: _inline,
+    memref.ViewOp: _view_bytes,
+    bufferization.CloneOp: _clone,
+}
+"""The operations that other operations of memref replace before these are converted."""
+
+
+def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:
+    """The sizes and strides of a whole buffer. Raises TilewrightError TW0571 for those of a view."""
+    numbers = [op.offset, *op.sizes, *op.strides]
+    if any(value.uses for value in numbers):
+        if isinstance(op.source.owner, VIEWS):
+            refuse_form(op, f"expected '{op.name}' of a whole buffer, but got a view of type {op.source.type}")
+        emit = emitter(InsertPoint.before(op), op)
+        shape = extents_of(op.source, op)
+        strides = row_major_strides(shape, emit)
+        known = [Index.of(0), *shape, *map(Index.of, strides)]
+        for value, number in zip(numbers, known, strict=True):
+            edit.replace_uses(value, value_of(number, emit))
+    if op.base_buffer.uses:
+        refuse_form(op, "expected the base of a buffer in memref.reinterpret_cast alone")
+    edit.erase(op)
 
 
 def _convert_view(op: Operation) -> None:

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.forall import ForallOp, InParallelOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..upstream.control import Emit, convert_for, convert_if, emitter, guard_of, is_in_parallel
-from ..upstream.indices import constant_of, index_of, value_of
-from ..upstream.refusal import refuse_form, refuse_operation
+from ..upstream.control import convert_for, convert_if, emitter, guard_of, select_instead
+from ..upstream.indices import constant_of, index_of
+from ..upstream.nests import Bounds, Nest
+from ..upstream.refusal import refuse_form, refuse_operation, refuse_while
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,11 @@ class ConvertScfPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for each in [each for each in operations(op) if each.dialect_name() in ("scf", "cf")]:
-            if not isinstance(each, _ENDS) and may_rewrite("convert", each, is_needed=True):
+            if each.parent is not None and not isinstance(each, _ENDS) and may_rewrite("convert", each, is_needed=True):
                 _convert(each)
 
 
-_ENDS = (scf.YieldOp, scf.ReduceOp, scf.ReduceReturnOp, scf.ConditionOp)
+_ENDS = (scf.YieldOp, scf.ReduceOp, scf.ReduceReturnOp, scf.ConditionOp, InParallelOp)
 """What goes with the operation that it ends the region of."""
 
 
@@ -66,13 +67,19 @@ def _convert(op: Operation) -> None:
             _convert_loop(op)
         case scf.ParallelOp():
             _convert_parallel(op)
+        case scf.IfOp() if select_instead(op, op.cond, op.true_region, op.false_region):
+            pass
         case scf.IfOp():
             guard = guard_of(op.cond, emitter(InsertPoint.before(op), op))
             convert_if(op, guard, op.true_region, op.false_region)
         case scf.ExecuteRegionOp():
             _inline(op)
+        case ForallOp():
+            _convert_forall(op)
+        case scf.IndexSwitchOp():
+            _convert_switch(op)
         case scf.WhileOp():
-            refuse_operation(op, help="write it as scf.for: mlir-opt --scf-uplift-while-to-for, where it counts")
+            refuse_while(op)
         case _:
             refuse_operation(op)
 
@@ -88,75 +95,124 @@ def _convert_loop(op: scf.ForOp) -> None:
         _count_in_index(op, variable)
     lower, upper = index_of(bounds[0]), index_of(bounds[1])
     step = _step(op, bounds[2])
-    new = convert_for(op, [lower], [upper], step, op.iter_args, op.body)
-    edit.replace(op, [], new.res)
+    results: list[SSAValue | None] = _without_buffers(op)
+    inits = [init for init, result in zip(op.iter_args, results, strict=True) if result is None]
+    new = convert_for(op, [lower], [upper], step, inits, op.body)
+    carried = iter(new.res)
+    edit.replace(op, [], [next(carried) if result is None else result for result in results])
 
 
-def _step(op: Operation, value: SSAValue) -> int | SSAValue:
-    step = constant_of(value)
+def _without_buffers(op: scf.ForOp) -> list[SSAValue | None]:
+    """Carry no buffer that each iteration hands on as it is; for each result that buffer, or None."""
+    last = op.body.block.last_op
+    assert isinstance(last, scf.YieldOp)
+    found: list[SSAValue | None] = []
+    yielded: list[SSAValue] = []
+    for init, argument, value in zip(op.iter_args, list(op.body.block.args[1:]), last.operands, strict=True):
+        if not isinstance(init.type, MemRefType) or value not in (argument, init):
+            yielded.append(value)
+            found.append(None)
+            continue
+        edit.replace_uses(argument, init)
+        found.append(init)
+    edit.change(last).operands = yielded
+    for argument in reversed([a for a, init in zip(op.body.block.args[1:], found, strict=True) if init is not None]):
+        edit.erase_argument(argument)
+    return found
+
+
+def _step(op: Operation, value: int | SSAValue) -> int | SSAValue:
+    step = value if isinstance(value, int) else constant_of(value)
     if step is not None and step <= 0:
         refuse_form(op, f"expected a step above 0, but got {step}")
     return value if step is None else step
 
 
 def _count_in_index(op: scf.ForOp, variable: SSAValue) -> None:
-    """A loop over integers counts in index, and casts its number."""
+    """A loop over integers counts in index. Its number is one of the integers, so that a cast back to index is it."""
     type_, uses = variable.type, list(variable.uses)
+    lower = constant_of(op.lb)
     counted = edit.retype(variable, IndexType())
     emit = emitter(InsertPoint.at_start(op.body.block), op)
     number = emit(arith.IndexCastOp(counted, type_))
     for use in uses:
-        edit.change(use.operation).operands[use.index] = number
+        user = use.operation
+        keeps = isinstance(user, arith.ExtSIOp) or (
+            isinstance(user, arith.ExtUIOp) and lower is not None and lower >= 0
+        )
+        if isinstance(user, arith.IndexCastOp):
+            edit.replace(user, [], [counted])
+        elif keeps and user.results[0].type == i64:
+            edit.replace(user, arith.IndexCastOp(counted, i64))
+        else:
+            edit.change(user).operands[use.index] = number
+    if not number.uses:
+        edit.erase(number.owner)  # pyright: ignore[reportArgumentType]
 
 
 def _convert_parallel(op: scf.ParallelOp) -> None:
     """A nest of loops; what reduces is carried through all of them and combined in order."""
-    place, carried = InsertPoint.before(op), list(op.initVals)
-    is_parallel = not op.res and not is_in_parallel(op)
-    loops: list[loop.ForOp] = []
-    variables: list[SSAValue] = []
-    for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True):
-        emit = emitter(place, op)
-        kind = loop.PARALLEL if is_parallel and not loops else loop.SERIAL
-        first, width = index_of(lower), _step(op, step)
-        new = loop.ForOp(0, _trips(index_of(upper) - first, width, emit), None, kind, carried, name_hint="i")
-        edit.insert(new, place, of=op)
-        place = InsertPoint.at_end(new.body.block)
-        variables.append(_variable(new.induction_variable, first, width, emitter(place, op)))
-        loops.append(new)
-        carried = list(new.body.block.args[1:])
-    body = op.body.block
-    for argument, variable in zip(list(body.args), variables, strict=True):
-        edit.replace_uses(argument, variable)
-    yielded = _move_body(op, place, carried)
-    for each in reversed(loops):
-        if op.res:
-            edit.append(each.body.block, loop.YieldOp(*yielded))
-        yielded = each.res
-    edit.replace(op, [], yielded if op.res else [])
-
-
-def _trips(length: Index, step: int | SSAValue, emit: Emit) -> Index:
-    if isinstance(step, int):
-        return length.ceildiv(step)
-    return Index.of(emit(arith.CeilDivSIOp(value_of(length, emit), step)))
-
-
-def _variable(count: SSAValue, first: Index, step: int | SSAValue, emit: Emit) -> SSAValue:
-    if isinstance(step, int):
-        return emit(loop.ApplyOp(first + Index.of(count) * step))
-    return emit(loop.ApplyOp(first + emit(arith.MuliOp(count, step))))
-
-
-def _move_body(op: scf.ParallelOp, place: InsertPoint, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """Move the operations of the body to `place`, and combine what they give with the carried values."""
-    body = op.body.block
-    last = body.last_op
+    bounds = [
+        Bounds([index_of(lower)], [index_of(upper)], _step(op, step))
+        for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True)
+    ]
+    last = op.body.block.last_op
     assert isinstance(last, scf.ReduceOp)
-    terms, combiners = list(last.args), list(last.reductions)
-    edit.move([each for each in body.ops if each is not last], place)
+    results = Nest(op, bounds, op.initVals).build(
+        op.body.block, last, lambda carried, place: _reduced(last, place, carried)
+    )
+    edit.replace(op, [], results if op.res else [])
+
+
+def _convert_forall(op: ForallOp) -> None:
+    """A nest of loops. The form on tensors has become one on buffers before."""
+    if op.outputs:
+        refuse_form(op, "expected a loop over buffers, but got one that shares tensors")
+    bounds = [Bounds([_index(lower)], [_index(upper)], _step(op, step)) for lower, upper, step in op.bounds()]
+    last = op.body.block.last_op
+    assert last is not None
+    Nest(op, bounds).build(op.body.block, last)
+    edit.replace(op, [], [])
+
+
+def _index(bound: int | SSAValue) -> Index:
+    return Index.of(bound) if isinstance(bound, int) else index_of(bound)
+
+
+def _convert_switch(op: scf.IndexSwitchOp) -> None:
+    """A chain of conditions that compare with one case each."""
+    emit = emitter(InsertPoint.before(op), op)
+    cases = [int(n) for n in op.cases.get_values()]  # pyright: ignore[reportArgumentType]
+    types = list(op.result_types)
+    other = op.default_region
+    for number, region in reversed(list(zip(cases, op.case_regions, strict=True))):
+        constant = emit(arith.ConstantOp(IntegerAttr.from_index_int_value(number)))
+        is_case = emit(arith.CmpiOp(op.arg, constant, "eq"))
+        condition = scf.IfOp(is_case, types, _taken(region), _taken(other))
+        other = Region(Block())
+        edit.append(other.block, condition, scf.YieldOp(*condition.results))
+    block = other.block
+    last = block.last_op
+    assert last is not None
+    results, inner = list(last.operands), [each for each in block.ops if each is not last]
+    edit.move(inner, InsertPoint.before(op))
+    edit.replace(op, [], results)
+    for each in [each for first in inner for each in operations(first)]:
+        if isinstance(each, scf.IfOp) and each.parent is not None:
+            _convert(each)
+
+
+def _taken(region: Region) -> Region:
+    """A new region with the operations of another one, which keeps none."""
+    taken = Region(Block())
+    edit.move(list(region.block.ops), InsertPoint.at_end(taken.block))
+    return taken
+
+
+def _reduced(last: scf.ReduceOp, place: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    """Combine what the body gives with the carried values, by operations at `place`."""
     yielded: list[SSAValue] = []
-    for old, term, combiner in zip(carried, terms, combiners, strict=True):
+    for old, term, combiner in zip(carried, last.args, last.reductions, strict=True):
         block = combiner.block
         end = block.last_op
         assert isinstance(end, scf.ReduceReturnOp)

@@ -47,7 +47,7 @@ class JoinExtremesPass(Pass):
                 _join(least, greatest)
 
 
-def _partner(least: graph.ReduceMinOp) -> graph.ReduceMaxOp | None:
+def _partner(least: graph.ReduceOp) -> graph.ReduceOp | None:
     """The maximum along the same axes of the same tensor, in the same block."""
     for use in least.x.uses:
         op = use.operation
@@ -56,7 +56,7 @@ def _partner(least: graph.ReduceMinOp) -> graph.ReduceMaxOp | None:
     return None
 
 
-def _join(least: graph.ReduceMinOp, greatest: graph.ReduceMaxOp) -> None:
+def _join(least: graph.ReduceOp, greatest: graph.ReduceOp) -> None:
     first = least if least.is_before_in_block(greatest) else greatest
     rows = _rows(least)
     axes = least.axes.get_values() if rows is None else tuple(range(rows, len(graph.shape_of(least.x))))
@@ -66,14 +66,14 @@ def _join(least: graph.ReduceMinOp, greatest: graph.ReduceMaxOp) -> None:
         _replace(op, value, rows)
 
 
-def _replace(op: graph.ReduceMinOp | graph.ReduceMaxOp, value: SSAValue, rows: int | None) -> None:
+def _replace(op: graph.ReduceOp, value: SSAValue, rows: int | None) -> None:
     if rows is None:
         edit.replace(op, (), [value])
     else:
         edit.replace(op, [type(op).of(value, axes=tuple(range(rows)))])
 
 
-def _rows(op: graph.ReduceMinOp) -> int | None:
+def _rows(op: graph.ReduceOp) -> int | None:
     """The number of leading dimensions, the last of them open, whose rows are reduced first: where all dimensions are
     reduced and some behind an open one are known. None where the reduction is one step."""
     shape = graph.shape_of(op.x)

@@ -242,7 +242,7 @@ def _reason_for_narrow(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr
 def _has_instruction(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> bool:
     """Return whether the fastest kernel for a product reads narrow floats."""
     left, right = (_element_name(value) for value in op.operands[:2])
-    fastest, *_ = *fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target), None
+    fastest = next(iter(fitting_kernels((left, right), WIDE.of(_element_name(op.y)), target)), None)
     return fastest is not None and fastest.left == left
 
 

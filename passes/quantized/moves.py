@@ -119,7 +119,7 @@ class SinkDequantize(RewritePattern):
             return
         moved = rewriter.insert(type(op).of(source.x, *op.operands[1:], **values))
         results = [
-            rewriter.insert(graph.DequantizeOp.of(result, *source.operands[1:], axis=axis, to=source.to)).y  # pyright: ignore
+            rewriter.insert(graph.DequantizeOp.of(result, *source.operands[1:], axis=axis, to=dtype_name(source.to))).y
             if graph.element_of(before) == source.to
             else result
             for result, before in zip(moved.results, op.results, strict=True)
@@ -163,7 +163,7 @@ def _filled(source: graph.DequantizeOp, values: dict[str, Any], name: str) -> di
     """The properties of an operator that puts a number between others, with its integer; None where it has none."""
     parameters = known_parameters(source)
     assert parameters is not None, "as the caller has seen"
-    to, number = dtype_name(graph.element_of(source.x)), np.float32(values[name])
+    to, number = dtype_name(graph.element_of(source.x)), np.asarray(values[name], np.float32)
     if to.endswith("32") or parameters[0].size > 1 or parameters[1].size > 1:
         return None
     scale, zero = parameters[0].reshape(()), parameters[1].astype(to).reshape(())
@@ -202,10 +202,10 @@ def _moved_axis(op: Operation, source: graph.DequantizeOp) -> int | None:
 
 def _same_axis(before: graph.Shape, after: graph.Shape, axis: int) -> int | None:
     """The axis of a reshaped tensor that is one of the tensor before; None where there is none."""
-    if not all(isinstance(size, int) for size in (*before, *after)):
+    if not graph.is_static(before) or not graph.is_static(after):
         return None
-    outer = prod(before[:axis])  # pyright: ignore[reportArgumentType]
-    found = [k for k, size in enumerate(after) if size == before[axis] and prod(after[:k]) == outer]  # pyright: ignore[reportArgumentType]
+    outer = prod(before[:axis])
+    found = [k for k, size in enumerate(after) if size == before[axis] and prod(after[:k]) == outer]
     return found[0] if found else None
 
 
@@ -242,7 +242,7 @@ class LiftQuantize(RewritePattern):
             scale, zero = parameters[0].reshape(()), parameters[1].astype(to).reshape(())
             values = {**values, "value": float(quantized(number, scale, zero, axis=0, to=to))}
         integers = {
-            value: rewriter.insert(graph.QuantizeOp.of(value, *op.operands[1:], to=op.to)).y  # pyright: ignore
+            value: rewriter.insert(graph.QuantizeOp.of(value, *op.operands[1:], to=dtype_name(op.to))).y
             for value in dict.fromkeys(moved)
         }
         rewriter.replace(op, type(move).of(*(integers.get(value, value) for value in move.operands), **values))

@@ -153,7 +153,7 @@ class Epilogue:
         """The least and the largest integer: quantising keeps order, so it is the same to bound numbers or integers."""
         low, high = limits(to)
         for bounds in self.bounds:
-            least, most = (int(quantized(np.float32(each), scale, zero, axis=0, to=to)) for each in bounds)
+            least, most = (int(quantized(np.asarray(each, np.float32), scale, zero, axis=0, to=to)) for each in bounds)
             low, high = (min(max(each, least), most) for each in (low, high))
         return low, high
 
@@ -204,9 +204,7 @@ def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) 
     return Epilogue(None)
 
 
-def _beside(
-    op: graph.AddOp | graph.SubOp | graph.MulOp | graph.DivOp, index: int, shape: graph.Shape
-) -> np.ndarray | None:
+def _beside(op: graph.BinaryOp, index: int, shape: graph.Shape) -> np.ndarray | None:
     """The constant that is the other operand of an operator, which keeps the shape; it comes second if it has to."""
     if graph.shape_of(op.y) != shape or (index == 1 and isinstance(op, (graph.SubOp, graph.DivOp))):
         return None

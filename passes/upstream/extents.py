@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import memref, tensor
+from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.forall import ParallelInsertSliceOp
+from ...dialects.upstream.memref import TransposeOp
 from .indices import index_of
 from .refusal import refuse_form
 
@@ -31,6 +33,7 @@ def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
     size = shape_of(value)[dimension]
     if size != DYNAMIC_INDEX:
         return Index.of(size)
+    value = _handed_on(value)
     owner = value.owner
     known = _bound(value, owner, dimension) if isinstance(owner, Block) else _of_operation(owner, dimension, user)
     if known is None:
@@ -40,6 +43,19 @@ def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
             help="give the buffer static sizes, or sizes that come from memref.dim of an argument",
         )
     return known
+
+
+def _handed_on(value: SSAValue) -> SSAValue:
+    """The buffer that a loop carries through all iterations, for its result and for the argument of its body."""
+    while True:
+        owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+        if not isinstance(owner, scf.ForOp):
+            return value
+        k = value.index - 1 if isinstance(value.owner, Block) else value.index  # pyright: ignore
+        last = owner.body.block.last_op
+        if k < 0 or last is None or last.operands[k] not in (owner.body.block.args[k + 1], owner.iter_args[k]):
+            return value
+        value = owner.iter_args[k]
 
 
 def _bound(value: SSAValue, block: Block, dimension: int) -> Index | None:
@@ -65,19 +81,37 @@ def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | Non
         case memref.SubviewOp():
             kept = kept_dimensions(op)
             return mixed(op.static_sizes, op.sizes)[kept[dimension]]
+        case TransposeOp():
+            return extent_of(op.source, op.order[dimension], user)
+        case loop.ViewOp():
+            return _bound_by(op, dimension)
         case memref.ReinterpretCastOp():
             return mixed(op.static_sizes, op.sizes)[dimension]
         case memref.CollapseShapeOp():
             group = groups_of(op.reassociation)[dimension]
-            sizes = [extent_of(op.src, d, user) for d in group]
-            others = [size for size in sizes if size != Index.of(1)]
-            return others[0] if len(others) == 1 else None
+            return _product([extent_of(op.src, d, user) for d in group])
         case memref.ExpandShapeOp():
             return mixed(op.static_output_shape, op.output_shape)[dimension]
         case tensor.EmptyOp():
             return _listed(shape_of(op.tensor), list(op.dynamic_sizes), dimension)
         case _:
             return None
+
+
+def _product(sizes: Sequence[Index]) -> Index | None:
+    """A product of extents; None where several are no numbers."""
+    total = Index.of(1)
+    for size in sizes:
+        if not total.is_constant and not size.is_constant:
+            return None
+        total = size * total.constant if total.is_constant else total * size.constant
+    return total
+
+
+def _bound_by(op: loop.ViewOp, dimension: int) -> Index | None:
+    """The extent that a `loop.bind` states of a view."""
+    bound = next((use.operation for use in op.res.uses if isinstance(use.operation, loop.BindOp)), None)
+    return bound.index_list("shape")[dimension] if bound is not None else None
 
 
 def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> Index:
@@ -100,9 +134,11 @@ def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
     return [[number.value.data for number in group] for group in reassociation]  # pyright: ignore
 
 
-def kept_dimensions(op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp) -> list[int]:
+def kept_dimensions(
+    op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp | ParallelInsertSliceOp,
+) -> list[int]:
     """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
-    small = op.source.type if isinstance(op, tensor.InsertSliceOp) else op.results[0].type
+    small = op.source.type if isinstance(op, (tensor.InsertSliceOp, ParallelInsertSliceOp)) else op.results[0].type
     assert isinstance(small, (MemRefType, TensorType))
     wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
     dropped = len(sizes) - len(wanted)
@@ -121,6 +157,7 @@ VIEWS = (
     memref.ReinterpretCastOp,
     memref.CollapseShapeOp,
     memref.ExpandShapeOp,
+    TransposeOp,
 )
 """The operations of memref that give another form of a buffer."""
 
@@ -128,7 +165,7 @@ VIEWS = (
 def root_of(value: SSAValue) -> SSAValue:
     """The buffer that a view lies in."""
     owner = value.owner
-    while isinstance(owner, VIEWS):
+    while isinstance(owner, (*VIEWS, memref.ExtractStridedMetaDataOp)):
         value = owner.operands[0]
         owner = value.owner
     return value

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, MemRefType, NoneAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DictionaryAttr,
+    IntAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation
 
@@ -27,13 +37,14 @@ def return_of(function: FuncOp) -> ReturnOp:
         branch = function.body.blocks[0].last_op or function
         refuse_operation(branch, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
     last = function.body.block.last_op
-    assert isinstance(last, ReturnOp)
+    if not isinstance(last, ReturnOp):
+        refuse_operation(last or function)
     return last
 
 
 def check_buffer_type(op: Operation, type: MemRefType) -> None:
     """Raise TilewrightError TW0571 for a memref that no buffer of ours is: strided, or in a memory space of its own."""
-    if not isinstance(type.layout, NoneAttr):
+    if not isinstance(row_major(type).layout, NoneAttr):
         refuse_form(
             op,
             f"expected buffers in row-major order where functions pass them, but got {type}",
@@ -42,6 +53,24 @@ def check_buffer_type(op: Operation, type: MemRefType) -> None:
     space = type.memory_space
     if not isinstance(space, NoneAttr) and not (isinstance(space, IntegerAttr) and space.value.data == 0):
         refuse_form(op, f"expected buffers without a memory space, but got {type}", help="leave the memory space out")
+
+
+def row_major(type: MemRefType) -> MemRefType:
+    """A type without a layout, where its layout is that of row-major order or leaves all strides to the caller.
+
+    Functions are for arguments in row-major order: a caller's other strides are refused.
+    """
+    layout = type.layout
+    if not isinstance(layout, StridedLayoutAttr):
+        return type
+    strides = [stride.data if isinstance(stride, IntAttr) else None for stride in layout.strides]
+    offset = layout.offset.data if isinstance(layout.offset, IntAttr) else None
+    shape, expected = type.get_shape(), [1]
+    for size in reversed(shape[1:]):
+        expected.append(size * expected[-1])
+    is_open = all(stride is None for stride in strides[:-1]) and strides[-1:] in ([], [None], [1]) and not offset
+    is_known = DYNAMIC_INDEX not in shape[1:] and strides == expected[::-1] and offset == 0
+    return MemRefType(type.element_type, shape, memory_space=type.memory_space) if is_open or is_known else type
 
 
 def is_scalar(type: Attribute) -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, NoneAttr
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.index_expr import Index
-from .extents import extents_of, groups_of, kept_dimensions, mixed, numbers_of, shape_of
+from ...dialects.upstream.memref import TransposeOp
+from .control import emitter
+from .extents import extents_of, groups_of, kept_dimensions, mixed, root_of, shape_of
+from .indices import product, value_of
 from .refusal import refuse_form
 
 
@@ -26,36 +30,28 @@ def resolve(buffer: SSAValue, indices: Sequence[Index], user: Operation) -> tupl
             case memref.CastOp():
                 pass
             case memref.SubviewOp():
-                found = _in_source(op, found)
+                found = _in_source(op, found, user)
+            case TransposeOp():
+                found = [found[op.order.index(d)] for d in range(len(found))]
             case memref.CollapseShapeOp():
                 found = _expanded(op, found, user)
             case memref.ExpandShapeOp():
                 found = _collapsed(op, found, user)
             case memref.ReinterpretCastOp():
-                found = _reinterpreted(op, found, user)
+                buffer = _base_of(op.source)
+                found = _reinterpreted(op, buffer, found, user)
+                continue
             case _:
                 return buffer, found
         buffer = op.operands[0]
 
 
-def _in_source(op: memref.SubviewOp, indices: Sequence[Index]) -> list[Index]:
-    offsets = mixed(op.static_offsets, op.offsets)
-    strides = _numbers(op, op.static_strides)
+def _in_source(op: memref.SubviewOp, indices: Sequence[Index], user: Operation) -> list[Index]:
+    offsets, strides = mixed(op.static_offsets, op.offsets), mixed(op.static_strides, op.strides)
     found = list(offsets)
     for d, index in zip(kept_dimensions(op), indices, strict=True):
-        found[d] = offsets[d] + index * strides[d]
+        found[d] = offsets[d] + product(user, index, strides[d])
     return found
-
-
-def _numbers(op: Operation, attribute: DenseArrayBase) -> list[int]:
-    numbers = numbers_of(attribute)
-    if DYNAMIC_INDEX in numbers:
-        refuse_form(
-            op,
-            f"expected strides of {op.name} that are numbers",
-            help="compute the strided indices with arith, and access the buffer itself",
-        )
-    return numbers
 
 
 def _expanded(op: memref.CollapseShapeOp, indices: Sequence[Index], user: Operation) -> list[Index]:
@@ -88,21 +84,38 @@ def _collapsed(op: memref.ExpandShapeOp, indices: Sequence[Index], user: Operati
     return found
 
 
-def _reinterpreted(op: memref.ReinterpretCastOp, indices: Sequence[Index], user: Operation) -> list[Index]:
-    """Positions in a row-major buffer of static sizes: its elements are counted, then the count is split."""
-    source = op.source
-    shape = shape_of(source)
+def _base_of(source: SSAValue) -> SSAValue:
+    """The buffer whose first element a view counts from."""
+    if isinstance(source.owner, memref.ExtractStridedMetaDataOp):
+        return root_of(source.owner.source)
+    return source
+
+
+def _reinterpreted(
+    op: memref.ReinterpretCastOp, source: SSAValue, indices: Sequence[Index], user: Operation
+) -> list[Index]:
+    """Positions in a row-major buffer: its elements are counted, then the count is split."""
     assert isinstance(source.type, MemRefType)
-    if DYNAMIC_INDEX in shape[1:] or not isinstance(source.type.layout, NoneAttr) or 0 in shape:
-        refuse_form(user, f"expected {op.name} of a row-major buffer with static sizes, but got {source.type}")
+    if not isinstance(source.type.layout, NoneAttr) or 0 in shape_of(source):
+        refuse_form(user, f"expected {op.name} of a row-major buffer with elements, but got {source.type}")
     position = mixed(op.static_offsets, op.offsets)[0]
-    for stride, index in zip(_numbers(op, op.static_strides), indices, strict=True):
-        position = position + index * stride
+    for stride, index in zip(mixed(op.static_strides, op.strides), indices, strict=True):
+        position = position + product(user, index, stride)
+    shape = extents_of(source, user)
     found: list[Index] = []
-    for d in range(len(shape)):
-        quotient = position // prod(shape[d + 1 :])
-        found.append(quotient if d == 0 else quotient % shape[d])
-    return found
+    for size in reversed(shape[1:]):
+        rows = _quotient(position, size, user)
+        found.insert(0, position % size.constant if size.is_constant else position - product(user, rows, size))
+        position = rows
+    return [position, *found] if shape else []
+
+
+def _quotient(position: Index, size: Index, user: Operation) -> Index:
+    """A position over an extent, rounded down; a value where the extent is one, which is 0 where that is."""
+    if size.is_constant:
+        return position // size.constant
+    emit = emitter(InsertPoint.before(user), user)
+    return Index.of(emit(arith.FloorDivSIOp(value_of(position, emit), value_of(size, emit))))
 
 
 def is_whole(value: SSAValue) -> bool:

@@ -6,16 +6,18 @@ import weakref
 from collections.abc import Sequence
 from copy import copy
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..buffers import Array
 from ..devices import Device
 from ..errors import fail
 from ..memory import contiguous_copy
 from .driver import Driver, cuda_driver
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class DeviceArray:

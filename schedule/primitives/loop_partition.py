@@ -220,7 +220,8 @@ def _is_at_most(first: Index, second: Index) -> bool:
         case [[FloorDiv() as a], [FloorDiv() as b]] if a.divisor == b.divisor:
             less = (b.numerator - a.numerator) + (second.constant - first.constant) * a.divisor
             return {first.coefficient(a), second.coefficient(b)} == {1} and less.is_constant and less.constant >= 0
-    return False
+        case _:
+            return False
 
 
 def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:

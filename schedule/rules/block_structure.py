@@ -145,7 +145,7 @@ def is_plain(block: loop.BlockOp) -> bool:
     )
 
 
-def _extents_within(load: loop.LoadOp, ranges: Mapping[object, tuple[int, int]]) -> tuple[int, ...]:
+def _extents_within(load: loop.LoadOp, ranges: Mapping[BlockArgument, tuple[int, int]]) -> tuple[int, ...]:
     """The extents of the buffer that a load reads, symbolic ones as long as its index reaches."""
     extents = load.buffer.type.get_shape()  # pyright: ignore
     last = [e.bounds(ranges)[1] for e in load.index]

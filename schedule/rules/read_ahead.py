@@ -38,7 +38,9 @@ def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
     The loops have their final order; those that are unrolled or vectorised are part of an iteration.
     """
     handle = _stepping_loop(sch, block)
-    far = [] if handle is None else _far_buffers(sch.loop(handle), target)
+    if handle is None:
+        return
+    far = _far_buffers(sch.loop(handle), target)
     distance = _decided_distance(block) if far else 0
     for buffer in far if distance else ():
         _fetch(sch, buffer, handle, distance, target)

@@ -44,7 +44,8 @@ RULE, USER_RULE, CHAIN = "rule", "user_rule", "chain"
 class Rule(Protocol[In]):
     """Schedules a block whose structure it knows."""
 
-    __name__: str
+    @property
+    def __name__(self) -> str: ...
 
     def __call__(self, sch: Schedule, op: loop.BlockOp, target: In, /) -> Collection[loop.BlockOp] | None:
         """The blocks that the rule took care of, `op` among them; None, and nothing changed, where it does not fit."""

@@ -130,7 +130,7 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], ta
         return None
     axes = [axis for axis in shape.spatial if axis in alone[:-1]]
     vector, lanes = shape.row_axis(), target.lanes(element_bits(op))
-    if vector not in axes or vector is None or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
+    if vector is None or vector not in axes or not is_short_row(vector.extent, lanes) or reduction_of(op) is None:
         return None
     still, moving = operands_by(shape, vector)
     if len(still) != 1 or len(moving) != 1 or not is_packed(moving[0], vector):

@@ -14,6 +14,7 @@ from ...dialects.loop.divisors import SAFE_DIVISOR
 from ..constants import constant_value
 from ..divisors import check_divisor
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
+from ..poison import may_be_poison
 from ..values import is_index
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
@@ -36,6 +37,9 @@ def _emit_elementwise(emitter: FunctionEmitter, op: Operation) -> None:
     results = [emitter.define(r) for r in op.results]
     target = results[0] if len(results) == 1 else tuple_text(results)
     emitter.add(f"{target} = {text.format(*operands)}")
+    if emitter.program.poison is not None and len(results) == 1 and may_be_poison(op):
+        watch = emitter.bind(emitter.program.poison.watch(op), "poison")
+        emitter.add(f"{target} = {watch}({', '.join([target, *operands])})")
 
 
 def _emit_broadcast(emitter: FunctionEmitter, op: vector.BroadcastOp) -> None:

@@ -184,6 +184,72 @@ def test_no_call_allocates_and_eight_threads_agree(program: Program) -> None:
     assert (run.returncode, run.stdout) == (0, "0 of 8 threads differ\n")
 
 
+DECLARED = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+static _Atomic(void *) arenas[4096];
+static atomic_int made, wrong;
+static float x[432], k[216], expected[400];
+static int32_t (*call)(const float *, const float *, float *, float *, int32_t);
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return arenas[made++] = __libc_memalign(alignment, size);
+}
+
+void free(void *data) {
+  for (int i = 0; i < made && data; ++i) if (arenas[i] == data) arenas[i] = 0;
+  __libc_free(data);
+}
+
+static int held(void) {
+  int found = 0;
+  for (int i = 0; i < made; ++i) found += arenas[i] != 0;
+  return found;
+}
+
+static void *calls(void *unused) {
+  float y[400];
+  for (int i = 0; i < 20; ++i) wrong += call(x, k, y, y + 200, 1 + i % 3) || memcmp(y, expected, sizeof y);
+  return unused;
+}
+
+int main(void) {
+  pthread_t team[8];
+  void *library = dlopen("./network.so", RTLD_NOW);
+  *(void **)&call = dlsym(library, "tw_main");
+  for (int i = 0; i < 432; ++i) x[i] = i % 7 - 3;
+  for (int i = 0; i < 216; ++i) k[i] = i % 5 - 2;
+  wrong += call(x, k, expected, expected + 200, 3);
+  int before = made;
+  calls(0);
+  printf("%d of the first call, %d of others, ", held(), made - before);
+  for (int i = 0; i < 8; ++i) pthread_create(&team[i], 0, calls, 0);
+  for (int i = 0; i < 8; ++i) pthread_join(team[i], 0);
+  printf("%s are kept, ", held() <= 16 ? "few" : "many");
+  dlclose(library);
+  printf("%d when it is closed, %d wrong", held(), wrong);
+  return 0;
+}
+"""
+
+
+def test_declared_functions_keep_their_arenas_and_free_them_when_the_library_is_closed(program: Program) -> None:
+    (program.folder / "declared.c").write_text(DECLARED)
+    command = ["cc", "-O1", "-Wall", "-Werror", "declared.c", "-o", "declared", "-ldl", "-lpthread"]
+    subprocess.run(command, cwd=program.folder, check=True)
+    run = subprocess.run(["./declared"], cwd=program.folder, capture_output=True, text=True, check=True, timeout=300)
+    assert run.stdout == "1 of the first call, 0 of others, few are kept, 0 when it is closed, 0 wrong"
+
+
 @pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("mode", ["team", "bytes"])
 def test_valgrind_finds_nothing(program: Program, mode: str) -> None:

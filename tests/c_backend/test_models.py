@@ -19,6 +19,7 @@ from needed_tools import those_there
 from tilewright import te, tir
 from tilewright.backends.c.mathematics import LIBRARY_FUNCTIONS
 from tilewright.backends.c.model import write_model
+from tilewright.backends.c.model.weights import Weights
 from tilewright.diagnostics import TilewrightError
 from xdsl.dialects.builtin import ModuleOp
 
@@ -235,6 +236,18 @@ def test_weights_in_a_file(tmp_path: Path) -> None:
         program.message(status) == "the weights are those of another model"
         and program.weights_status(program.weights) == status
     )
+
+
+def test_large_weights_are_written_and_digested_in_pieces() -> None:
+    sizes = (3, 64, 1 << 20, (1 << 20) + 64, (3 << 20) + 5, 1)
+    arrays = [RNG.integers(0, 256, size, np.uint8) for size in sizes]
+    weights = Weights(arrays, [], [], True)
+    words = np.frombuffer(b"".join(a.tobytes().ljust(-(-a.size // 64) * 64, b"\0") for a in arrays), np.uint64)
+    with np.errstate(over="ignore"):
+        factors = np.arange(1, len(words) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
+        assert weights.digest == int((words * factors).sum(dtype=np.uint64))
+    pieces = [*weights.pieces()]
+    assert b"".join(pieces)[64:] == words.tobytes() and max(map(len, pieces)) <= 1 << 20
 
 
 @pytest.mark.needs("cc")

@@ -204,7 +204,7 @@ def test_the_defaults_are_taken_when_they_are_given() -> None:
     sch.annotate(block_or_loop=outer, ann_key="pragma_auto_unroll_max_step", ann_val=4)
     sch.unannotate(block_or_loop=outer, ann_key="pragma_auto_unroll_max_step")
     sch.blockize(target=sch.get_loops(sch.get_child_blocks(block_or_loop=second)[0])[1], preserve_unit_iters=True)
-    assert sch.get(rand_var_or_sref=outer).name == "loop.for"
+    assert sch.get(rand_var_or_sref=outer).op.name == "loop.for"
     sch.remove_rv(rand_var=outer)
     with pytest.raises(TilewrightError, match="TW0404"):
         sch.get(outer)

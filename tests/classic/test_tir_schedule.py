@@ -109,7 +109,7 @@ def test_annotations_of_alignment_that_do_not_fit_are_refused(rows: str) -> None
 def test_a_block_that_nothing_reads_is_inlined_away() -> None:
     sch = tir.Schedule(double_then_add)
     sch.compute_inline("B")
-    assert [sch.get(each).label for each in sch.get_child_blocks("root")] == ["C"]
+    assert [sch.get(each).name_hint for each in sch.get_child_blocks("root")] == ["C"]
     with_dead_code = tir.Schedule(double_then_add)
     cached = with_dead_code.cache_read("C", 0, "local")
     with_dead_code.compute_inline(cached)
@@ -131,7 +131,7 @@ def test_a_handle_that_was_removed_is_gone() -> None:
     with pytest.raises(IndexError, match="<block 'B'> is gone: it was removed by an earlier primitive") as refused:
         sch.get(block)
     assert isinstance(refused.value, TilewrightError) and refused.value.code == "TW0404"
-    assert sch.get(sch.get_block("B")).label == "B"
+    assert sch.get(sch.get_block("B")).name_hint == "B"
 
 
 def test_traces_are_lists_of_instructions() -> None:

@@ -43,6 +43,14 @@ def _x86_64_assembler() -> bool:
     return "x86_64" in subprocess.run(["as", "--version"], capture_output=True, text=True, check=False).stdout
 
 
+def _mlir_runner() -> bool:
+    """Return True where the judge of refutations finds the programs of MLIR and their library."""
+    from tilewright.tools.judging.mlir_tools import find, library
+
+    programs = [find("mlir-opt"), find("mlir-runner"), library("mlir_c_runner_utils")]
+    return all(program is not None for program in programs)
+
+
 def _opencl_device() -> bool:
     if importlib.util.find_spec("pyopencl") is None:
         return False
@@ -77,6 +85,7 @@ TOOLS: Mapping[str, Callable[[], bool]] = {
     **{name: _command(name) for name in ("aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc")},
     **{name: _package(name) for name in ("furo", "lightgbm", "mypy", "myst_parser", "pyright", "sphinx", "wasmtime")},
     "chromium": lambda: chromium() is not None,
+    "mlir-runner": _mlir_runner,
     "opencl-device": _opencl_device,
     "sanitizers": _sanitizers,
     "wasi-libc": _wasi_libc,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from tilewright.analysis.equivalence import Algebra, Budget, Refuted, Verdict
+from tilewright.analysis.equivalence import Algebra, Budget, Refinement, Refuted, Verdict
 from tilewright.analysis.equivalence.verdict import Computed
 from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
@@ -23,7 +23,9 @@ class Prover:
     answer: Answer
     algebras: list[Algebra] = field(default_factory=list[Algebra])
 
-    def __call__(self, before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Verdict:
+    def __call__(
+        self, before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget, refinement: Refinement | None = None
+    ) -> Verdict:
         self.algebras.append(algebra)
         return self.answer(before, after) if callable(self.answer) else self.answer
 

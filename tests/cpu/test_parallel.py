@@ -202,6 +202,24 @@ def test_the_runtime_that_is_loaded_spins_for_the_time_that_is_set(given: str | 
     assert run.stdout.strip() in (expected, "none")
 
 
+GNU = """
+import os
+from tilewright.runtime import openmp
+openmp._candidates = lambda mapped: iter(["libgomp.so.1"])
+print(openmp.openmp().library, os.environ.get("GOMP_SPINCOUNT"))
+"""
+
+
+@pytest.mark.needs("gcc")
+@pytest.mark.parametrize(("given", "after", "count"), [(None, "None", "10000"), ("7", "7", "7")])
+def test_libgomp_is_loaded_with_a_bounded_count_of_looks(given: str | None, after: str, count: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("GOMP_", "OMP_"))}
+    environment |= {"OMP_DISPLAY_ENV": "verbose"} | ({} if given is None else {"GOMP_SPINCOUNT": given})
+    run = subprocess.run([sys.executable, "-c", GNU], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["libgomp.so.1", after]
+    assert f"GOMP_SPINCOUNT = '{count}'" in run.stderr
+
+
 def test_one_iteration_starts_no_team(main, monkeypatch) -> None:
     started: list[int] = []
     share = SHARED(lambda team, context, begin, end, threads: started.append(threads))

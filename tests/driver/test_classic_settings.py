@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import PassContext, TilewrightError, te
+from tilewright.classic.pass_settings import DISABLES, SAME_AS, WITHOUT_MEANING
 from tilewright.passes import collect_remarks
-from tilewright.passes.classic_settings import DISABLES, SAME_AS, WITHOUT_MEANING
 from tilewright.passes.config import SETTINGS
 from tilewright.passes.registry import get_pass
 

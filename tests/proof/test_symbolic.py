@@ -31,6 +31,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, f32
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from .planted import SUM, Subtracts, module_of
@@ -240,15 +241,29 @@ def test_elements_that_are_undefined_before_are_counted(prover: Prover) -> None:
     assert "proved 1, bounded 0, unknown 0, refuted 0, elements undefined before 3;" in validation.summary()
 
 
-def test_other_levels_have_no_model(prover: Prover) -> None:
+def test_operators_are_assumed_to_mean_what_defines_them(prover: Prover) -> None:
     validation = Validation(mode="symbolic")
     run([*conversion(Level.GRAPH, Level.LOOP), turns], validation, SUM)
     rows = [line.split()[:3] for line in validation.summary().splitlines()]
-    assert ["lower-graph", "1", "unknown"] in rows and ["lower-te", "2", "unknown"] in rows
-    assert ["lower-blocks", "1", "proved"] in rows and ["turns", "1", "proved"] in rows
-    told = "@add unknown: it is from te to block level, and only loops and blocks are compared; run on random inputs"
+    assert ["lower-graph", "1", "assumed"] in rows and ["lower-te", "2", "proved"] in rows
+    told = "  @add assumed: graph.add means what defines it in te; run on random inputs instead"
     assert told in validation.summary()
-    assert validation.summary().count("run on random inputs instead") == 4
+    assert "refuted 0, assumed 1;" in validation.summary()
+    assert validation.proofs is not None and validation.proofs.is_complete
+
+
+def test_a_wrong_definition_of_an_operator_is_found_on_inputs(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An assumption is tested by running the function."""
+    (lowering,) = parse_pipeline("lower-graph")
+    right = type(lowering).apply
+
+    def wrong(pass_: ModulePass, ctx: Context, op: ModuleOp) -> None:
+        right(pass_, ctx, op)  # pyright: ignore[reportArgumentType]
+        Subtracts().apply(ctx, op)
+
+    monkeypatch.setattr(type(lowering), "apply", wrong)
+    with pytest.raises(TilewrightError, match="TW0550.*'lower-graph' changed what @add computes"):
+        run([*parse_pipeline("infer-types,outline"), lowering], Validation(mode="symbolic"), SUM)
 
 
 def test_large_functions_are_tried_small_where_no_proof_decides(prover: Prover) -> None:

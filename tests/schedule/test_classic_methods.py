@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir
-from tilewright.schedule.classic_names import HAS_NO_MEANING
+from tilewright.classic.schedule.without_meaning import HAS_NO_MEANING
 from tilewright.script import tir as T
 from tilewright.tir import schedule as names
 from tilewright.tir.schedule import state as classic_state
@@ -47,7 +47,7 @@ def test_copies_at_a_loop_keep_values() -> None:
     sch.write_at(row, block, write_buffer_index=0, storage_scope="local")
     copy = sch.read_at(row, block, read_buffer_index=0, storage_scope="local")
     assert sch.get_loops(copy)[0] is not row
-    assert [op.label for op in map(sch.get, sch.get_child_blocks(row))] == ["B_read", "C", "C_write"]
+    assert [each.name_hint for each in map(sch.get, sch.get_child_blocks(row))] == ["B_read", "C", "C_write"]
     np.testing.assert_array_equal(run(sch, ROWS), ROWS * 2 + 1)
 
 
@@ -138,7 +138,7 @@ def in_place(A: T.Buffer((4, 8), "float32")):
 def test_a_copy_for_what_is_changed_in_place() -> None:
     sch = tir.Schedule(in_place)
     first, second = sch.cache_inplace("twice", read_buffer_index=0, storage_scope="local")
-    assert [sch.get(b).label for b in (first, second)] == ["A_read", "A_write"]
+    assert [sch.get(b).name_hint for b in (first, second)] == ["A_read", "A_write"]
     x = np.arange(32, dtype=np.float32).reshape(4, 8)
     out = x.copy()
     tilewright.build(sch.mod)(out)
@@ -164,7 +164,7 @@ def resize(A: T.Buffer((3, 4, 4), "float32"), B: T.Buffer((3, 8, 8), "float32"))
 def test_indices_from_memory(threshold: int, count: int) -> None:
     sch = tir.Schedule(resize)
     blocks = sch.cache_index("B", "global", threshold)
-    assert [sch.get(block).label for block in blocks] == [f"index_{k}" for k in range(count)]
+    assert [sch.get(block).name_hint for block in blocks] == [f"index_{k}" for k in range(count)]
     x = np.random.default_rng(0).random((3, 4, 4), np.float32)
     i, j = np.arange(8)[:, None], np.arange(8)[None, :]
     np.testing.assert_array_equal(run(sch, x), x[:, i // 4 + j // 4, j // 2])

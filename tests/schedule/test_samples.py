@@ -115,7 +115,7 @@ def test_locations_are_the_loops_where_a_block_can_be_computed() -> None:
     sch.compute_at(block, mark)
     assert str(sch.func) == text and not sch.reassociates  # the first candidate leaves the block where it is
     sch.compute_at(block, sch.sample_compute_location(block, decision=-2))
-    assert [each.label for each in map(sch.get, sch.get_child_blocks(sch.get_block("root")))] == ["C"]
+    assert [each.name_hint for each in map(sch.get, sch.get_child_blocks(sch.get_block("root")))] == ["C"]
     # A producer of a reduction cannot be moved into its consumer's consumer, nor be computed inline.
     A, k = te.placeholder((4, 8), name="A"), te.reduce_axis((0, 8), "k")
     B = te.compute((4,), lambda i: te.sum(A[i, k], axis=k), name="B")

@@ -13,6 +13,7 @@ from tilewright import te
 from tilewright.analysis.block_reductions import reduction_of, why_ordered
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop
+from tilewright.dialects.ir_module import operation_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.passes.manager import PassManager
 from tilewright.passes.registry import parse_pipeline
@@ -248,7 +249,7 @@ PROGRAMS = {"combiner": difference, "A - B": lambda: remainder.clone(), "B / 2 +
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_primitives_keep_the_order_or_refuse(program: str) -> None:
     x = np.random.default_rng(2).integers(0, 9, (4, 12)).astype(np.float32)
-    expected = evaluate(ModuleOp([PROGRAMS[program]()]), x)
+    expected = evaluate(ModuleOp([operation_of(PROGRAMS[program]())]), x)
     wrong: list[str] = []
     for name, schedule in {**REFUSED, **ACCEPTED}.items():
         function = PROGRAMS[program]()
@@ -266,7 +267,7 @@ def test_primitives_keep_the_order_or_refuse(program: str) -> None:
         else:
             if name in REFUSED:
                 wrong.append(f"{name} is accepted")
-            elif not np.array_equal(evaluate(ModuleOp([function]), x)[0], expected[0]):
+            elif not np.array_equal(evaluate(s.mod.op, x)[0], expected[0]):
                 wrong.append(f"{name} changes values")
     assert not wrong, "\n".join(wrong)
 

@@ -191,7 +191,7 @@ def test_schedules_keep_the_values(schedule) -> None:
     block = s.get_block("T")
     schedule(s, block, *s.get_loops(block))
     x = data((6, 10))
-    module = ModuleOp([function])
+    module = s.mod.op
     module.verify()
     index, value = evaluate(module, x)
     np.testing.assert_array_equal(index, x.argmax(1))
@@ -229,7 +229,7 @@ def test_reductions_of_unsigned_numbers_can_be_rearranged(dtype: str) -> None:
     outer, inner = s.split(columns, [None, 7])
     s.reorder(outer, inner, rows)
     x = np.random.default_rng(1).integers(0, np.iinfo(dtype).max, (20, 40), dtype=dtype, endpoint=True)
-    for module in (te.to_module([a, total, least]), ModuleOp([function])):
+    for module in (te.to_module([a, total, least]), s.mod.op):
         sums, minima = tilewright.compile(module)(x)
         np.testing.assert_array_equal(sums, x.sum(1, dtype=dtype))
         np.testing.assert_array_equal(minima, x.min(1))

@@ -29,7 +29,7 @@ def test_a_well_formed_function_and_one_that_is_not() -> None:
     sch = window()
     assert analysis.verify_ssa(sch.func)
     assert analysis.verify_well_formed(tir.PrimFunc(sch.func))
-    loop = sch.get(sch.get_loops(sch.get_block("B"))[0])
+    loop = sch.get(sch.get_loops(sch.get_block("B"))[0]).op
     store = next(op for op in loop.walk() if op.name == "loop.store" and "addf" in str(op.operands[0].owner))
     addition = store.operands[0].owner
     addition.detach()

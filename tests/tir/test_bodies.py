@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tilewright as tvm
-from tilewright import TilewrightError, te, tir
+from tilewright import IRModule, TilewrightError, te, tir
 from tilewright.script import from_source
 from tilewright.script import tir as T
+from xdsl.dialects.func import FuncOp
 
 
 @T.prim_func
@@ -150,8 +151,29 @@ def test_fields_that_a_node_does_not_have(name: str) -> None:
         getattr(two.body.block.alloc_buffers[0], "elem_offset")  # noqa: B009
 
 
+def test_views_leave_operations_as_they_are() -> None:
+    op = two.op
+    parts = [op, *op.regions, op.body.block, *op.walk()]
+    states = [(type(each), set(vars(each)) if hasattr(each, "__dict__") else set()) for each in parts]
+    for view in (two, two.body, two.body.block, two.body.block.body, *two.body.block.body.seq):
+        for name in [each for each in dir(view) if not each.startswith("_")]:
+            getattr(view, name, None)
+    for name in ("attrs", "body", "buffer_map", "params", "script", "with_attr", "without_attr", "same_as", "walk"):
+        assert getattr(two, name) is not None
+    assert [(type(each), set(vars(each)) if hasattr(each, "__dict__") else set()) for each in parts] == states
+    assert not isinstance(two, FuncOp)
+    assert two.same_as(IRModule({"main": two})["main"]) is False
+
+
+def test_the_view_of_a_function_is_one() -> None:
+    module = IRModule({"main": two})
+    assert module["main"] is module["main"] is IRModule(module.op)["main"]
+    assert module["main"].body is module["main"].body
+    assert module["main"].op is module.op.body.block.first_op
+
+
 def test_the_region_stays_what_passes_work_on() -> None:
-    assert two.body.block.parent is two.body
+    assert two.body.block.parent is two.op.body
     assert [op.name for op in two.body.block.ops][-1] == "func.return"
     np.testing.assert_array_equal([len(two.clone().body.block.args)], [3])
 

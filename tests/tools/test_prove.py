@@ -12,6 +12,7 @@ from tilewright.analysis import equivalence
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom, Bounded, Proved, UndefinedElements, Unknown
 from tilewright.passes.base import Level, level_of
 from tilewright.tools.cli import main
+from tilewright.tools.opt import main as opt
 from xdsl.dialects.func import FuncOp
 
 DOUBLE = """\
@@ -96,6 +97,8 @@ def test_records(prover: Prover, capsys: pytest.CaptureFixture[str]) -> None:
         "verdict": "refuted",
         "seconds": 0.25,
         "undefined": 0,
+        "condition": None,
+        "assumptions": ["arguments do not overlap", "indices do not wrap around"],
         "reason": "at n = 3, element [1]",
         "difference": {
             "sizes": {"n": 3},
@@ -132,7 +135,8 @@ def test_the_algebra_is_said_on_the_command_line(prover: Prover) -> None:
 @pytest.mark.usefixtures("files", "prover")
 def test_what_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "two.mlir", "two.mlir"]) == 0
-    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["@f", "@g"]
+    lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("  assumed: ")]
+    assert [line.partition(":")[0] for line in lines] == ["@f", "@g"]
     assert main(["prove", "two.mlir", "two.mlir", "--function", "g"]) == 0
     assert capsys.readouterr().out.startswith("@g: proved")
     Path("g.mlir").write_text(NOTHING.replace("@f", "@g"))
@@ -159,7 +163,7 @@ def test_what_is_refused(arguments: list[str], message: str, capsys: pytest.Capt
 
 
 @pytest.mark.usefixtures("files")
-def test_what_stands_above_blocks_is_taken_down(prover: Prover, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tensor_expressions_are_compared_as_they_are(prover: Prover, capsys: pytest.CaptureFixture[str]) -> None:
     levels: list[Level] = []
 
     def answer(before: FuncOp, after: FuncOp) -> Proved:
@@ -168,5 +172,24 @@ def test_what_stands_above_blocks_is_taken_down(prover: Prover, capsys: pytest.C
 
     prover.answer = answer
     assert main(["prove", "te.mlir", "a.mlir"]) == 0
-    assert levels == [Level.BLOCK, Level.LOOP]
-    assert "note: 'te.mlir' is of te level" in capsys.readouterr().err
+    assert levels == [Level.TE, Level.LOOP]
+    assert "note" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("files")
+def test_operators_are_taken_down_beside_a_file_without_any(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two files of operators are compared by their names first, then by what defines them."""
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = graph.relu %x : tensor<4xf32>
+      %z = graph.OP %y : tensor<4xf32>
+      func.return %z : tensor<4xf32>
+    }"""
+    Path("relu.mlir").write_text(text.replace("OP", "relu"))
+    Path("neg.mlir").write_text(text.replace("OP", "neg"))
+    assert opt(["relu.mlir", "--pass", "outline,lower-graph", "--target", "none", "-o", "kernels.mlir"]) == 0
+    assert main(["prove", "relu.mlir", "relu.mlir"]) == 0
+    assert main(["prove", "relu.mlir", "neg.mlir"]) == 1
+    assert "differs" in capsys.readouterr().err
+    assert main(["prove", "relu.mlir", "kernels.mlir"]) == 0
+    assert "note: 'relu.mlir' is of graph level" in capsys.readouterr().err

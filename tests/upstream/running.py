@@ -12,11 +12,15 @@ _TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 2e-3, "bfloat16": 2e
 
 
 def draw(program: Any, sizes: Mapping[str, int], seed: int = 0) -> list[Array]:
-    """An array for each input of a compiled program, with values for its symbolic sizes."""
+    """An array for each input of a compiled program, with values for its symbolic sizes: by their names, or as
+    `arg0_dim1` by the argument and the dimension."""
     generator = np.random.default_rng(seed)
     arrays: list[Array] = []
-    for argument in program.signature.inputs:
-        shape = [d if isinstance(d, int) else sizes[str(d)] for d in argument.shape]
+    for position, argument in enumerate(program.signature.inputs):
+        shape = [
+            n if isinstance(n, int) else sizes[str(n) if str(n) in sizes else f"arg{position}_dim{d}"]
+            for d, n in enumerate(argument.shape)
+        ]
         if argument.dtype.kind in "iu":
             arrays.append(generator.integers(-100, 100, shape).astype(argument.dtype))
         else:

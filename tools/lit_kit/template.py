@@ -32,6 +32,9 @@ config.environment["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.e
 
 # The machine that IR is compiled for, so that a test prints the same everywhere.
 config.environment["TILEWRIGHT_HOST"] = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
+
+# Passes of another optimizer, proved one by one: RUN: %prove "mlir-opt --affine-loop-fusion" %s
+config.substitutions.append(("%prove", "tilewright prove --opt"))
 '''
 
 _EXAMPLE = """\

@@ -36,7 +36,7 @@ class ClusterRunner:
 
     def __init__(self, cluster: Any, patience: float = PATIENCE_SECONDS) -> None:
         try:
-            from distributed import Client
+            from distributed import Client  # pyright: ignore[reportMissingImports]
         except ImportError:
             fail(NO_WORKER, "expected dask.distributed, but it is missing", help="pip install tilewright[distributed]")
         self._closes = not isinstance(cluster, Client)
@@ -82,7 +82,7 @@ class ClusterRunner:
         return self._client.submit(measure_in_worker, *given, key=key, pure=False, resources={RESOURCE: 1})
 
     def _result(self, program: Program, task: Any) -> Measured:
-        from distributed import KilledWorker
+        from distributed import KilledWorker  # pyright: ignore[reportMissingImports]
 
         while True:
             try:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
 
@@ -28,6 +27,8 @@ MAGIC = int.from_bytes(b"TWEIGHTS", "little")
 HEADER = struct.Struct("<QQQQ")
 _FACTOR = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: an odd number whose multiples spread over all bits."""
+_PIECE = 1 << 20
+"""Bytes, a multiple of ALIGNMENT."""
 _WIDTH = 118
 
 
@@ -61,8 +62,8 @@ class Weights:
     def digest(self) -> int:
         """The digest of the words behind the header: their sum, each multiplied by an odd number for its position."""
         total, position = 0, 0
-        for array in self.arrays:
-            words = _words(array)
+        for piece in (piece for array in self.arrays for piece in _pieces(array)):
+            words = np.frombuffer(piece, np.uint64)
             with np.errstate(over="ignore"):
                 factors = np.arange(position + 1, position + 1 + len(words), dtype=np.uint64) * np.uint64(_FACTOR)
                 total = (total + int((words * (factors | np.uint64(1))).sum(dtype=np.uint64))) % (1 << 64)
@@ -87,7 +88,7 @@ class Weights:
         """Yield the content of the file."""
         yield memoryview(HEADER.pack(MAGIC, self.offsets[-1], self.digest, 0).ljust(ALIGNMENT, b"\0"))
         for array in self.arrays:
-            yield _words(array).data
+            yield from _pieces(array)
 
 
 def weights_of(constants: Sequence[Operation], limit: int) -> Weights:
@@ -112,11 +113,13 @@ def _bytes(array: Array) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def _words(array: Array) -> npt.NDArray[np.uint64]:
-    """The bytes of an array and the gap behind it, as words."""
-    padded = np.zeros(rounded(array.nbytes), np.uint8)
-    padded[: array.nbytes] = _bytes(array)
-    return padded.view(np.uint64)
+def _pieces(array: Array) -> Iterator[memoryview]:
+    """Yield the bytes of an array and the gap behind it, in whole words and in pieces that are small beside weights."""
+    data, end = _bytes(array), array.nbytes - array.nbytes % ALIGNMENT
+    for start in range(0, end, _PIECE):
+        yield data[start : min(start + _PIECE, end)]
+    if end < array.nbytes:
+        yield memoryview(bytes(data[end:]).ljust(ALIGNMENT, b"\0"))
 
 
 def _definition(name: str, type_: str, array: Array) -> str:

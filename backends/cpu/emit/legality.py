@@ -111,8 +111,11 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
 def _verify_instruction(op: CallIntrinOp, target: CpuTargetAttr) -> None:
     """Calls of intrinsics are instructions that the target has for vectors of so many words."""
     instruction, type_ = INSTRUCTIONS.get(op.symbol), op.res.type
-    is_known = instruction is not None and instruction.runs_on(target, lanes_of(type_))
-    if not is_known or [v.type for v in op.values] != [type_] * len(instruction.operand_types(1)):
+    if (
+        instruction is None
+        or not instruction.runs_on(target, lanes_of(type_))
+        or [v.type for v in op.values] != [type_] * len(instruction.operand_types(1))
+    ):
         types = ", ".join(str(v.type) for v in op.values)
         refuse(op, f"expected an instruction that the target has, but got intrinsic '{op.symbol}' of {types}")
 

@@ -133,8 +133,8 @@ class _Direction:
         outputs = step.write()
         states = ["h", "c", *(("last_h", "last_c") if self.has_lengths else ())]
         sources = ["gates", *(("t",) if self.has_lengths else ())]
-        infos = [[_tensor(name) for name in names] for names in ([*states, *sources], outputs)]
-        body = helper.make_graph(step.nodes, "step", *infos)
+        inputs = [_tensor(name) for name in (*states, *sources)]
+        body = helper.make_graph(step.nodes, "step", inputs, [_tensor(name) for name in outputs])
         results = [self.nodes.fresh("scan") for _ in outputs]
         proto = helper.make_node("Scan", given, results, name=self.node.label, body=body, num_scan_inputs=count)
         if backward:

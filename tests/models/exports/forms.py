@@ -17,7 +17,6 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
 QDQ, QOPERATOR, DYNAMIC, FLOAT16 = "qdq", "qoperator", "dynamic", "float16"
-KINDS = (QDQ, QOPERATOR, DYNAMIC, FLOAT16)
 FORM = "form.json"
 """The name of the file that says what form a network has, beside its model."""
 
@@ -44,64 +43,52 @@ class Form:
         return f"{self.network}-{self.kind}{self.suffix}"
 
 
-def _forms(network: str, export: str, *forms: tuple[str, str, str, bool], is_every: bool = False) -> list[Form]:
-    """Forms given as kind, types of activations and weights, and scales per channel; float16 beside them."""
-    made: list[Form] = []
-    for kind, types, suffix, per_channel in forms:
-        activations, weights = types.split()
-        made.append(Form(network, kind, export, activations, weights, per_channel, is_every, suffix))
-    return [*made, Form(network, FLOAT16, export)]
+_TABLE = """
+resnet50-script       qdq        u8 s8  channel
+resnet50-script       qdq-s8     s8 s8  tensor
+resnet50-script       qoperator  u8 s8  tensor
+resnet50-script       dynamic    u8 u8  tensor
+resnet50-script       float16
+mobilenet-v2-dynamo   qdq        u8 s8  tensor
+mobilenet-v2-dynamo   qdq-s8     s8 s8  channel
+mobilenet-v2-dynamo   qoperator  u8 u8  channel
+mobilenet-v2-dynamo   dynamic    u8 u8  tensor
+mobilenet-v2-dynamo   float16
+bert-base-dynamo      qdq        u8 s8  tensor
+bert-base-dynamo      qoperator  u8 s8  channel
+bert-base-dynamo      dynamic    u8 s8  tensor
+bert-base-dynamo      dynamic-u8 u8 u8  channel
+bert-base-dynamo      float16
+efficientnet-script   qdq        s8 s8  channel
+efficientnet-script   qoperator  u8 s8  tensor
+efficientnet-script   dynamic    u8 u8  tensor
+efficientnet-script   float16
+gpt2-small-dynamo     qdq        s8 s8  tensor
+gpt2-small-dynamo     qoperator  u8 u8  tensor
+gpt2-small-dynamo     dynamic    u8 s8  channel
+gpt2-small-dynamo     float16
+mobilenet-v3-dynamo   qdq        u8 s8  channel
+vit-dynamo            qdq        s8 s8  channel
+distilbert-script     dynamic    u8 s8  tensor
+llama-dynamo          dynamic    u8 s8  tensor
+unet-bilinear-script  qdq        u8 s8  tensor
+"""
+"""A form a line: its export, its kind, with a suffix where a network has two of that kind, the types of activations and
+of weights, and what of the weights has a scale."""
+
+_WHOLLY_INTEGERS = ("resnet50", "mobilenet-v2", "bert-base")
+"""Networks of which the forms have to be computed on integers wholly; of others a product on floats has a remark."""
 
 
-FORMS = [
-    *_forms(
-        "resnet50",
-        "resnet50-script",
-        (QDQ, "u8 s8", "", True),
-        (QDQ, "s8 s8", "-s8", False),
-        (QOPERATOR, "u8 s8", "", False),
-        (DYNAMIC, "u8 u8", "", False),
-        is_every=True,
-    ),
-    *_forms(
-        "mobilenet-v2",
-        "mobilenet-v2-dynamo",
-        (QDQ, "u8 s8", "", False),
-        (QDQ, "s8 s8", "-s8", True),
-        (QOPERATOR, "u8 u8", "", True),
-        (DYNAMIC, "u8 u8", "", False),
-        is_every=True,
-    ),
-    *_forms(
-        "bert-base",
-        "bert-base-dynamo",
-        (QDQ, "u8 s8", "", False),
-        (QOPERATOR, "u8 s8", "", True),
-        (DYNAMIC, "u8 s8", "", False),
-        (DYNAMIC, "u8 u8", "-u8", True),
-        is_every=True,
-    ),
-    *_forms(
-        "efficientnet",
-        "efficientnet-script",
-        (QDQ, "s8 s8", "", True),
-        (QOPERATOR, "u8 s8", "", False),
-        (DYNAMIC, "u8 u8", "", False),
-    ),
-    *_forms(
-        "gpt2-small",
-        "gpt2-small-dynamo",
-        (QDQ, "s8 s8", "", False),
-        (QOPERATOR, "u8 u8", "", False),
-        (DYNAMIC, "u8 s8", "", True),
-    ),
-    Form("mobilenet-v3", QDQ, "mobilenet-v3-dynamo", per_channel=True),
-    Form("vit", QDQ, "vit-dynamo", "s8", per_channel=True),
-    Form("distilbert", DYNAMIC, "distilbert-script"),
-    Form("llama", DYNAMIC, "llama-dynamo"),
-    Form("unet-bilinear", QDQ, "unet-bilinear-script"),
-]
-"""The first three have to be computed on integers wholly; of the others a product on floats has a remark."""
+def _form(export: str, name: str, activations: str = "u8", weights: str = "s8", scales: str = "tensor") -> Form:
+    """The form that a line of the table states."""
+    network, _, _ = export.rpartition("-")
+    kind, dash, suffix = name.partition("-")
+    is_every = network in _WHOLLY_INTEGERS and kind != FLOAT16
+    return Form(network, kind, export, activations, weights, scales == "channel", is_every, dash + suffix)
+
+
+FORMS = [_form(*line.split()) for line in _TABLE.strip().splitlines()]
 
 _TYPES = {"u8": QuantType.QUInt8, "s8": QuantType.QInt8}
 SYMMETRIC = {"ActivationSymmetric": True, "WeightSymmetric": True}

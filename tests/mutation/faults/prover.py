@@ -119,14 +119,14 @@ FAULTS = (
     Fault(
         "operations of two names are the same",
         _COMPARISON,
-        "        first.name == second.name\n        and first.properties",
-        "        first.properties",
+        "        first.name == second.name\n        and without_flags(first)",
+        "        without_flags(first)",
         _STEPS,
     ),
     Fault(
         "properties of operations are ignored",
         _COMPARISON,
-        "        and first.properties == second.properties\n",
+        "        and without_flags(first).properties == without_flags(second).properties\n",
         "",
         _SOUNDNESS,
     ),
@@ -217,15 +217,15 @@ FAULTS = (
     Fault(
         "accesses may leave their buffers",
         _PROOF,
-        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()",
-        "self._refusal_of_sizes() or self._racing() or self._outputs()",
+        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._computing()",
+        "self._refusal_of_sizes() or self._racing() or self._computing()",
         _STEPS,
     ),
     Fault(
         "sizes may be refused that were taken before",
         _PROOF,
-        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._outputs()",
-        "self._leaving() or self._racing() or self._outputs()",
+        "self._refusal_of_sizes() or self._leaving() or self._racing() or self._computing()",
+        "self._leaving() or self._racing() or self._computing()",
         _SOUNDNESS,
     ),
     Fault(
@@ -308,8 +308,8 @@ FAULTS = (
     Fault(
         "iterations of parallel loops may meet",
         _PROOF,
-        "self._leaving() or self._racing() or self._outputs()",
-        "self._leaving() or self._outputs()",
+        "self._leaving() or self._racing() or self._computing()",
+        "self._leaving() or self._computing()",
         _STEPS,
     ),
     Fault(

@@ -49,8 +49,9 @@ FAULTS = (
     Fault(
         "narrow floats and scalars never become special",
         "semantics/confirmation.py",
-        "    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):\n",
-        '    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":\n',
+        "    if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):\n"
+        "        return value\n    chosen",
+        '    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":\n        return value\n    chosen',
         _MASK,
     ),
     Fault(

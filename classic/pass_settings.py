@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..passes.context import OtherSettings
+
 SAME_AS: Mapping[str, str] = {
     "tir.disable_assert": "unchecked",
     "tir.instrument_bound_checkers": "check_bounds",
@@ -73,3 +75,6 @@ WITHOUT_MEANING: Mapping[str, str] = {
     "tir.vtcm_capacity": _VTCM,
 }
 """Keys whose value changes nothing here, with the reason that remark TW0260 gives."""
+
+SETTINGS = OtherSettings(SAME_AS, DISABLES, WITHOUT_MEANING)
+"""All of them, as `PassContext` takes them."""

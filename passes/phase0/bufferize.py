@@ -1,0 +1,57 @@
+"""Functions on tensors as functions on buffers, where te cannot say them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from ...ir.rewrites import may_rewrite
+from ..base import Level, Pass
+from ..upstream.bufferization import bufferize, wants_buffers
+from ..upstream.calls import inline_calls
+from ..upstream.memory_spaces import forget_memory_spaces
+
+
+@dataclass(frozen=True)
+class BufferizePass(Pass):
+    """Replace calls by what they call, and give tensors buffers in functions that te cannot say.
+
+    ```mlir
+    func.func @f(%A: tensor<8x4xf32>, %x: f32) -> tensor<8x4xf32> {
+      %r = scf.for %i = %c0 to %c8 step %c2 iter_args(%t = %A) -> (tensor<8x4xf32>) {
+        %n = tensor.insert %x into %t[%i, %c0] : tensor<8x4xf32>
+        scf.yield %n : tensor<8x4xf32>
+      }
+      return %r : tensor<8x4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%A: memref<8x4xf32>, %x: f32) -> memref<8x4xf32> {
+      %r = memref.alloc() : memref<8x4xf32>
+      memref.copy %A, %r : memref<8x4xf32> to memref<8x4xf32>
+      scf.for %i = %c0 to %c8 step %c2 {
+        loop.store %x, %r[%i, 0] : memref<8x4xf32>
+      }
+      return %r : memref<8x4xf32>
+    }
+    ```
+    Buffers of arguments are only read. Such are functions with control flow around tensors, with vectors or memrefs
+    beside them, with operations of `bufferization`, and with operations that a `te.compute` has no form for; the other
+    functions on tensors are left to `convert-tensor`. Memory spaces are left out. Grants functions either on tensors or
+    on memrefs, and no calls of functions of the module.
+    """
+
+    name = "bufferize"
+    phase = 0
+    levels = (Level.UPSTREAM,)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        forget_memory_spaces(op)
+        inline_calls(op)
+        for function in [f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks]:
+            if wants_buffers(function) and may_rewrite("bufferize", function, is_needed=True):
+                bufferize(function)

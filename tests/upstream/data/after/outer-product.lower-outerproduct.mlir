@@ -1,0 +1,79 @@
+module {
+  func.func @main(%arg0: memref<4xf32>, %arg1: memref<8xf32>, %arg2: memref<4x8xf32>, %arg3: memref<4xf32>) {
+    %cst = arith.constant dense<0.000000e+00> : vector<4x8xf32>
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %0 = vector.load %arg0[%c0] : memref<4xf32>, vector<4xf32>
+    %1 = vector.load %arg1[%c0] : memref<8xf32>, vector<8xf32>
+    %2 = vector.load %arg2[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+    %3 = vector.extract %0[0] : f32 from vector<4xf32>
+    %4 = vector.broadcast %3 : f32 to vector<8xf32>
+    %5 = vector.extract %2[0] : vector<8xf32> from vector<4x8xf32>
+    %6 = vector.fma %4, %1, %5 : vector<8xf32>
+    %7 = vector.extract %0[1] : f32 from vector<4xf32>
+    %8 = vector.broadcast %7 : f32 to vector<8xf32>
+    %9 = vector.extract %2[1] : vector<8xf32> from vector<4x8xf32>
+    %10 = vector.fma %8, %1, %9 : vector<8xf32>
+    %11 = vector.extract %0[2] : f32 from vector<4xf32>
+    %12 = vector.broadcast %11 : f32 to vector<8xf32>
+    %13 = vector.extract %2[2] : vector<8xf32> from vector<4x8xf32>
+    %14 = vector.fma %12, %1, %13 : vector<8xf32>
+    %15 = vector.extract %0[3] : f32 from vector<4xf32>
+    %16 = vector.broadcast %15 : f32 to vector<8xf32>
+    %17 = vector.extract %2[3] : vector<8xf32> from vector<4x8xf32>
+    %18 = vector.fma %16, %1, %17 : vector<8xf32>
+    %19 = vector.extract %0[0] : f32 from vector<4xf32>
+    %20 = vector.broadcast %19 : f32 to vector<8xf32>
+    %21 = arith.mulf %20, %1 : vector<8xf32>
+    %22 = vector.insert %21, %cst [0] : vector<8xf32> into vector<4x8xf32>
+    %23 = vector.extract %0[1] : f32 from vector<4xf32>
+    %24 = vector.broadcast %23 : f32 to vector<8xf32>
+    %25 = arith.mulf %24, %1 : vector<8xf32>
+    %26 = vector.insert %25, %22 [1] : vector<8xf32> into vector<4x8xf32>
+    %27 = vector.extract %0[2] : f32 from vector<4xf32>
+    %28 = vector.broadcast %27 : f32 to vector<8xf32>
+    %29 = arith.mulf %28, %1 : vector<8xf32>
+    %30 = vector.insert %29, %26 [2] : vector<8xf32> into vector<4x8xf32>
+    %31 = vector.extract %0[3] : f32 from vector<4xf32>
+    %32 = vector.broadcast %31 : f32 to vector<8xf32>
+    %33 = arith.mulf %32, %1 : vector<8xf32>
+    %34 = vector.insert %33, %30 [3] : vector<8xf32> into vector<4x8xf32>
+    %35 = vector.create_mask %c2, %c2 : vector<4x8xi1>
+    %36 = vector.extract %0[0] : f32 from vector<4xf32>
+    %37 = vector.broadcast %36 : f32 to vector<8xf32>
+    %38 = vector.extract %35[0] : vector<8xi1> from vector<4x8xi1>
+    %39 = arith.mulf %37, %1 : vector<8xf32>
+    %40 = arith.mulf %39, %6 : vector<8xf32>
+    %41 = arith.select %38, %40, %6 : vector<8xi1>, vector<8xf32>
+    %42 = vector.insert %41, %cst [0] : vector<8xf32> into vector<4x8xf32>
+    %43 = vector.extract %0[1] : f32 from vector<4xf32>
+    %44 = vector.broadcast %43 : f32 to vector<8xf32>
+    %45 = vector.extract %35[1] : vector<8xi1> from vector<4x8xi1>
+    %46 = arith.mulf %44, %1 : vector<8xf32>
+    %47 = arith.mulf %46, %10 : vector<8xf32>
+    %48 = arith.select %45, %47, %10 : vector<8xi1>, vector<8xf32>
+    %49 = vector.insert %48, %42 [1] : vector<8xf32> into vector<4x8xf32>
+    %50 = vector.extract %0[2] : f32 from vector<4xf32>
+    %51 = vector.broadcast %50 : f32 to vector<8xf32>
+    %52 = vector.extract %35[2] : vector<8xi1> from vector<4x8xi1>
+    %53 = arith.mulf %51, %1 : vector<8xf32>
+    %54 = arith.mulf %53, %14 : vector<8xf32>
+    %55 = arith.select %52, %54, %14 : vector<8xi1>, vector<8xf32>
+    %56 = vector.insert %55, %49 [2] : vector<8xf32> into vector<4x8xf32>
+    %57 = vector.extract %0[3] : f32 from vector<4xf32>
+    %58 = vector.broadcast %57 : f32 to vector<8xf32>
+    %59 = vector.extract %35[3] : vector<8xi1> from vector<4x8xi1>
+    %60 = arith.mulf %58, %1 : vector<8xf32>
+    %61 = arith.mulf %60, %18 : vector<8xf32>
+    %62 = arith.select %59, %61, %18 : vector<8xi1>, vector<8xf32>
+    %63 = vector.insert %62, %56 [3] : vector<8xf32> into vector<4x8xf32>
+    %64 = arith.addf %34, %63 : vector<4x8xf32>
+    vector.store %64, %arg2[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+    %65 = vector.extract %1[3] : f32 from vector<8xf32>
+    %66 = vector.broadcast %65 : f32 to vector<4xf32>
+    %67 = arith.mulf %0, %66 : vector<4xf32>
+    %68 = arith.maximumf %67, %0 : vector<4xf32>
+    vector.store %68, %arg3[%c0] : memref<4xf32>, vector<4xf32>
+    return
+  }
+}

@@ -1,0 +1,22 @@
+#map = affine_map<()[s0] -> (s0 + 1)>
+module {
+  func.func @main(%arg0: memref<?x?xf32>, %arg1: memref<?xf32>) {
+    %cst = arith.constant 3.000000e+00 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32>
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32>
+    %0 = arith.subi %dim, %c1 : index
+    scf.for %arg2 = %c0 to %0 step %c1 {
+      %2 = affine.apply #map()[%arg2]
+      %subview_2 = memref.subview %arg0[%2, 0] [1, %dim_0] [1, 1] : memref<?x?xf32> to memref<?xf32, strided<[1], offset: ?>>
+      linalg.add ins(%subview_2, %arg1 : memref<?xf32, strided<[1], offset: ?>>, memref<?xf32>) outs(%subview_2 : memref<?xf32, strided<[1], offset: ?>>)
+    }
+    %dim_1 = memref.dim %arg1, %c0 : memref<?xf32>
+    %1 = arith.floordivsi %dim_1, %c2 : index
+    %subview = memref.subview %arg1[0] [%1] [%c2] : memref<?xf32> to memref<?xf32, strided<[?]>>
+    linalg.fill ins(%cst : f32) outs(%subview : memref<?xf32, strided<[?]>>)
+    return
+  }
+}

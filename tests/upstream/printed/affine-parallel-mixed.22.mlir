@@ -1,0 +1,27 @@
+#loc2 = loc("affine-parallel-mixed.mlir":1:17)
+#loc3 = loc("affine-parallel-mixed.mlir":1:38)
+#loc4 = loc("affine-parallel-mixed.mlir":1:49)
+module {
+  func.func @main(%arg0: memref<?x8xi32> loc("affine-parallel-mixed.mlir":1:17), %arg1: index loc("affine-parallel-mixed.mlir":1:38), %arg2: memref<4xi32> loc("affine-parallel-mixed.mlir":1:49)) {
+    %0:4 = affine.parallel (%arg3, %arg4) = (0, 0) to (symbol(%arg1), min(symbol(%arg1) + 2, 8)) step (1, 3) reduce ("andi", "addi", "muli", "ori") -> (i32, i32, i32, i32) {
+      %1 = affine.load %arg0[%arg3, %arg4] : memref<?x8xi32> loc(#loc6)
+      affine.yield %1, %1, %1, %1 : i32, i32, i32, i32 loc(#loc7)
+    } loc(#loc5)
+    affine.store %0#0, %arg2[0] : memref<4xi32> loc(#loc8)
+    affine.store %0#1, %arg2[1] : memref<4xi32> loc(#loc9)
+    affine.store %0#2, %arg2[2] : memref<4xi32> loc(#loc10)
+    affine.store %0#3, %arg2[3] : memref<4xi32> loc(#loc11)
+    return loc(#loc12)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("affine-parallel-mixed.mlir":0:0)
+#loc1 = loc("affine-parallel-mixed.mlir":1:1)
+#loc5 = loc("affine-parallel-mixed.mlir":2:10)
+#loc6 = loc("affine-parallel-mixed.mlir":3:10)
+#loc7 = loc("affine-parallel-mixed.mlir":4:5)
+#loc8 = loc("affine-parallel-mixed.mlir":6:3)
+#loc9 = loc("affine-parallel-mixed.mlir":7:3)
+#loc10 = loc("affine-parallel-mixed.mlir":8:3)
+#loc11 = loc("affine-parallel-mixed.mlir":9:3)
+#loc12 = loc("affine-parallel-mixed.mlir":10:3)
+

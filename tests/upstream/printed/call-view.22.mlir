@@ -1,0 +1,30 @@
+#loc2 = loc("call-view.mlir":1:25)
+#loc5 = loc("call-view.mlir":3:14)
+#loc9 = loc("call-view.mlir":6:17)
+module {
+  func.func private @fill(%arg0: memref<4xf32, strided<[2], offset: ?>> loc("call-view.mlir":1:25)) {
+    %cst = arith.constant 1.000000e+00 : f32 loc(#loc3)
+    affine.for %arg1 loc("call-view.mlir":3:14) = 0 to 4 {
+      affine.store %cst, %arg0[%arg1] : memref<4xf32, strided<[2], offset: ?>> loc(#loc6)
+    } loc(#loc4)
+    return loc(#loc7)
+  } loc(#loc1)
+  func.func @main(%arg0: memref<8xf32> loc("call-view.mlir":6:17)) {
+    %c1 = arith.constant 1 : index loc(#loc10)
+    %subview = memref.subview %arg0[%c1] [4] [2] : memref<8xf32> to memref<4xf32, strided<[2], offset: ?>> loc(#loc11)
+    call @fill(%subview) : (memref<4xf32, strided<[2], offset: ?>>) -> () loc(#loc12)
+    return loc(#loc13)
+  } loc(#loc8)
+} loc(#loc)
+#loc = loc("call-view.mlir":0:0)
+#loc1 = loc("call-view.mlir":1:1)
+#loc3 = loc("call-view.mlir":2:8)
+#loc4 = loc("call-view.mlir":3:3)
+#loc6 = loc("call-view.mlir":3:28)
+#loc7 = loc("call-view.mlir":4:3)
+#loc8 = loc("call-view.mlir":6:1)
+#loc10 = loc("call-view.mlir":7:9)
+#loc11 = loc("call-view.mlir":8:8)
+#loc12 = loc("call-view.mlir":9:3)
+#loc13 = loc("call-view.mlir":10:3)
+

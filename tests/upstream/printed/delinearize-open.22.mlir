@@ -1,0 +1,25 @@
+#loc2 = loc("delinearize-open.mlir":1:17)
+#loc3 = loc("delinearize-open.mlir":1:37)
+#loc5 = loc("delinearize-open.mlir":2:14)
+module {
+  func.func @main(%arg0: memref<30xi64> loc("delinearize-open.mlir":1:17), %arg1: index loc("delinearize-open.mlir":1:37)) {
+    affine.for %arg2 loc("delinearize-open.mlir":2:14) = 0 to 30 {
+      %0:3 = affine.delinearize_index %arg2 into (3, 4) : index, index, index loc(#loc6)
+      %1 = affine.linearize_index [%0#0, %0#1, %0#2] by (9, 3, 4) : index loc(#loc7)
+      %2 = affine.linearize_index [%0#2, %arg1] by (7) : index loc(#loc8)
+      %3 = arith.index_cast %2 : index to i64 loc(#loc9)
+      memref.store %3, %arg0[%1] : memref<30xi64> loc(#loc10)
+    } loc(#loc4)
+    return loc(#loc11)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("delinearize-open.mlir":0:0)
+#loc1 = loc("delinearize-open.mlir":1:1)
+#loc4 = loc("delinearize-open.mlir":2:3)
+#loc6 = loc("delinearize-open.mlir":3:12)
+#loc7 = loc("delinearize-open.mlir":4:10)
+#loc8 = loc("delinearize-open.mlir":5:10)
+#loc9 = loc("delinearize-open.mlir":6:10)
+#loc10 = loc("delinearize-open.mlir":7:5)
+#loc11 = loc("delinearize-open.mlir":9:3)
+

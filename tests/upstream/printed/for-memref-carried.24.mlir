@@ -1,0 +1,35 @@
+#loc2 = loc("for-memref-carried.mlir":1:17)
+#loc3 = loc("for-memref-carried.mlir":1:36)
+#loc8 = loc("for-memref-carried.mlir":5:18)
+#loc9 = loc("for-memref-carried.mlir":5:53)
+#loc10 = loc("for-memref-carried.mlir":5:62)
+"builtin.module"() ({
+  "func.func"() <{function_type = (memref<8xf32>, memref<8xf32>) -> (), sym_name = "main"}> ({
+  ^bb0(%arg0: memref<8xf32> loc("for-memref-carried.mlir":1:17), %arg1: memref<8xf32> loc("for-memref-carried.mlir":1:36)):
+    %0 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc4)
+    %1 = "arith.constant"() <{value = 1 : index}> : () -> index loc(#loc5)
+    %2 = "arith.constant"() <{value = 4 : index}> : () -> index loc(#loc6)
+    %3:2 = "scf.for"(%0, %2, %1, %arg0, %arg0) ({
+    ^bb0(%arg2: index loc("for-memref-carried.mlir":5:18), %arg3: memref<8xf32> loc("for-memref-carried.mlir":5:53), %arg4: memref<8xf32> loc("for-memref-carried.mlir":5:62)):
+      %4 = "memref.load"(%arg3, %arg2) : (memref<8xf32>, index) -> f32 loc(#loc11)
+      %5 = "arith.addf"(%4, %4) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32 loc(#loc12)
+      "memref.store"(%5, %arg4, %arg2) : (f32, memref<8xf32>, index) -> () loc(#loc13)
+      "scf.yield"(%arg3, %arg4) : (memref<8xf32>, memref<8xf32>) -> () loc(#loc14)
+    }) : (index, index, index, memref<8xf32>, memref<8xf32>) -> (memref<8xf32>, memref<8xf32>) loc(#loc7)
+    "memref.copy"(%3#0, %arg1) : (memref<8xf32>, memref<8xf32>) -> () loc(#loc15)
+    "func.return"() : () -> () loc(#loc16)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("for-memref-carried.mlir":0:0)
+#loc1 = loc("for-memref-carried.mlir":1:1)
+#loc4 = loc("for-memref-carried.mlir":2:9)
+#loc5 = loc("for-memref-carried.mlir":3:9)
+#loc6 = loc("for-memref-carried.mlir":4:9)
+#loc7 = loc("for-memref-carried.mlir":5:10)
+#loc11 = loc("for-memref-carried.mlir":6:10)
+#loc12 = loc("for-memref-carried.mlir":7:10)
+#loc13 = loc("for-memref-carried.mlir":8:5)
+#loc14 = loc("for-memref-carried.mlir":9:5)
+#loc15 = loc("for-memref-carried.mlir":11:3)
+#loc16 = loc("for-memref-carried.mlir":12:3)
+

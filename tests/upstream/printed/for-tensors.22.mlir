@@ -1,0 +1,27 @@
+#loc2 = loc("for-tensors.mlir":1:17)
+module {
+  func.func @main(%arg0: tensor<8xf32> loc("for-tensors.mlir":1:17)) -> tensor<8xf32> {
+    %c0 = arith.constant 0 : index loc(#loc3)
+    %c8 = arith.constant 8 : index loc(#loc4)
+    %c4 = arith.constant 4 : index loc(#loc5)
+    %0 = tensor.empty() : tensor<8xf32> loc(#loc6)
+    %1 = scf.for %arg1 = %c0 to %c8 step %c4 iter_args(%arg2 = %0) -> (tensor<8xf32>) {
+      %extracted_slice = tensor.extract_slice %arg0[%arg1] [4] [1] : tensor<8xf32> to tensor<4xf32> loc(#loc8)
+      %inserted_slice = tensor.insert_slice %extracted_slice into %arg2[%arg1] [4] [1] : tensor<4xf32> into tensor<8xf32> loc(#loc9)
+      scf.yield %inserted_slice : tensor<8xf32> loc(#loc10)
+    } loc(#loc7)
+    return %1 : tensor<8xf32> loc(#loc11)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("for-tensors.mlir":0:0)
+#loc1 = loc("for-tensors.mlir":1:1)
+#loc3 = loc("for-tensors.mlir":2:9)
+#loc4 = loc("for-tensors.mlir":3:9)
+#loc5 = loc("for-tensors.mlir":4:9)
+#loc6 = loc("for-tensors.mlir":5:8)
+#loc7 = loc("for-tensors.mlir":6:8)
+#loc8 = loc("for-tensors.mlir":7:10)
+#loc9 = loc("for-tensors.mlir":8:10)
+#loc10 = loc("for-tensors.mlir":9:5)
+#loc11 = loc("for-tensors.mlir":11:3)
+

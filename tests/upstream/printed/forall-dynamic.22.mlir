@@ -1,0 +1,27 @@
+#loc2 = loc("forall-dynamic.mlir":1:17)
+#loc3 = loc("forall-dynamic.mlir":1:38)
+#loc4 = loc("forall-dynamic.mlir":1:59)
+module {
+  func.func @main(%arg0: memref<?x?xf32> loc("forall-dynamic.mlir":1:17), %arg1: memref<?x?xf32> loc("forall-dynamic.mlir":1:38), %arg2: index loc("forall-dynamic.mlir":1:59)) {
+    %c0 = arith.constant 0 : index loc(#loc5)
+    %c1 = arith.constant 1 : index loc(#loc6)
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32> loc(#loc7)
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32> loc(#loc8)
+    scf.forall (%arg3, %arg4) = (0, %c1) to (%dim, %dim_0) step (%arg2, 2) {
+      %0 = memref.load %arg0[%arg3, %arg4] : memref<?x?xf32> loc(#loc10)
+      memref.store %0, %arg1[%arg3, %arg4] : memref<?x?xf32> loc(#loc11)
+    } loc(#loc9)
+    return loc(#loc12)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("forall-dynamic.mlir":0:0)
+#loc1 = loc("forall-dynamic.mlir":1:1)
+#loc5 = loc("forall-dynamic.mlir":2:9)
+#loc6 = loc("forall-dynamic.mlir":3:9)
+#loc7 = loc("forall-dynamic.mlir":4:8)
+#loc8 = loc("forall-dynamic.mlir":5:8)
+#loc9 = loc("forall-dynamic.mlir":6:3)
+#loc10 = loc("forall-dynamic.mlir":7:10)
+#loc11 = loc("forall-dynamic.mlir":8:5)
+#loc12 = loc("forall-dynamic.mlir":10:3)
+

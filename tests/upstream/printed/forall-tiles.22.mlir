@@ -1,0 +1,35 @@
+#loc2 = loc("forall-tiles.mlir":2:17)
+#loc3 = loc("forall-tiles.mlir":2:40)
+#loc4 = loc("forall-tiles.mlir":2:62)
+#map = affine_map<(d0) -> (5, -d0 + 12)>
+module {
+  func.func @main(%arg0: tensor<12x16xf32> loc("forall-tiles.mlir":2:17), %arg1: tensor<16x8xf32> loc("forall-tiles.mlir":2:40), %arg2: tensor<12x8xf32> loc("forall-tiles.mlir":2:62)) -> tensor<12x8xf32> {
+    %cst = arith.constant 0.000000e+00 : f32 loc(#loc5)
+    %0 = scf.forall (%arg3, %arg4) = (0, 0) to (12, 8) step (5, 4) shared_outs(%arg5 = %arg2) -> (tensor<12x8xf32>) {
+      %1 = affine.min #map(%arg3) loc(#loc7)
+      %extracted_slice = tensor.extract_slice %arg0[%arg3, 0] [%1, 16] [1, 1] : tensor<12x16xf32> to tensor<?x16xf32> loc(#loc8)
+      %extracted_slice_0 = tensor.extract_slice %arg1[0, %arg4] [16, 4] [1, 1] : tensor<16x8xf32> to tensor<16x4xf32> loc(#loc9)
+      %extracted_slice_1 = tensor.extract_slice %arg5[%arg3, %arg4] [%1, 4] [1, 1] : tensor<12x8xf32> to tensor<?x4xf32> loc(#loc10)
+      %2 = linalg.fill ins(%cst : f32) outs(%extracted_slice_1 : tensor<?x4xf32>) -> tensor<?x4xf32> loc(#loc11)
+      %3 = linalg.matmul ins(%extracted_slice, %extracted_slice_0 : tensor<?x16xf32>, tensor<16x4xf32>) outs(%2 : tensor<?x4xf32>) -> tensor<?x4xf32> loc(#loc12)
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %3 into %arg5[%arg3, %arg4] [%1, 4] [1, 1] : tensor<?x4xf32> into tensor<12x8xf32> loc(#loc14)
+      } loc(#loc13)
+    } loc(#loc6)
+    return %0 : tensor<12x8xf32> loc(#loc15)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("forall-tiles.mlir":0:0)
+#loc1 = loc("forall-tiles.mlir":2:1)
+#loc5 = loc("forall-tiles.mlir":3:11)
+#loc6 = loc("forall-tiles.mlir":4:8)
+#loc7 = loc("forall-tiles.mlir":5:10)
+#loc8 = loc("forall-tiles.mlir":6:10)
+#loc9 = loc("forall-tiles.mlir":7:10)
+#loc10 = loc("forall-tiles.mlir":8:10)
+#loc11 = loc("forall-tiles.mlir":9:10)
+#loc12 = loc("forall-tiles.mlir":10:10)
+#loc13 = loc("forall-tiles.mlir":11:5)
+#loc14 = loc("forall-tiles.mlir":12:7)
+#loc15 = loc("forall-tiles.mlir":15:3)
+

@@ -1,0 +1,35 @@
+#loc2 = loc("if-index-result.mlir":1:17)
+#loc3 = loc("if-index-result.mlir":1:37)
+#loc4 = loc("if-index-result.mlir":1:57)
+module {
+  func.func @main(%arg0: memref<16xf32> loc("if-index-result.mlir":1:17), %arg1: memref<16xf32> loc("if-index-result.mlir":1:37), %arg2: index loc("if-index-result.mlir":1:57)) {
+    %c0 = arith.constant 0 : index loc(#loc5)
+    %c1 = arith.constant 1 : index loc(#loc6)
+    %c16 = arith.constant 16 : index loc(#loc7)
+    %0 = arith.cmpi slt, %arg2, %c16 : index loc(#loc8)
+    %1 = scf.if %0 -> (index) {
+      scf.yield %arg2 : index loc(#loc10)
+    } else {
+      scf.yield %c16 : index loc(#loc11)
+    } loc(#loc9)
+    scf.for %arg3 = %c0 to %1 step %c1 {
+      %2 = memref.load %arg0[%arg3] : memref<16xf32> loc(#loc13)
+      memref.store %2, %arg1[%arg3] : memref<16xf32> loc(#loc14)
+    } loc(#loc12)
+    return loc(#loc15)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("if-index-result.mlir":0:0)
+#loc1 = loc("if-index-result.mlir":1:1)
+#loc5 = loc("if-index-result.mlir":2:9)
+#loc6 = loc("if-index-result.mlir":3:9)
+#loc7 = loc("if-index-result.mlir":4:10)
+#loc8 = loc("if-index-result.mlir":5:11)
+#loc9 = loc("if-index-result.mlir":6:10)
+#loc10 = loc("if-index-result.mlir":7:5)
+#loc11 = loc("if-index-result.mlir":9:5)
+#loc12 = loc("if-index-result.mlir":11:3)
+#loc13 = loc("if-index-result.mlir":12:10)
+#loc14 = loc("if-index-result.mlir":13:5)
+#loc15 = loc("if-index-result.mlir":15:3)
+

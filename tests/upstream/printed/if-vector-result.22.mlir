@@ -1,0 +1,37 @@
+#loc2 = loc("if-vector-result.mlir":1:17)
+#loc3 = loc("if-vector-result.mlir":1:38)
+#loc7 = loc("if-vector-result.mlir":4:14)
+module {
+  func.func @main(%arg0: memref<3x8xf32> loc("if-vector-result.mlir":1:17), %arg1: memref<3x8xf32> loc("if-vector-result.mlir":1:38)) {
+    %c0 = arith.constant 0 : index loc(#loc4)
+    %cst = arith.constant 0.000000e+00 : f32 loc(#loc5)
+    affine.for %arg2 loc("if-vector-result.mlir":4:14) = 0 to 3 {
+      %0 = affine.load %arg0[%arg2, 0] : memref<3x8xf32> loc(#loc8)
+      %1 = arith.cmpf oge, %0, %cst : f32 loc(#loc9)
+      %2 = scf.if %1 -> (vector<8xf32>) {
+        %3 = vector.load %arg0[%arg2, %c0] : memref<3x8xf32>, vector<8xf32> loc(#loc11)
+        scf.yield %3 : vector<8xf32> loc(#loc12)
+      } else {
+        %3 = vector.broadcast %0 : f32 to vector<8xf32> loc(#loc13)
+        scf.yield %3 : vector<8xf32> loc(#loc14)
+      } loc(#loc10)
+      vector.store %2, %arg1[%arg2, %c0] : memref<3x8xf32>, vector<8xf32> loc(#loc15)
+    } loc(#loc6)
+    return loc(#loc16)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("if-vector-result.mlir":0:0)
+#loc1 = loc("if-vector-result.mlir":1:1)
+#loc4 = loc("if-vector-result.mlir":2:9)
+#loc5 = loc("if-vector-result.mlir":3:11)
+#loc6 = loc("if-vector-result.mlir":4:3)
+#loc8 = loc("if-vector-result.mlir":5:10)
+#loc9 = loc("if-vector-result.mlir":6:10)
+#loc10 = loc("if-vector-result.mlir":7:10)
+#loc11 = loc("if-vector-result.mlir":8:12)
+#loc12 = loc("if-vector-result.mlir":9:7)
+#loc13 = loc("if-vector-result.mlir":11:12)
+#loc14 = loc("if-vector-result.mlir":12:7)
+#loc15 = loc("if-vector-result.mlir":14:5)
+#loc16 = loc("if-vector-result.mlir":16:3)
+

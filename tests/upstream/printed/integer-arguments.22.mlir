@@ -1,0 +1,25 @@
+#loc2 = loc("integer-arguments.mlir":1:17)
+#loc3 = loc("integer-arguments.mlir":1:36)
+#loc4 = loc("integer-arguments.mlir":1:46)
+module {
+  func.func @main(%arg0: memref<?xi64> loc("integer-arguments.mlir":1:17), %arg1: i64 loc("integer-arguments.mlir":1:36), %arg2: i64 loc("integer-arguments.mlir":1:46)) {
+    %c1_i64 = arith.constant 1 : i64 loc(#loc5)
+    %c2_i64 = arith.constant 2 : i64 loc(#loc6)
+    %0 = arith.subi %arg2, %c1_i64 : i64 loc(#loc7)
+    scf.for %arg3 = %arg1 to %0 step %c2_i64  : i64 {
+      %1 = arith.index_cast %arg3 : i64 to index loc(#loc9)
+      memref.store %arg3, %arg0[%1] : memref<?xi64> loc(#loc10)
+    } loc(#loc8)
+    return loc(#loc11)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("integer-arguments.mlir":0:0)
+#loc1 = loc("integer-arguments.mlir":1:1)
+#loc5 = loc("integer-arguments.mlir":2:10)
+#loc6 = loc("integer-arguments.mlir":3:10)
+#loc7 = loc("integer-arguments.mlir":4:10)
+#loc8 = loc("integer-arguments.mlir":5:3)
+#loc9 = loc("integer-arguments.mlir":6:10)
+#loc10 = loc("integer-arguments.mlir":7:5)
+#loc11 = loc("integer-arguments.mlir":9:3)
+

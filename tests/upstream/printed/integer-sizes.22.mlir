@@ -1,0 +1,28 @@
+#loc2 = loc("integer-sizes.mlir":1:17)
+#loc3 = loc("integer-sizes.mlir":1:36)
+#loc4 = loc("integer-sizes.mlir":1:45)
+#loc5 = loc("integer-sizes.mlir":1:54)
+module {
+  func.func @main(%arg0: memref<?xf32> loc("integer-sizes.mlir":1:17), %arg1: i32 loc("integer-sizes.mlir":1:36), %arg2: i64 loc("integer-sizes.mlir":1:45), %arg3: memref<?xf32> loc("integer-sizes.mlir":1:54)) {
+    %c0 = arith.constant 0 : index loc(#loc6)
+    %c1 = arith.constant 1 : index loc(#loc7)
+    %0 = arith.index_cast %arg1 : i32 to index loc(#loc8)
+    %1 = arith.index_cast %arg2 : i64 to index loc(#loc9)
+    scf.for %arg4 = %1 to %0 step %c1 {
+      %2 = memref.load %arg0[%arg4] : memref<?xf32> loc(#loc11)
+      memref.store %2, %arg3[%arg4] : memref<?xf32> loc(#loc12)
+    } loc(#loc10)
+    return loc(#loc13)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("integer-sizes.mlir":0:0)
+#loc1 = loc("integer-sizes.mlir":1:1)
+#loc6 = loc("integer-sizes.mlir":2:9)
+#loc7 = loc("integer-sizes.mlir":3:9)
+#loc8 = loc("integer-sizes.mlir":4:9)
+#loc9 = loc("integer-sizes.mlir":5:9)
+#loc10 = loc("integer-sizes.mlir":6:3)
+#loc11 = loc("integer-sizes.mlir":7:10)
+#loc12 = loc("integer-sizes.mlir":8:5)
+#loc13 = loc("integer-sizes.mlir":10:3)
+

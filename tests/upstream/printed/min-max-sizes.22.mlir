@@ -1,0 +1,47 @@
+#loc2 = loc("min-max-sizes.mlir":1:17)
+#loc3 = loc("min-max-sizes.mlir":1:37)
+#loc7 = loc("min-max-sizes.mlir":4:14)
+#map = affine_map<(d0) -> (8, -d0 + 30)>
+#map1 = affine_map<(d0, d1) -> (d1 - d0 - 1)>
+module {
+  func.func @main(%arg0: memref<30xf32> loc("min-max-sizes.mlir":1:17), %arg1: memref<30xf32> loc("min-max-sizes.mlir":1:37)) {
+    %c0 = arith.constant 0 : index loc(#loc4)
+    %c1 = arith.constant 1 : index loc(#loc5)
+    affine.for %arg2 loc("min-max-sizes.mlir":4:14) = 0 to 30 step 8 {
+      %0 = affine.min #map(%arg2) loc(#loc8)
+      %alloc = memref.alloc(%0) : memref<?xf32> loc(#loc9)
+      scf.for %arg3 = %c0 to %0 step %c1 {
+        %1 = arith.addi %arg2, %arg3 : index loc(#loc11)
+        %2 = memref.load %arg0[%1] : memref<30xf32> loc(#loc12)
+        memref.store %2, %alloc[%arg3] : memref<?xf32> loc(#loc13)
+      } loc(#loc10)
+      scf.for %arg3 = %c0 to %0 step %c1 {
+        %1 = affine.apply #map1(%arg3, %0) loc(#loc15)
+        %2 = memref.load %alloc[%1] : memref<?xf32> loc(#loc16)
+        %3 = arith.addi %arg2, %arg3 : index loc(#loc17)
+        memref.store %2, %arg1[%3] : memref<30xf32> loc(#loc18)
+      } loc(#loc14)
+      memref.dealloc %alloc : memref<?xf32> loc(#loc19)
+    } loc(#loc6)
+    return loc(#loc20)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("min-max-sizes.mlir":0:0)
+#loc1 = loc("min-max-sizes.mlir":1:1)
+#loc4 = loc("min-max-sizes.mlir":2:9)
+#loc5 = loc("min-max-sizes.mlir":3:9)
+#loc6 = loc("min-max-sizes.mlir":4:3)
+#loc8 = loc("min-max-sizes.mlir":5:10)
+#loc9 = loc("min-max-sizes.mlir":6:12)
+#loc10 = loc("min-max-sizes.mlir":7:5)
+#loc11 = loc("min-max-sizes.mlir":8:12)
+#loc12 = loc("min-max-sizes.mlir":9:12)
+#loc13 = loc("min-max-sizes.mlir":10:7)
+#loc14 = loc("min-max-sizes.mlir":12:5)
+#loc15 = loc("min-max-sizes.mlir":13:12)
+#loc16 = loc("min-max-sizes.mlir":14:12)
+#loc17 = loc("min-max-sizes.mlir":15:12)
+#loc18 = loc("min-max-sizes.mlir":16:7)
+#loc19 = loc("min-max-sizes.mlir":18:5)
+#loc20 = loc("min-max-sizes.mlir":20:3)
+

@@ -1,0 +1,56 @@
+#loc2 = loc("parallel-scf-reductions.mlir":1:17)
+#loc3 = loc("parallel-scf-reductions.mlir":1:38)
+#loc12 = loc("parallel-scf-reductions.mlir":9:24)
+#loc13 = loc("parallel-scf-reductions.mlir":9:28)
+#loc16 = loc("parallel-scf-reductions.mlir":12:10)
+#loc17 = loc("parallel-scf-reductions.mlir":12:19)
+#loc20 = loc("parallel-scf-reductions.mlir":16:10)
+#loc21 = loc("parallel-scf-reductions.mlir":16:19)
+"builtin.module"() ({
+  "func.func"() <{function_type = (memref<7x9xf32>, memref<2xf32>) -> (), sym_name = "main"}> ({
+  ^bb0(%arg0: memref<7x9xf32> loc("parallel-scf-reductions.mlir":1:17), %arg1: memref<2xf32> loc("parallel-scf-reductions.mlir":1:38)):
+    %0 = "arith.constant"() <{value = 0.000000e+00 : f32}> : () -> f32 loc(#loc4)
+    %1 = "arith.constant"() <{value = 0xFF800000 : f32}> : () -> f32 loc(#loc5)
+    %2 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc6)
+    %3 = "arith.constant"() <{value = 1 : index}> : () -> index loc(#loc7)
+    %4 = "arith.constant"() <{value = 2 : index}> : () -> index loc(#loc8)
+    %5 = "arith.constant"() <{value = 7 : index}> : () -> index loc(#loc9)
+    %6 = "arith.constant"() <{value = 9 : index}> : () -> index loc(#loc10)
+    %7:2 = "scf.parallel"(%2, %3, %5, %6, %4, %3, %0, %1) <{operandSegmentSizes = array<i32: 2, 2, 2, 2>}> ({
+    ^bb0(%arg2: index loc("parallel-scf-reductions.mlir":9:24), %arg3: index loc("parallel-scf-reductions.mlir":9:28)):
+      %8 = "memref.load"(%arg0, %arg2, %arg3) : (memref<7x9xf32>, index, index) -> f32 loc(#loc14)
+      "scf.reduce"(%8, %8) ({
+      ^bb0(%arg6: f32 loc("parallel-scf-reductions.mlir":12:10), %arg7: f32 loc("parallel-scf-reductions.mlir":12:19)):
+        %10 = "arith.addf"(%arg6, %arg7) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32 loc(#loc18)
+        "scf.reduce.return"(%10) : (f32) -> () loc(#loc19)
+      }, {
+      ^bb0(%arg4: f32 loc("parallel-scf-reductions.mlir":16:10), %arg5: f32 loc("parallel-scf-reductions.mlir":16:19)):
+        %9 = "arith.maximumf"(%arg4, %arg5) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32 loc(#loc22)
+        "scf.reduce.return"(%9) : (f32) -> () loc(#loc23)
+      }) : (f32, f32) -> () loc(#loc15)
+    }) : (index, index, index, index, index, index, f32, f32) -> (f32, f32) loc(#loc11)
+    "memref.store"(%7#0, %arg1, %2) : (f32, memref<2xf32>, index) -> () loc(#loc24)
+    "memref.store"(%7#1, %arg1, %3) : (f32, memref<2xf32>, index) -> () loc(#loc25)
+    "func.return"() : () -> () loc(#loc26)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("parallel-scf-reductions.mlir":0:0)
+#loc1 = loc("parallel-scf-reductions.mlir":1:1)
+#loc4 = loc("parallel-scf-reductions.mlir":2:11)
+#loc5 = loc("parallel-scf-reductions.mlir":3:10)
+#loc6 = loc("parallel-scf-reductions.mlir":4:9)
+#loc7 = loc("parallel-scf-reductions.mlir":5:9)
+#loc8 = loc("parallel-scf-reductions.mlir":6:9)
+#loc9 = loc("parallel-scf-reductions.mlir":7:9)
+#loc10 = loc("parallel-scf-reductions.mlir":8:9)
+#loc11 = loc("parallel-scf-reductions.mlir":9:10)
+#loc14 = loc("parallel-scf-reductions.mlir":10:10)
+#loc15 = loc("parallel-scf-reductions.mlir":11:5)
+#loc18 = loc("parallel-scf-reductions.mlir":13:12)
+#loc19 = loc("parallel-scf-reductions.mlir":14:7)
+#loc22 = loc("parallel-scf-reductions.mlir":17:12)
+#loc23 = loc("parallel-scf-reductions.mlir":18:7)
+#loc24 = loc("parallel-scf-reductions.mlir":21:3)
+#loc25 = loc("parallel-scf-reductions.mlir":22:3)
+#loc26 = loc("parallel-scf-reductions.mlir":23:3)
+

@@ -1,0 +1,35 @@
+#loc2 = loc("poison-kinds.mlir":1:17)
+#loc3 = loc("poison-kinds.mlir":1:36)
+"builtin.module"() ({
+  "func.func"() <{function_type = (memref<8xf32>, index) -> f32, sym_name = "main"}> ({
+  ^bb0(%arg0: memref<8xf32> loc("poison-kinds.mlir":1:17), %arg1: index loc("poison-kinds.mlir":1:36)):
+    %0 = "ub.poison"() <{value = #ub.poison}> : () -> index loc(#loc4)
+    %1 = "ub.poison"() <{value = #ub.poison}> : () -> vector<4xf32> loc(#loc5)
+    %2 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc6)
+    %3 = "arith.constant"() <{value = 4 : index}> : () -> index loc(#loc7)
+    %4 = "arith.cmpi"(%arg1, %3) <{predicate = 2 : i64}> : (index, index) -> i1 loc(#loc8)
+    %5 = "arith.select"(%4, %arg1, %0) : (i1, index, index) -> index loc(#loc9)
+    %6 = "memref.load"(%arg0, %5) : (memref<8xf32>, index) -> f32 loc(#loc10)
+    %7 = "arith.cmpi"(%arg1, %3) <{predicate = 4 : i64}> : (index, index) -> i1 loc(#loc11)
+    "scf.if"(%7) ({
+      "vector.store"(%1, %arg0, %2) : (vector<4xf32>, memref<8xf32>, index) -> () loc(#loc13)
+      "scf.yield"() : () -> () loc(#loc12)
+    }, {
+    }) : (i1) -> () loc(#loc12)
+    "func.return"(%6) : (f32) -> () loc(#loc14)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("poison-kinds.mlir":0:0)
+#loc1 = loc("poison-kinds.mlir":1:1)
+#loc4 = loc("poison-kinds.mlir":2:8)
+#loc5 = loc("poison-kinds.mlir":3:8)
+#loc6 = loc("poison-kinds.mlir":4:9)
+#loc7 = loc("poison-kinds.mlir":5:9)
+#loc8 = loc("poison-kinds.mlir":6:11)
+#loc9 = loc("poison-kinds.mlir":7:9)
+#loc10 = loc("poison-kinds.mlir":8:8)
+#loc11 = loc("poison-kinds.mlir":9:12)
+#loc12 = loc("poison-kinds.mlir":10:3)
+#loc13 = loc("poison-kinds.mlir":11:5)
+#loc14 = loc("poison-kinds.mlir":13:3)
+

@@ -1,0 +1,22 @@
+#loc2 = loc("poison-tensors.mlir":1:17)
+module {
+  func.func @main(%arg0: tensor<4xf32> loc("poison-tensors.mlir":1:17)) -> tensor<4xf32> {
+    %0 = ub.poison : f32 loc(#loc3)
+    %c0 = arith.constant 0 : index loc(#loc4)
+    %c2 = arith.constant 2 : index loc(#loc5)
+    %inserted = tensor.insert %0 into %arg0[%c2] : tensor<4xf32> loc(#loc6)
+    %extracted = tensor.extract %arg0[%c0] : tensor<4xf32> loc(#loc7)
+    %inserted_0 = tensor.insert %extracted into %inserted[%c2] : tensor<4xf32> loc(#loc8)
+    return %inserted_0 : tensor<4xf32> loc(#loc9)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("poison-tensors.mlir":0:0)
+#loc1 = loc("poison-tensors.mlir":1:1)
+#loc3 = loc("poison-tensors.mlir":2:8)
+#loc4 = loc("poison-tensors.mlir":3:9)
+#loc5 = loc("poison-tensors.mlir":4:9)
+#loc6 = loc("poison-tensors.mlir":5:8)
+#loc7 = loc("poison-tensors.mlir":6:8)
+#loc8 = loc("poison-tensors.mlir":7:8)
+#loc9 = loc("poison-tensors.mlir":8:3)
+

@@ -1,0 +1,27 @@
+#loc2 = loc("poison.mlir":1:17)
+#loc3 = loc("poison.mlir":1:36)
+#loc7 = loc("poison.mlir":4:14)
+module {
+  func.func @main(%arg0: memref<8xf32> loc("poison.mlir":1:17), %arg1: memref<8xf32> loc("poison.mlir":1:36)) {
+    %0 = ub.poison : f32 loc(#loc4)
+    %cst = arith.constant 0.000000e+00 : f32 loc(#loc5)
+    affine.for %arg2 loc("poison.mlir":4:14) = 0 to 8 {
+      %1 = affine.load %arg0[%arg2] : memref<8xf32> loc(#loc8)
+      %2 = arith.cmpf olt, %cst, %cst : f32 loc(#loc9)
+      %3 = arith.select %2, %0, %1 : f32 loc(#loc10)
+      affine.store %3, %arg1[%arg2] : memref<8xf32> loc(#loc11)
+    } loc(#loc6)
+    return loc(#loc12)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("poison.mlir":0:0)
+#loc1 = loc("poison.mlir":1:1)
+#loc4 = loc("poison.mlir":2:8)
+#loc5 = loc("poison.mlir":3:11)
+#loc6 = loc("poison.mlir":4:3)
+#loc8 = loc("poison.mlir":5:10)
+#loc9 = loc("poison.mlir":6:10)
+#loc10 = loc("poison.mlir":7:10)
+#loc11 = loc("poison.mlir":8:5)
+#loc12 = loc("poison.mlir":10:3)
+

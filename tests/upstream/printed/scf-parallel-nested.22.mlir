@@ -1,0 +1,43 @@
+#loc2 = loc("scf-parallel-nested.mlir":1:17)
+#loc3 = loc("scf-parallel-nested.mlir":1:38)
+#loc13 = loc("scf-parallel-nested.mlir":11:12)
+#loc14 = loc("scf-parallel-nested.mlir":11:21)
+module {
+  func.func @main(%arg0: memref<4x6xf32> loc("scf-parallel-nested.mlir":1:17), %arg1: memref<4xf32> loc("scf-parallel-nested.mlir":1:38)) {
+    %c0 = arith.constant 0 : index loc(#loc4)
+    %c1 = arith.constant 1 : index loc(#loc5)
+    %c4 = arith.constant 4 : index loc(#loc6)
+    %c6 = arith.constant 6 : index loc(#loc7)
+    %cst = arith.constant 1.000000e+00 : f32 loc(#loc8)
+    scf.parallel (%arg2) = (%c0) to (%c4) step (%c1) {
+      %0 = scf.parallel (%arg3) = (%c0) to (%c6) step (%c1) init (%cst) -> f32 {
+        %1 = memref.load %arg0[%arg2, %arg3] : memref<4x6xf32> loc(#loc11)
+        scf.reduce(%1 : f32) {
+        ^bb0(%arg4: f32 loc("scf-parallel-nested.mlir":11:12), %arg5: f32 loc("scf-parallel-nested.mlir":11:21)):
+          %2 = arith.mulf %arg4, %arg5 : f32 loc(#loc15)
+          scf.reduce.return %2 : f32 loc(#loc16)
+        } loc(#loc12)
+      } loc(#loc10)
+      memref.store %0, %arg1[%arg2] : memref<4xf32> loc(#loc17)
+      scf.reduce  loc(#loc18)
+    } loc(#loc9)
+    return loc(#loc19)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("scf-parallel-nested.mlir":0:0)
+#loc1 = loc("scf-parallel-nested.mlir":1:1)
+#loc4 = loc("scf-parallel-nested.mlir":2:9)
+#loc5 = loc("scf-parallel-nested.mlir":3:9)
+#loc6 = loc("scf-parallel-nested.mlir":4:9)
+#loc7 = loc("scf-parallel-nested.mlir":5:9)
+#loc8 = loc("scf-parallel-nested.mlir":6:10)
+#loc9 = loc("scf-parallel-nested.mlir":7:3)
+#loc10 = loc("scf-parallel-nested.mlir":8:10)
+#loc11 = loc("scf-parallel-nested.mlir":9:12)
+#loc12 = loc("scf-parallel-nested.mlir":10:7)
+#loc15 = loc("scf-parallel-nested.mlir":12:14)
+#loc16 = loc("scf-parallel-nested.mlir":13:9)
+#loc17 = loc("scf-parallel-nested.mlir":16:5)
+#loc18 = loc("scf-parallel-nested.mlir":17:5)
+#loc19 = loc("scf-parallel-nested.mlir":19:3)
+

@@ -1,0 +1,37 @@
+#loc2 = loc("select-of-indices.mlir":1:17)
+#loc3 = loc("select-of-indices.mlir":1:37)
+#loc4 = loc("select-of-indices.mlir":1:57)
+#loc10 = loc("select-of-indices.mlir":6:11)
+"builtin.module"() ({
+  "func.func"() <{function_type = (memref<12xf32>, memref<12xf32>, index) -> (), sym_name = "main"}> ({
+  ^bb0(%arg0: memref<12xf32> loc("select-of-indices.mlir":1:17), %arg1: memref<12xf32> loc("select-of-indices.mlir":1:37), %arg2: index loc("select-of-indices.mlir":1:57)):
+    %0 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc5)
+    %1 = "arith.constant"() <{value = 1 : index}> : () -> index loc(#loc6)
+    %2 = "arith.constant"() <{value = 11 : index}> : () -> index loc(#loc7)
+    %3 = "arith.constant"() <{value = 12 : index}> : () -> index loc(#loc8)
+    "scf.for"(%0, %3, %1) ({
+    ^bb0(%arg3: index loc("select-of-indices.mlir":6:11)):
+      %4 = "arith.cmpi"(%arg3, %arg2) <{predicate = 5 : i64}> : (index, index) -> i1 loc(#loc11)
+      %5 = "arith.subi"(%2, %arg3) <{overflowFlags = #arith.overflow<none>}> : (index, index) -> index loc(#loc12)
+      %6 = "arith.select"(%4, %5, %arg3) : (i1, index, index) -> index loc(#loc13)
+      %7 = "memref.load"(%arg0, %6) : (memref<12xf32>, index) -> f32 loc(#loc14)
+      "memref.store"(%7, %arg1, %arg3) : (f32, memref<12xf32>, index) -> () loc(#loc15)
+      "scf.yield"() : () -> () loc(#loc9)
+    }) : (index, index, index) -> () loc(#loc9)
+    "func.return"() : () -> () loc(#loc16)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("select-of-indices.mlir":0:0)
+#loc1 = loc("select-of-indices.mlir":1:1)
+#loc5 = loc("select-of-indices.mlir":2:9)
+#loc6 = loc("select-of-indices.mlir":3:9)
+#loc7 = loc("select-of-indices.mlir":4:10)
+#loc8 = loc("select-of-indices.mlir":5:10)
+#loc9 = loc("select-of-indices.mlir":6:3)
+#loc11 = loc("select-of-indices.mlir":7:10)
+#loc12 = loc("select-of-indices.mlir":8:10)
+#loc13 = loc("select-of-indices.mlir":9:10)
+#loc14 = loc("select-of-indices.mlir":10:10)
+#loc15 = loc("select-of-indices.mlir":11:5)
+#loc16 = loc("select-of-indices.mlir":13:3)
+

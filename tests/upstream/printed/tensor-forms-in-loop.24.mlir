@@ -1,0 +1,48 @@
+#loc2 = loc("tensor-forms-in-loop.mlir":1:17)
+#loc3 = loc("tensor-forms-in-loop.mlir":1:38)
+#loc10 = loc("tensor-forms-in-loop.mlir":7:16)
+#loc11 = loc("tensor-forms-in-loop.mlir":7:50)
+#loc16 = loc("tensor-forms-in-loop.mlir":13:8)
+#loc17 = loc("tensor-forms-in-loop.mlir":13:19)
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<4x3xf32>, index) -> (tensor<6x7xf32>, tensor<12xf32>, tensor<2x2x3xf32>, tensor<8x3xf32>), sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<4x3xf32> loc("tensor-forms-in-loop.mlir":1:17), %arg1: index loc("tensor-forms-in-loop.mlir":1:38)):
+    %0 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc4)
+    %1 = "arith.constant"() <{value = 1 : index}> : () -> index loc(#loc5)
+    %2 = "arith.constant"() <{value = 1.000000e+00 : f32}> : () -> f32 loc(#loc6)
+    %3 = "arith.constant"() <{value = dense<[[1.000000e+00, 2.000000e+00, 3.000000e+00], [4.000000e+00, 5.000000e+00, 6.000000e+00], [7.000000e+00, 8.000000e+00, 9.000000e+00], [0.000000e+00, 1.000000e+00, 0.000000e+00]]> : tensor<4x3xf32>}> : () -> tensor<4x3xf32> loc(#loc7)
+    %4 = "arith.constant"() <{value = dense<2.000000e+00> : tensor<4x3xf32>}> : () -> tensor<4x3xf32> loc(#loc8)
+    %5 = "scf.for"(%0, %arg1, %1, %arg0) ({
+    ^bb0(%arg4: index loc("tensor-forms-in-loop.mlir":7:16), %arg5: tensor<4x3xf32> loc("tensor-forms-in-loop.mlir":7:50)):
+      %10 = "arith.mulf"(%arg5, %4) <{fastmath = #arith.fastmath<none>}> : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32> loc(#loc12)
+      %11 = "arith.addf"(%10, %3) <{fastmath = #arith.fastmath<none>}> : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32> loc(#loc13)
+      "scf.yield"(%11) : (tensor<4x3xf32>) -> () loc(#loc14)
+    }) : (index, index, index, tensor<4x3xf32>) -> tensor<4x3xf32> loc(#loc9)
+    %6 = "tensor.pad"(%5) <{operandSegmentSizes = array<i32: 1, 0, 0>, static_high = array<i64: 1, 2>, static_low = array<i64: 1, 2>}> ({
+    ^bb0(%arg2: index loc("tensor-forms-in-loop.mlir":13:8), %arg3: index loc("tensor-forms-in-loop.mlir":13:19)):
+      "tensor.yield"(%2) : (f32) -> () loc(#loc18)
+    }) : (tensor<4x3xf32>) -> tensor<6x7xf32> loc(#loc15)
+    %7 = "tensor.collapse_shape"(%5) <{reassociation = [[0, 1]]}> : (tensor<4x3xf32>) -> tensor<12xf32> loc(#loc19)
+    %8 = "tensor.expand_shape"(%5) <{reassociation = [[0, 1], [2]], static_output_shape = array<i64: 2, 2, 3>}> : (tensor<4x3xf32>) -> tensor<2x2x3xf32> loc(#loc20)
+    %9 = "tensor.concat"(%5, %arg0) <{dim = 0 : i64}> : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<8x3xf32> loc(#loc21)
+    "func.return"(%6, %7, %8, %9) : (tensor<6x7xf32>, tensor<12xf32>, tensor<2x2x3xf32>, tensor<8x3xf32>) -> () loc(#loc22)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("tensor-forms-in-loop.mlir":0:0)
+#loc1 = loc("tensor-forms-in-loop.mlir":1:1)
+#loc4 = loc("tensor-forms-in-loop.mlir":2:9)
+#loc5 = loc("tensor-forms-in-loop.mlir":3:9)
+#loc6 = loc("tensor-forms-in-loop.mlir":4:10)
+#loc7 = loc("tensor-forms-in-loop.mlir":5:8)
+#loc8 = loc("tensor-forms-in-loop.mlir":6:10)
+#loc9 = loc("tensor-forms-in-loop.mlir":7:8)
+#loc12 = loc("tensor-forms-in-loop.mlir":8:10)
+#loc13 = loc("tensor-forms-in-loop.mlir":9:10)
+#loc14 = loc("tensor-forms-in-loop.mlir":10:5)
+#loc15 = loc("tensor-forms-in-loop.mlir":12:10)
+#loc18 = loc("tensor-forms-in-loop.mlir":14:5)
+#loc19 = loc("tensor-forms-in-loop.mlir":16:11)
+#loc20 = loc("tensor-forms-in-loop.mlir":17:11)
+#loc21 = loc("tensor-forms-in-loop.mlir":18:11)
+#loc22 = loc("tensor-forms-in-loop.mlir":19:3)
+

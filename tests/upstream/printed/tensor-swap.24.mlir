@@ -1,0 +1,35 @@
+#loc2 = loc("tensor-swap.mlir":1:17)
+#loc3 = loc("tensor-swap.mlir":1:36)
+#loc4 = loc("tensor-swap.mlir":1:55)
+#loc9 = loc("tensor-swap.mlir":5:18)
+#loc10 = loc("tensor-swap.mlir":5:52)
+#loc11 = loc("tensor-swap.mlir":5:61)
+#loc12 = loc("tensor-swap.mlir":5:73)
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<5xf32>, tensor<5xf32>, index) -> (tensor<5xf32>, tensor<5xf32>, f32), sym_name = "main"}> ({
+  ^bb0(%arg0: tensor<5xf32> loc("tensor-swap.mlir":1:17), %arg1: tensor<5xf32> loc("tensor-swap.mlir":1:36), %arg2: index loc("tensor-swap.mlir":1:55)):
+    %0 = "arith.constant"() <{value = 0 : index}> : () -> index loc(#loc5)
+    %1 = "arith.constant"() <{value = 1 : index}> : () -> index loc(#loc6)
+    %2 = "arith.constant"() <{value = 0.000000e+00 : f32}> : () -> f32 loc(#loc7)
+    %3:3 = "scf.for"(%0, %arg2, %1, %arg0, %2, %arg1) ({
+    ^bb0(%arg3: index loc("tensor-swap.mlir":5:18), %arg4: tensor<5xf32> loc("tensor-swap.mlir":5:52), %arg5: f32 loc("tensor-swap.mlir":5:61), %arg6: tensor<5xf32> loc("tensor-swap.mlir":5:73)):
+      %4 = "tensor.extract"(%arg4, %1) : (tensor<5xf32>, index) -> f32 loc(#loc13)
+      %5 = "tensor.insert"(%arg5, %arg6, %0) : (f32, tensor<5xf32>, index) -> tensor<5xf32> loc(#loc14)
+      %6 = "arith.addf"(%arg5, %4) <{fastmath = #arith.fastmath<none>}> : (f32, f32) -> f32 loc(#loc15)
+      "scf.yield"(%5, %6, %arg4) : (tensor<5xf32>, f32, tensor<5xf32>) -> () loc(#loc16)
+    }) : (index, index, index, tensor<5xf32>, f32, tensor<5xf32>) -> (tensor<5xf32>, f32, tensor<5xf32>) loc(#loc8)
+    "func.return"(%3#0, %3#2, %3#1) : (tensor<5xf32>, tensor<5xf32>, f32) -> () loc(#loc17)
+  }) : () -> () loc(#loc1)
+}) : () -> () loc(#loc)
+#loc = loc("tensor-swap.mlir":0:0)
+#loc1 = loc("tensor-swap.mlir":1:1)
+#loc5 = loc("tensor-swap.mlir":2:9)
+#loc6 = loc("tensor-swap.mlir":3:9)
+#loc7 = loc("tensor-swap.mlir":4:11)
+#loc8 = loc("tensor-swap.mlir":5:10)
+#loc13 = loc("tensor-swap.mlir":6:10)
+#loc14 = loc("tensor-swap.mlir":7:10)
+#loc15 = loc("tensor-swap.mlir":8:10)
+#loc16 = loc("tensor-swap.mlir":9:5)
+#loc17 = loc("tensor-swap.mlir":11:3)
+

@@ -1,0 +1,21 @@
+#loc2 = loc("tensors-and-buffers.mlir":1:17)
+#loc3 = loc("tensors-and-buffers.mlir":1:36)
+module {
+  func.func @main(%arg0: memref<6xf32> loc("tensors-and-buffers.mlir":1:17), %arg1: memref<6xf32> loc("tensors-and-buffers.mlir":1:36)) -> tensor<6xf32> {
+    %0 = bufferization.to_tensor %arg0 restrict : memref<6xf32> to tensor<6xf32> loc(#loc4)
+    %1 = arith.addf %0, %0 : tensor<6xf32> loc(#loc5)
+    bufferization.materialize_in_destination %1 in restrict writable %arg1 : (tensor<6xf32>, memref<6xf32>) -> () loc(#loc6)
+    %2 = bufferization.alloc_tensor() copy(%1) : tensor<6xf32> loc(#loc7)
+    %3 = arith.mulf %2, %0 : tensor<6xf32> loc(#loc8)
+    return %3 : tensor<6xf32> loc(#loc9)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("tensors-and-buffers.mlir":0:0)
+#loc1 = loc("tensors-and-buffers.mlir":1:1)
+#loc4 = loc("tensors-and-buffers.mlir":2:8)
+#loc5 = loc("tensors-and-buffers.mlir":3:8)
+#loc6 = loc("tensors-and-buffers.mlir":4:3)
+#loc7 = loc("tensors-and-buffers.mlir":5:8)
+#loc8 = loc("tensors-and-buffers.mlir":6:8)
+#loc9 = loc("tensors-and-buffers.mlir":7:3)
+

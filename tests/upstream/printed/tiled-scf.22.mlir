@@ -1,0 +1,46 @@
+#loc2 = loc("tiled-scf.mlir":2:17)
+#loc3 = loc("tiled-scf.mlir":2:38)
+#map = affine_map<(d0)[s0] -> (4, -d0 + s0)>
+module {
+  func.func @main(%arg0: memref<?x?xf32> loc("tiled-scf.mlir":2:17), %arg1: memref<?x?xf32> loc("tiled-scf.mlir":2:38)) {
+    %c0 = arith.constant 0 : index loc(#loc4)
+    %c1 = arith.constant 1 : index loc(#loc5)
+    %c4 = arith.constant 4 : index loc(#loc6)
+    %dim = memref.dim %arg0, %c0 : memref<?x?xf32> loc(#loc7)
+    %dim_0 = memref.dim %arg0, %c1 : memref<?x?xf32> loc(#loc8)
+    scf.for %arg2 = %c0 to %dim step %c4 {
+      %0 = affine.min #map(%arg2)[%dim] loc(#loc10)
+      scf.for %arg3 = %c0 to %dim_0 step %c4 {
+        %1 = affine.min #map(%arg3)[%dim_0] loc(#loc12)
+        scf.for %arg4 = %c0 to %0 step %c1 {
+          scf.for %arg5 = %c0 to %1 step %c1 {
+            %2 = arith.addi %arg2, %arg4 : index loc(#loc15)
+            %3 = arith.addi %arg3, %arg5 : index loc(#loc16)
+            %4 = memref.load %arg0[%2, %3] : memref<?x?xf32> loc(#loc17)
+            memref.store %4, %arg1[%2, %3] : memref<?x?xf32> loc(#loc18)
+          } loc(#loc14)
+        } loc(#loc13)
+      } loc(#loc11)
+    } loc(#loc9)
+    return loc(#loc19)
+  } loc(#loc1)
+} loc(#loc)
+#loc = loc("tiled-scf.mlir":0:0)
+#loc1 = loc("tiled-scf.mlir":2:1)
+#loc4 = loc("tiled-scf.mlir":3:9)
+#loc5 = loc("tiled-scf.mlir":4:9)
+#loc6 = loc("tiled-scf.mlir":5:9)
+#loc7 = loc("tiled-scf.mlir":6:8)
+#loc8 = loc("tiled-scf.mlir":7:8)
+#loc9 = loc("tiled-scf.mlir":8:3)
+#loc10 = loc("tiled-scf.mlir":9:10)
+#loc11 = loc("tiled-scf.mlir":10:5)
+#loc12 = loc("tiled-scf.mlir":11:12)
+#loc13 = loc("tiled-scf.mlir":12:7)
+#loc14 = loc("tiled-scf.mlir":13:9)
+#loc15 = loc("tiled-scf.mlir":14:16)
+#loc16 = loc("tiled-scf.mlir":15:16)
+#loc17 = loc("tiled-scf.mlir":16:16)
+#loc18 = loc("tiled-scf.mlir":17:11)
+#loc19 = loc("tiled-scf.mlir":22:3)
+
