@@ -67,7 +67,7 @@ crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
 """The environment variables by which users say how threads of LLVM's kind wait."""
 _COUNT = "GOMP_SPINCOUNT"
-"""The one that libgomp reads beside OMP_WAIT_POLICY."""
+"""The environment variable with the number of looks for work after which a waiting thread of libgomp sleeps."""
 
 _MANY = 2**31 - 1
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)\b")

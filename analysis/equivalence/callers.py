@@ -1,4 +1,4 @@
-"""Functions that call others, compared by what they pass to whom.
+"""Functions that call others, compared by the functions that they call and the arguments that they pass.
 
 A call, and an operator, is a function of which nothing is known but its name: calls of one name with equal operands
 have equal results. So a network is compared kernel by kernel: its callers here, each kernel with the one of the same

@@ -78,7 +78,7 @@ class Divisions:
         assert isinstance(term.expression, Apply) and isinstance(other.expression, Apply)
         first = 0 if division.is_signed else 1
         mine, yours = (each.operands[first:] for each in (other.expression, term.expression))
-        pairs = list(zip(mine, yours, strict=False))  # the conditions around the one after may be more
+        pairs = list(zip(mine, yours, strict=False))  # the division after may have further conditions around it
         terms = [(other.part(one), term.part(two)) for one, two in pairs]
         for guess in self._guesses(terms, other, left):
             covered = guess.inverse().on(left).first().inverse()

@@ -222,7 +222,7 @@ class Builder:
     def _branches(self, op: loop.IfOp, at: Place, clock: Iterator[int]) -> tuple[Place, Place]:
         """The places of both branches of a condition.
 
-        A condition on data is written to a cell first. Stores below it write what was there where it does not hold.
+        A condition on data is written to a cell first. Where it fails, stores below it write the old value.
         """
         condition: Decided | None = Decided(EVERYWHERE, ())
         data: list[Index] = []

@@ -163,7 +163,7 @@ class _Bufferization:
     # Loops
 
     def _loop(self, op: scf.ForOp | affine.ForOp) -> None:
-        """A loop that carries what is no tensor; tensors are in buffers that its iterations overwrite."""
+        """A copy of a loop that carries no tensors: these are in buffers that its iterations overwrite."""
         inits = list(op.iter_args if isinstance(op, scf.ForOp) else op.inits)
         carried = {k: self.buffers.destination(v, op) for k, v in enumerate(inits) if v in self.buffers.of
                    and isinstance(v.type, (TensorType, MemRefType)) and _is_tensor(op.res[k])}  # fmt: skip
