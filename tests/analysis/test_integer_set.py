@@ -153,7 +153,7 @@ def test_box_hull_of_a_tile_with_a_window() -> None:
 
 
 def test_box_hull_begins_where_a_guarded_remainder_does() -> None:
-    """What is known of a remainder alone tells where a quotient over it begins."""
+    """The range of a remainder gives the lower bound of a quotient over it."""
     guarded = System.box({VI: (0, 16), VN: (0, 8)}).where(i % 4 - 1)
     assert box_hull([(guarded, ((n + i % 4) // 2,))], [VN]) == (((n + 1) // 2, 2),)
 

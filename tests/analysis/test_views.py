@@ -38,7 +38,7 @@ def test_an_access_of_the_whole_buffer_touches_every_view() -> None:
 
 
 def carries(read: str, written: str, *, moved: int = 0) -> bool:
-    """Whether a loop that reads and writes through these views carries a dependence; `other` lies over all of them."""
+    """Return whether a loop that accesses these views carries a dependence; `other` overlaps all of them."""
     text = f"""
 func.func @main(%arena: memref<128xi8>) {{
   %low = loop.view %arena[0] : memref<128xi8> to memref<8xf32>

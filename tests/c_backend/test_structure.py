@@ -104,7 +104,7 @@ def test_calls_and_memory(compiled):
 
 
 def test_memory_that_cannot_be_had(compiled):
-    """What is loaded was stored by another iteration, so that no compiler does without the memory."""
+    """Each load reads an element that another iteration stored, so no compiler can remove the memory."""
     text = """
     func.func @main(%x: memref<?xf32>, %y: memref<?xf32> {tw.output}) {
       %n = loop.dim %x, 0 : memref<?xf32>

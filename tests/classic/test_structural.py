@@ -1,4 +1,4 @@
-"""Whether programs have one structure, and functions with their text."""
+"""Structural equality of programs, and functions with their text."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def forget() -> None:
 
 
 def found() -> list[str]:
-    """What is missing in the errors that were shown since the test began."""
+    """Return the defects of the errors that were shown since the test started."""
     return list(dict.fromkeys(_seen))
 
 
@@ -54,7 +54,7 @@ def check() -> None:
 
 
 def lacking(error: TilewrightError) -> str | None:
-    """What an error lacks: a remedy or a place."""
+    """Return the part that an error lacks: a remedy or a source location."""
     if not error.help:
         return f"{error.code} has no remedy: {error.message}"
     is_placed = error.op is not None or source_position(error.location) is not None

@@ -1,4 +1,4 @@
-"""What the emitter refuses, naming the operation and its place."""
+"""Operations that the emitter refuses, with the operation and its location."""
 
 from __future__ import annotations
 

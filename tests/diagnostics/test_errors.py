@@ -142,7 +142,7 @@ def test_codes_are_well_formed(code: str) -> None:
 _CODE = re.compile(r"TW0[1-8]\d\d")
 _ANNOUNCED = re.compile(r"(?:error|warning|remark)\[(TW\d+)\]|expected-error.*?\{\{.*?(TW\d+)")
 _MAKERS = {"fail", "remark", "TilewrightError", "Remark"}
-"""What makes an error of a code: no expectation of one."""
+"""Names that construct an error of a code, as opposed to expecting one."""
 
 
 def test_every_code_is_raised() -> None:

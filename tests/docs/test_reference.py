@@ -89,7 +89,7 @@ QUESTIONS = {
     "affine": "convert-affine",
     "tile": "tile",
 }
-"""What readers who know MLIR look for, in its words, and what answers them."""
+"""Questions of readers in MLIR's terms, and the entries that answer them."""
 
 
 @pytest.mark.each(("words", "name"), QUESTIONS.items())

@@ -1,4 +1,4 @@
-"""What `tilewright import --report` counts, and for which models."""
+"""The counts of `tilewright import --report`."""
 
 from __future__ import annotations
 

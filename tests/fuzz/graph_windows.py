@@ -1,4 +1,4 @@
-"""How products, operators that slide windows over images, and normalisations are made.
+"""Makers of products, operators with windows over images, and normalisations.
 
 An image of rank 5 has its channels in blocks, NCHW[c].
 """

@@ -38,7 +38,7 @@ class IndexedLoops:
     expected: Values | None
     """None where an index is out of bounds."""
     can_be_refused: bool
-    """Whether a size may make the program one that is wrong for all other sizes."""
+    """True if some size may make the program invalid for all other sizes."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What a random loop program has in scope: buffers, sizes, values, and what an iteration owns of a buffer."""
+"""The scope of a random loop program: buffers, sizes, values, and the part of a buffer that an iteration accesses."""
 
 from __future__ import annotations
 

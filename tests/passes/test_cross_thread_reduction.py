@@ -275,7 +275,7 @@ def parts_of_rows() -> tuple[Any, Any, list[Any], list[Any]]:
 
 @pytest.mark.parametrize("rows", [1, 4, 5, 23])
 def test_results_in_parts_of_a_size_that_a_call_brings(rows: int) -> None:
-    """Where a part begins is needed by the loops over terms, and by what combines their results."""
+    """The loops over terms and the combination of their results both use the start of a part."""
     s, b, arguments, (io, ii, ko, ki) = parts_of_rows()
     s[b].reorder(io, ii, ko, ki)
     program = tilewright.build(s, arguments, "cuda", device="simulator")

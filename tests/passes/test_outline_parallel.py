@@ -1,4 +1,4 @@
-"""What parallel loops capture stands in the IR: the interpreter holds bodies to it, emitters carry it out."""
+"""`outline-parallel` states captured values in the IR; the interpreter checks bodies, emitters follow it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def sort_of(type: Attribute) -> z3.SortRef:
 
 
 def meaning(value: SSAValue) -> z3.ExprRef:
-    """What `value` is, for one lane."""
+    """Return the z3 expression of `value` for one lane."""
     op = value.owner
     assert isinstance(op, Operation)
     if op.name == "test.op":

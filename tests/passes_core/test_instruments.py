@@ -1,4 +1,4 @@
-"""What instruments write down: diffs, dumps, statistics, times and traces, on small passes made for the purpose."""
+"""Output of instruments: diffs, dumps, statistics, times and traces of small passes."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def _promise(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 RULES = {cut_sums_off: "arith.addf", promise_divisors: "arith.divsi"}
-"""Which operation a planted rule is for."""
+"""The operation of each planted rule."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class Fault:
     pass_: str
     rewrite: str
     number: int = 1
-    """Which rewrite of the pass it is."""
+    """The number of the rewrite in the pass."""
     passes: tuple[str, ...] = LEGALIZATION
 
 
@@ -280,7 +280,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 
 def run(fault: Fault, folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
-    """What opt-tool says to a program."""
+    """Return opt-tool's exit status and output for a program with a fault."""
     path = folder / "program.mlir"
     path.write_text(fault.program)
     arguments = [*options, "--pass", ",".join(fault.passes), "--target", "llvm -mcpu=x86-64-v3", str(path)]

@@ -350,7 +350,7 @@ def test_other_words_are_refused(given: str, capsys: pytest.CaptureFixture[str],
 
 
 def test_bisection_finds_the_rewrite_by_proofs(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where inputs show nothing, a proof does: here one that refutes what subtracts."""
+    """A proof refutes a rewrite that no input shows."""
 
     def subtracts(ctx: Context, module: ModuleOp) -> None:
         rewrite(module, [Subtract()])

@@ -215,7 +215,7 @@ def test_an_output_that_is_nan_everywhere_is_named() -> None:
 
 
 def test_a_function_that_takes_other_inputs_is_named_with_the_pass() -> None:
-    """What a private function computes cannot be compared where a pass gives it other arguments."""
+    """Results of a private function cannot be compared if a pass changes its arguments."""
 
     def widens(module: ModuleOp) -> None:
         (function,) = (op for op in module.walk() if isinstance(op, FuncOp))

@@ -1,4 +1,4 @@
-"""What a file of somebody else may do: read no other files, name no places, run no code, unless it is allowed."""
+"""Permissions of foreign files: without one they read no other files, write nowhere and run no code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What primitives on buffers refuse beyond the common cases: one program for each condition."""
+"""Refusals of primitives on buffers beyond the common cases: one program for each condition."""
 
 from __future__ import annotations
 

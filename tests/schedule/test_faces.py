@@ -1,4 +1,4 @@
-"""What a schedule takes, shows and copies."""
+"""Arguments, printing and copying of schedules."""
 
 from __future__ import annotations
 

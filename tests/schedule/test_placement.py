@@ -175,7 +175,7 @@ func.func @k(%A: memref<5xf64>, %C: memref<6xf64> {tw.output}) {
 
 @pytest.mark.parametrize(("index", "counts"), [(0, [6, 6]), (1, [6])])
 def test_compute_at_before_and_after_the_element_is_known(index: int, counts: list[int]) -> None:
-    """Where the number that is read is not known, the whole of the result is computed."""
+    """With an unknown element, the whole result is computed."""
     module = parse("""
 func.func @k(%A: memref<6xf64>, %X: memref<6xindex>, %C: memref<6xf64> {tw.output}) {
   %B = loop.alloc : memref<6xf64>

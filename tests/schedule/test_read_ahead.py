@@ -1,4 +1,4 @@
-"""What the default schedules fetch ahead of loops that wait for memory, and what they store past the caches."""
+"""Prefetches and non-temporal stores of the default schedules."""
 
 from __future__ import annotations
 

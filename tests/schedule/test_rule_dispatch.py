@@ -1,4 +1,4 @@
-"""How rules for CPUs are chosen, and what becomes of those that the engine refuses."""
+"""Choice of rules for CPUs, and the fallback after a refusal of the engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def product() -> list[te.Tensor]:
 
 
 def build(tensors: list[te.Tensor]) -> tuple[list[str], str]:
-    """What is told of refused rules, and the loops that the program was built from; its results are numpy's."""
+    """Return the remarks on refused rules and the loops of the program, whose results are numpy's."""
     with collect_remarks() as found:
         run = tilewright.build(tensors, tensors, threads=1)
     a, b = np.random.default_rng(0).standard_normal((2, N, N)).astype(np.float32)

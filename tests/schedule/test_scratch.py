@@ -146,7 +146,7 @@ def test_an_init_that_reads_the_result_keeps_its_buffer(calls: str) -> None:
 
 @pytest.mark.parametrize("calls", COPIES)
 def test_the_stored_element_may_be_read_twice(calls: str) -> None:
-    """What the init began is in the new buffer too."""
+    """The value of the init is in the new buffer too."""
     check_compiled(reduction("%vi").replace("memref<8xf64>", "memref<4xf64>"), lambda s: call(s, calls))
 
 

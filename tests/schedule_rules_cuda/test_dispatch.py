@@ -1,4 +1,4 @@
-"""How rules for GPUs are chosen, and what becomes of those that the engine refuses."""
+"""Choice of rules for GPUs, and the fallback after a refusal of the engine."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_large_loads_and_stores(monkeypatch) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 def test_guarded_vectors(monkeypatch, dtype: str) -> None:
-    """Where neighbours are inside together or not at all, they are one load or store under one condition."""
+    """Neighbours that are in bounds together become one load or store under one condition."""
     m, n, k = 30, 44, 20
     inputs, c = matmul(m, n, k, dtype, {"float32": None, "float16": "float32", "int8": "int32"}[dtype])
     with tiles(monkeypatch, *SMALL_TILE):
@@ -233,7 +233,7 @@ def test_small_products_have_small_tiles(size: tuple[int, int, int]) -> None:
 
 
 def test_parts_of_the_terms() -> None:
-    """Where results fill the GPU, where they do not, and where sums are short."""
+    """Results that fill the GPU, results that do not, and short sums."""
     target = CudaTargetAttr.get()
     for size, expected in (((4096, 4096, 4096), 1), ((512, 49, 4608), 2), ((64, 64, 64), 1)):
         plan = choose_plan(*size, 1, size[2], 4, target)

@@ -1,4 +1,4 @@
-"""What programs of the classic te surface write: it means what they expect, or is refused with a remedy."""
+"""The classic te surface: calls have their classic meaning, or are refused with a remedy."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_small_spellings() -> None:
     ids=str,
 )
 def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
-    """What its code may not count on is refused, not dropped."""
+    """Promises that foreign code may not rely on are refused."""
     assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
     with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(place))} "):
         tvm.tir.decl_buffer((4,), **place)

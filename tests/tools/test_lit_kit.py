@@ -35,7 +35,7 @@ CHECKS = """\
 
 
 def updated(tmp_path: Path, text: str, *, anew: bool = False) -> str:
-    """What a file becomes; a second time changes nothing."""
+    """Return an updated file; a second update changes nothing."""
     path = tmp_path / "file.mlir"
     path.write_text(text)
     update_file(path, anew=anew)

@@ -77,7 +77,7 @@ def test_status_2_is_for_a_command_line_that_cannot_be_used(
 
 
 def completed(line: str, script: str) -> list[str]:
-    """What bash offers behind a command line."""
+    """Return bash's completions of a command line."""
     words = line.split(" ")
     quoted = " ".join(f"'{word}'" for word in words)
     function = f"_{words[0].replace('-', '_')}_completion"

@@ -1,4 +1,4 @@
-"""What a trace records and writes; tests/tracing/test_page.py looks at it in a browser."""
+"""Records and files of a trace; tests/tracing/test_page.py opens them in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script cannot say: one coded error each, at the line and column of the script."""
+"""Unsupported syntax of scripts: one coded error each, at the line and column of the script."""
 
 from __future__ import annotations
 

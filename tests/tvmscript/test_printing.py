@@ -1,4 +1,4 @@
-"""What is printed, and that it reads back."""
+"""Printed scripts, which parse back."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def converted(module: ModuleOp, level: Level = Level.BLOCK) -> ModuleOp:
 
 
 def result_of(text: str, *inputs: np.ndarray) -> np.ndarray:
-    """What a function on tensors returns, interpreted."""
+    """Return the results of a function on tensors, interpreted."""
     result = tilewright.compile(module_of(text), target="interpreter")(*inputs)
     assert isinstance(result, np.ndarray)
     return result

@@ -1,4 +1,4 @@
-"""What a program keeps on a device: made once, used by every call, given back when the program goes."""
+"""Device memory of a program: allocated once, used by every call, freed with the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of kernels in a GPU's machine code: one module of PTX, registers, spills, widths of accesses."""
+"""Kernels in a GPU's machine code: one module of PTX, registers, spills, widths of accesses."""
 
 from __future__ import annotations
 

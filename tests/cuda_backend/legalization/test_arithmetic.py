@@ -52,7 +52,8 @@ def bits(x: np.ndarray) -> np.ndarray:
 
 
 def agree(text: str, *arrays: np.ndarray) -> str:
-    """What a program computes before and after its legalization, and in the simulator; the source of its kernels."""
+    """Assert that a program computes the same before and after legalization and in the simulator; return its kernels'
+    source."""
     expected = evaluate(parse(context(), text, "program.mlir"), *arrays)[0]
     module = legal(parse(context(), text, "program.mlir"), "cuda")
     program = build(module, device="simulator")

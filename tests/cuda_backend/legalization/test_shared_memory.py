@@ -48,7 +48,7 @@ def two(rows: int = 100, places: tuple[str, str] = ("", ""), size: int = 0) -> s
 
 
 def placed(module: ModuleOp) -> tuple[list[str], int]:
-    """Where the buffers lie, and the memory that the function states."""
+    """Return the offsets of the buffers, and the memory that the function states."""
     (function,) = (op for op in operations(module) if isinstance(op, FuncOp))
     places = [place_of(op) for op in operations(module) if isinstance(op, AllocOp)]
     return [str(place) for place in places if place is not None], bytes_of(function, SHARED_BYTES)

@@ -1,4 +1,4 @@
-"""What the operations compute, in the simulator, against numpy."""
+"""Values of the operations in the simulator, against numpy."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from .programs import Program
 T = TypeVar("T")
 SPLITS = (1, 2, 2, 3, 4, 4, 5, 8)
 LONG = range(10, 29)
-"""How many calls a long schedule has."""
+"""The numbers of calls of a long schedule."""
 
 
 class Nest:

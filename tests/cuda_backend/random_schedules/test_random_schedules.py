@@ -60,7 +60,7 @@ def test_what_fails_is_saved(
 
 
 def planted_scopes(program: str, *inputs: np.ndarray) -> Planted:
-    """What became of the faults of scopes that are planted in a program, whose result is its last argument's."""
+    """Return the outcomes of faults of scopes planted in a program whose result is its last argument."""
     module = build(Parser(context(), program).parse_module(), device="simulator")
     want = module(*inputs)
     return plant_scopes(module, lambda changed: np.testing.assert_array_equal(changed(*inputs), want))

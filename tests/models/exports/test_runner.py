@@ -1,4 +1,4 @@
-"""What `make test-models` says of an export: its verdict, its error, its compilations. Needs no torch."""
+"""Verdicts of `make test-models` on an export: status, error, number of compilations. Needs no torch."""
 
 from __future__ import annotations
 
