@@ -200,7 +200,7 @@ def test_huge_coefficient_is_unknown() -> None:
     assert "64 bits" in verdict.reason
 
 
-def test_each_thread_asks_on_its_own() -> None:
+def test_threads_ask_independently() -> None:
     results: list[object] = []
 
     def ask(k: int) -> None:

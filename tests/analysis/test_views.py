@@ -21,7 +21,7 @@ FLOATS = MemRefType(f32, [8])
         ((16,), (True,)),
     ],
 )
-def test_a_view_of_bytes_of_its_own_is_a_buffer(offsets: tuple[int, ...], apart: tuple[bool, ...]) -> None:
+def test_a_view_of_fresh_bytes_is_a_buffer(offsets: tuple[int, ...], apart: tuple[bool, ...]) -> None:
     arena = loop.AllocOp(MemRefType(i8, [128])).results[0]
     views = [loop.ViewOp(arena, offset, FLOATS) for offset in offsets]
     assert [root_buffer(view.res) is view.res for view in views] == list(apart)

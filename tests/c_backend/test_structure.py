@@ -22,7 +22,7 @@ func.func @main(%x: memref<20xf32>, %out: memref<2xf32> {tw.output}) {
 }"""
 
 
-def test_carried_values_change_places(compiled):
+def test_carried_values_are_exchanged(compiled):
     """Both next values are computed from the old ones."""
     x = np.arange(20, dtype=np.float32)
     a, b = 0.0, 1.0

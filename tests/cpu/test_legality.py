@@ -94,7 +94,7 @@ def test_results_and_recursion(compiled):
         }""")
 
 
-def test_the_place_is_named():
+def test_the_location_is_named():
     from tilewright.diagnostics.parsing import parse as parse_located
     from tilewright.dialects import context
 

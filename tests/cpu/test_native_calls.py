@@ -301,7 +301,7 @@ def test_functions_go_when_nothing_holds_them(path: str) -> None:
         gc.enable()
 
 
-def test_failures_of_the_program_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_of_the_program_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the kernel fails, the checked call repeats it and reports the reason; lack of memory is an error."""
     add = built(ADD)
     monkeypatch.setattr(native_call, "aligned_empty", _no_memory)

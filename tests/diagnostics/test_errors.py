@@ -170,7 +170,7 @@ def test_every_code_is_expected_by_a_test() -> None:
     assert sorted(set(CODES) - expected) == []
 
 
-def test_expectations_are_told_from_makers_and_lists() -> None:
+def test_expectations_are_distinguished_from_makers_and_lists() -> None:
     source = """
 with pytest.raises(TilewrightError, match="TW0101.*x"): f()
 fail("TW0102", "message")

@@ -107,7 +107,7 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 @makes("max_places2d")
-def _max_places(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+def _max_positions(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, 4, leaf=True)
     kernel = pair(writer, 1, 3)

@@ -208,7 +208,7 @@ def test_rule(rule: Rule) -> None:
     assert applied, "the rule never applied"
 
 
-def test_meanings_tell_wrong_identities_apart() -> None:
+def test_meanings_distinguish_wrong_identities() -> None:
     """The harness would notice: x + 0.0 is not x where x is -0.0."""
     x, zero = create_ssa_value(f16), arith.ConstantOp(FloatAttr(0.0, f16)).result
     solver = z3.Solver()

@@ -100,7 +100,7 @@ def expected(x: np.ndarray) -> np.ndarray:
     return result
 
 
-def test_programs_compute_the_same_in_their_places() -> None:
+def test_programs_compute_the_same_in_their_memory_spaces() -> None:
     module = rows()
     with count_rewrites() as counter:
         PlaceAllocationsPass().apply(context(), module)

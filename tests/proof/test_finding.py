@@ -95,7 +95,7 @@ class Keeps(RewritePattern):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_rewrites_of_xdsls_own_walker_are_counted(several: bool) -> None:
+def test_rewrites_of_xdsls_walker_are_counted(several: bool) -> None:
     """A pass written for xDSL makes its walker itself; of several patterns the one that fired is named."""
     from tilewright.passes.context import as_pass
 

@@ -240,7 +240,7 @@ def test_validation_of_nothing_is_empty() -> None:
     assert validation.summary() == "validated 0 functions: no pass ran"
 
 
-def test_functions_that_are_not_validated_are_told_when_the_context_ends() -> None:
+def test_functions_that_are_not_validated_are_reported_when_the_context_ends() -> None:
     with collect_remarks() as remarks, tilewright.PassContext(validate=1):
         PassManager(parse_pipeline("cse")).run(context(), module_of(UNSEEN["nothing is written"][0]))
     assert [(remark.code, "sees nothing" in str(remark)) for remark in remarks] == [("TW0551", True)]

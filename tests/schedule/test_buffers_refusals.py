@@ -33,7 +33,7 @@ COPY = elementwise(4, 4)
 PADDED = conv(2, 4, 2, 3, pad=1)
 
 
-def test_reindex_wants_one_place() -> None:
+def test_reindex_wants_one_access() -> None:
     twice = COPY.replace(
         "%b = arith.mulf %a, %two", "%c = loop.load %A[%vj, %vi] : memref<4x4xf64>\n        %b = arith.mulf %a, %c"
     )

@@ -208,7 +208,7 @@ def test_compute_at_keeps_unit_loops_on_request() -> None:
         assert len(schedule.get_loops(c)) == count + (2 if preserve else 1)
 
 
-def test_places_in_a_loop() -> None:
+def test_positions_in_a_loop() -> None:
     def transform(index: int) -> Any:
         def at(s: Schedule) -> None:
             (j,) = s.get_loops(s.get_block("C"))

@@ -39,7 +39,7 @@ def build(tensors: list[te.Tensor]) -> tuple[list[str], str]:
     return [r.message for r in found if r.code == "TW0409"], run.get_source("mlir")
 
 
-def test_the_next_rule_takes_the_place_of_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = build(product())
     assert expected[0] == [] and "vector<" in expected[1]
     monkeypatch.setattr(rules, "RULES", (refused_rule, *rules.RULES))

@@ -207,7 +207,7 @@ def test_a_tile_or_two_are_left_to_other_rules(size: int) -> None:
     np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-5, atol=1e-5)
 
 
-def test_the_rule_is_told_and_is_the_one_that_schedules() -> None:
+def test_the_rule_is_reported_and_is_the_one_that_schedules() -> None:
     module = parse(context(), program(4, 4, 56, 56), "conv.mlir")
     with collect_remarks() as found:
         tilewright.compile(module, target="llvm", threads=1)

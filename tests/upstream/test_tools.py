@@ -120,7 +120,7 @@ def test_gather_in_a_generic_body() -> None:
 
 
 @pytest.mark.parametrize("written", ["{alignment = 64 : i64}", "alignment = 64"])
-def test_both_places_of_an_alignment(written: str) -> None:
+def test_both_positions_of_an_alignment(written: str) -> None:
     module = module_of(f"func.func @f() {{ %0 = memref.alloc() {written} : memref<4xf32> return }}")
     assert "memref<4xf32>" in str(converted(module))
 

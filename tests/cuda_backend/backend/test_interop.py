@@ -280,7 +280,7 @@ def test_streams_that_arrays_come_from(driver, drivers) -> None:
     refused("TW0707", lambda: module(array(0), array(0)))
 
 
-def test_dlpack_is_told_the_stream(driver, drivers) -> None:
+def test_dlpack_is_given_the_stream(driver, drivers) -> None:
     module, given = twice(), drivers.DlpackArray(driver, ramp())
     module(given)
     module(given, stream=12)

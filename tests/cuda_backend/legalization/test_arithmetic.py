@@ -160,7 +160,7 @@ def test_what_is_stated_to_be_defined_is(operation: str, divisor: int) -> None:
     assert error.value.code == "TW0732"
 
 
-def test_a_rule_of_ones_own_comes_first() -> None:
+def test_a_user_rule_comes_first() -> None:
     """Of numbers that are known to be positive."""
 
     @register_lowering("arith.divsi", target="cuda", level=99, exact=True)

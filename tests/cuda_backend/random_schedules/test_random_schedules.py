@@ -107,7 +107,7 @@ def test_faults_of_scopes_are_found(text: str) -> None:
         (4, "%b * 8 + %j", "%b * 9", 1),
     ],
 )
-def test_a_block_whose_row_is_mixed_up_keeps_its_place_in_the_row(
+def test_a_block_whose_row_is_mixed_up_keeps_its_position_in_the_row(
     blocks: int, written: str, read: str, faults: int
 ) -> None:
     guard = "%t - 1 >= 0" if "- 1" in read else "%t >= 0"
@@ -148,7 +148,7 @@ def reverse(A, B):
 """
 
 
-def test_the_access_log_finds_races_of_its_own() -> None:
+def test_the_access_log_finds_races_by_itself() -> None:
     arrays = [np.arange(8, dtype=np.float32), np.zeros(8, np.float32)]
     right, wrong = (
         simulator.parse(REVERSED.format(barrier=text), "kernel.py").function("reverse")

@@ -78,7 +78,7 @@ def test_simulator() -> None:
     ("options", "said"),
     [({"swizzled": False}, "its pieces are not permuted"), ({"warps": 2}, "there are 32 x 2 threads")],
 )
-def test_operands_out_of_place(options: dict[str, Any], said: str) -> None:
+def test_operands_in_wrong_positions(options: dict[str, Any], said: str) -> None:
     with pytest.raises(TilewrightError, match="TW0667") as raised:
         tilewright.build(*by_hand(**options), TARGET, device="simulator")
     assert said in raised.value.message and raised.value.help
