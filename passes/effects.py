@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 from xdsl.traits import Pure
 
 from ..analysis.divergence import DIVISIONS, is_nonzero_constant
 from ..dialects import loop
-from ..ir import editor as edit
 
 
 def is_pure(op: Operation) -> bool:
@@ -31,31 +29,6 @@ def is_unused(op: Operation) -> bool:
     if not op.results or any(result.first_use is not None for result in op.results):
         return False
     return is_pure(op) or isinstance(op, (loop.LoadOp, loop.AllocOp))
-
-
-def erase_unused(module: ModuleOp) -> bool:
-    """Erase operations that nobody notices, users before what they use; whether there were any."""
-    changed = False
-    for region in module.regions:
-        for block in region.blocks:
-            changed |= _erase_unused(block)
-    return changed
-
-
-def _erase_unused(block: Block) -> bool:
-    changed = False
-    op = block.last_op
-    while op is not None:
-        before = op.prev_op
-        if is_unused(op):
-            edit.erase(op)
-            changed = True
-        else:
-            for region in op.regions:
-                for inner in region.blocks:
-                    changed |= _erase_unused(inner)
-        op = before
-    return changed
 
 
 def _ends_region(op: Operation) -> bool:

@@ -23,8 +23,8 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..effects import erase_unused
 from ..narrow_values import NarrowValues, is_linear
+from ..unused import erase_unused
 
 BITS = 32
 

@@ -14,8 +14,9 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..base import Level, Pass
-from ..effects import erase_unused, is_pure
+from ..effects import is_pure
 from ..guards import keep_region
+from ..unused import erase_unused
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ..base import Level, Pass
-from ..effects import erase_unused
 from ..guards import keep_region, set_conditions
 from ..identities import identity_of
 from ..loops import inline_body
+from ..unused import erase_unused
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
 """Kinds of loops that mean nothing but repetition: one iteration can stand for itself."""
