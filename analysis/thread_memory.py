@@ -1,11 +1,11 @@
-"""Which elements of a buffer each thread of a block has to itself, decided from the indices.
+"""Elements of a buffer that are private to each thread of a block, derived from the indices.
 
-An element's place is a number with several digits. Where one digit is the thread, at all accesses the same one, only
-that thread touches the element:
+The position of an element is a mixed-radix number. Where one digit is the thread, the same one at all accesses, only
+that thread accesses the element:
 
-    step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (place floordiv 4) mod 256)
+    step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (position floordiv 4) mod 256)
 
-What is left of the number without that digit, step * 4 + lane, tells the elements of one thread apart.
+The number without that digit, step * 4 + lane, distinguishes the elements of one thread.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ WORDS_OF_BLOCK = 1 << 15
 """Words that all threads of a block keep so: half of the registers of a GPU's multiprocessor."""
 
 Axes: TypeAlias = Mapping[str, int]
-"""How many threads there are along each axis."""
+"""The number of threads along each axis."""
 
 
 def most_words(threads: int) -> int:
-    """How many words each of so many threads of a block may keep in registers at a time."""
+    """Return the number of words that each thread of a block may keep in registers, for a block of `threads`
+    threads."""
     return min(MOST_WORDS, WORDS_OF_BLOCK // max(threads, 1))
 
 
@@ -52,7 +53,9 @@ class Parts:
 
 
 def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axes) -> Parts | None:
-    """What each thread has of a buffer of this shape; None where threads are not known to keep apart.
+    """Return the part of a buffer that is private to each thread; None where threads are not known to be disjoint.
+
+    `axes` are those of the block of threads. Each access stands in one loop over each axis.
 
     `axes` are those of the block of threads, each of which one loop around each access is over.
     """
@@ -130,7 +133,7 @@ def _dropped(e: Index, weight: int, count: int) -> Index:
 
 
 def becomes_constant(e: Index) -> bool:
-    """Whether an expression is constant once the loops around it are unrolled, whose extents are constant."""
+    """Return whether an expression is constant after the loops around it, of constant extents, are unrolled."""
     for value in e.values():
         op = value.owner.parent_op()
         if not isinstance(op, loop.ForOp) or op.kind.tag.data or op.constant_trip_count is None:
