@@ -18,7 +18,7 @@ from ..indexed_op import IndexedOp, encode
 from ..op_syntax import parse_attributes, print_types, with_attributes
 
 DIGITS: dict[type[Attribute], int] = {Float32Type: 9, Float64Type: 17}
-"""How many significant digits tell the numbers of a type apart."""
+"""The number of significant digits that distinguish the numbers of a type."""
 
 
 @irdl_op_definition
@@ -61,12 +61,12 @@ class PrintOp(IndexedOp):
 
     @property
     def digits(self) -> int | None:
-        """How many significant digits of the value are printed; None for integers."""
+        """The number of significant digits that are printed; None for integers."""
         return DIGITS.get(type(self.value.type))
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether the value is no negative number: a bool, or an integer without a sign."""
+        """True if the value has no sign: a bool, or an unsigned integer."""
         given = self.value.type
         return isinstance(given, IntegerType) and (
             given.width.data == 1 or given.signedness.data == Signedness.UNSIGNED
