@@ -69,7 +69,7 @@ def _te(
 
 
 def _places_te(boxes: te.Tensor, axis: int, size: Any, out: int, kind: str) -> te.Tensor:
-    """Where along an axis the elements of each crop lie in its image."""
+    """Compute the coordinates along an axis, in the image, of the elements of each crop."""
     most = number(size - 1, kind)
 
     def place(n: Any, k: Any) -> te.Expr:

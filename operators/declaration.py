@@ -149,7 +149,7 @@ def operators_of_onnx() -> dict[str, Operator]:
 
 
 def _is_own(operation: type[GraphOp]) -> bool:
-    """Whether the compiler declares an operation itself."""
+    """Return whether an operation is builtin: declared in this package."""
     return operation.__module__.startswith(f"{__package__}.")
 
 

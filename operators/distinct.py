@@ -45,7 +45,7 @@ def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
     other = over("other")
 
     def before(i: Any) -> te.Expr:
-        """Whether the element at `other` is the first of its kind and its kind comes before that of element i."""
+        """Return whether the element at `other` is the first of its equals and these precede the value of element i."""
         earlier = te.any(x[other] < x[i], te.all(te.isnan(x[i]), ~te.isnan(x[other])))
         comes = number(other) < firsts[i] if by_appearance else earlier
         return te.all(firsts[other] == number(other), comes)

@@ -49,7 +49,7 @@ def _surrounded(
 
 
 def _some(amount: Any) -> bool:
-    """Whether there is, or may be, a margin."""
+    """Return whether there is, or may be, a margin."""
     return not isinstance(amount, int) or amount > 0
 
 

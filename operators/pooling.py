@@ -67,7 +67,7 @@ def counts_of_windows(
     dilations: Sequence[int],
     include_pad: bool,
 ) -> np.ndarray:
-    """How many elements of each window along an axis count; 1 where none does, as the sum is 0 then."""
+    """Return the number of elements of each window along an axis by which its sum is divided, at least 1."""
     before, after = axis_padding(padding, axis)
     starts = np.arange(out) * strides[axis] - before
     places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
@@ -120,7 +120,7 @@ def _overhang(
     dilations: Sequence[int],
     ceil_mode: bool,
 ) -> tuple[bool, bool]:
-    """Whether windows reach, or may reach, out of the image before and after an axis."""
+    """Return whether windows extend, or may extend, out of the image before and after an axis."""
     before, after = axis_padding(padding, axis)
     if not isinstance(size, int):
         return before > 0, after > 0 or ceil_mode
@@ -191,7 +191,8 @@ def _avg_te(
     sizes, out = layout.spatial(x.shape), layout.spatial(total.shape)
 
     def count(index: Any, axis: int) -> Any:
-        """How many of a window's elements count along one axis: a number, or an expression of the output index."""
+        """Return the number of elements of a window that count along an axis: a number, or an expression of the output
+        index."""
         around = axis_padding(padding, axis)
         before, after = around if count_include_pad else (0, 0)
         low, high = -before, sizes[axis] + after
@@ -204,7 +205,8 @@ def _avg_te(
         return te.maximum(end - first, 1) if may_be_empty else end - first
 
     def _reaches(extent: Any, size: Any, axis: int, after: int) -> bool:
-        """Whether the last window may reach over what counts. Without ceil mode it never passes the padding."""
+        """Return whether the last window may extend past the elements that count. Without ceil mode it ends in the
+        padding."""
         around = axis_padding(padding, axis)
         if not isinstance(size, int):
             return ceil_mode or around[1] > after
@@ -238,7 +240,7 @@ def _global_te(x: te.Tensor, *, sums: str, layout: Layout | None = None, blocked
 
 
 def _adaptive_bounds(index: Any, size: Any, out: int) -> tuple[Any, Any]:
-    """Where the window of an output index starts and ends: the image is cut as evenly as whole elements allow."""
+    """Return the start and the end of the window of an output index; the image is divided as evenly as possible."""
     return index * size // out, ceil_div((index + 1) * size, out)
 
 

@@ -32,7 +32,7 @@ from .sizes import is_one
 
 _States: TypeAlias = "list[te.Tensor]"
 _Gates: TypeAlias = "Callable[[int], Callable[..., te.Expr]]"
-"""Which gate -> its products with the step's input and the earlier hidden state, at (step, batch, unit)."""
+"""A function from a gate to its products with the step's input and the earlier hidden state, at (step, batch, unit)."""
 
 
 _PACKED = 3
@@ -70,7 +70,7 @@ class _Sequence:
         return self._gates(self._place(t - 1, b), b, gate).astype(self.dtype)
 
     def is_inside(self, t: Any, b: Any) -> te.Expr | None:
-        """Whether the sequence of this row has a step t, counted from 1; None where all have."""
+        """Return the condition that the sequence of a row has a step t, counted from 1; None where all have."""
         return None if self._lengths is None else self._length(b) >= t
 
     def kept(self, t: Any, b: Any, value: te.Expr, earlier: te.Expr) -> te.Expr:

@@ -60,7 +60,7 @@ COUNTS: dict[str, int] = {
     **dict.fromkeys(("leaky_relu", "thresholded_relu", "elu"), 1),
     **dict.fromkeys(("affine", "scaled_tanh", "hard_sigmoid"), 2),
 }
-"""How many constants each takes."""
+"""The number of constants that each function takes."""
 
 _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\(([^()]*)\))?\s*(?:,|$)")
 

@@ -87,7 +87,10 @@ def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) ->
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
-    """Whether all, or any, are true: the least, or the greatest, of zeros and ones.
+    """Return a function that computes whether all, or any, elements are true: the least, or greatest, of zeros and
+    ones.
+
+    The result for no elements is the greatest or the least int8.
 
     Of no elements it is the greatest or the least int8.
     """
@@ -143,7 +146,7 @@ def arg_te(kind: str) -> Callable[..., te.Tensor]:
 
 
 def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.Expr]:
-    """What every element wins against, or ties with from a better place."""
+    """Return the identity of the reducer: a position and a value against which every element wins."""
     info = dtypes.dtype_info(value)
     if info.is_float:
         worst = te.const(float("-inf" if kind == "max" else "inf"), value)
@@ -295,8 +298,7 @@ class ArgminOp(_ArgOp):
 
 @register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("all"), te=_logical_te("min", "reduce_all"))
 class ReduceAllOp(ReduceOp):
-    """
-    Whether all elements along axes are true.
+    """True where all elements along axes are true.
 
     ```mlir
     %y = graph.reduce_all %x axes [1] keepdims : tensor<2x1xi1>
@@ -309,8 +311,7 @@ class ReduceAllOp(ReduceOp):
 
 @register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("any"), te=_logical_te("max", "reduce_any"))
 class ReduceAnyOp(ReduceOp):
-    """
-    Whether an element along axes is true.
+    """True where an element along axes is true.
 
     ```mlir
     %y = graph.reduce_any %x axes [1] : tensor<2xi1>

@@ -92,7 +92,7 @@ def _align_te(
 
 
 def _samples(program: Program, extent: Scalar, asked: int) -> Scalar:
-    """How many samples a result element takes along an axis: as many as asked, else one a pixel."""
+    """Return the number of samples of a result element along an axis: `asked` if positive, else one for each pixel."""
     if asked > 0:
         return program.constant(asked, "int64")
     return extent.unary("ceil").max(0.0).astype("int64")

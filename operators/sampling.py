@@ -58,7 +58,7 @@ def _first(mode: str) -> int:
 
 
 def _beyond(mode: str) -> int:
-    """How far from the outer elements all neighbours are those of the border: nearer, a cubic reads elements within."""
+    """Return the distance from the image at which all neighbours of a sample are elements of the border."""
     return 2 if mode == "cubic" else 0
 
 
@@ -353,9 +353,10 @@ def _deform_columns_reference(
 @register_operator(kind=FusionKind.OPAQUE, reference=_deform_columns_reference, te=_deform_columns_te, accumulator=WIDE)
 class DeformColumnsOp(GraphOp):
     """
-    What a deformable convolution multiplies with its weights: for each element of the kernel, the channels of the image
-    at its place moved by an offset, interpolated linearly, and times the mask where there is one. Beyond the image lie
-    zeros. Each of `offset_groups` groups of channels has offsets of its own, one for each axis.
+    Columns of a deformable convolution, which are multiplied by its weights: for each element of the kernel, the
+    channels of the image at its position moved by an offset, interpolated linearly, and times the mask if there is one.
+    Elements outside of the image are zero. Each of `offset_groups` groups of channels has separate offsets, one for
+    each axis.
 
     ```mlir
     %y = graph.deform_columns %x, %offset kernel [3, 3] padding [1, 1, 1, 1] : tensor<1x8x9x7x7xf32>

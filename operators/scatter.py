@@ -133,7 +133,7 @@ class _ScatterOp(GraphOp):
     reduction = string_prop("none")
 
     def _check(self) -> None:
-        """What both operators ask of their operands."""
+        """Verify the operands of both operators."""
         element = require_same_element((self.x, self.updates))
         if self.reduction.data not in REDUCTIONS:
             raise VerifyException(f"expected a reduction of {', '.join(REDUCTIONS)}, but got {self.reduction.data}")

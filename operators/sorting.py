@@ -25,7 +25,7 @@ from .record import FusionKind
 
 
 def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> te.Expr:
-    """Whether a comes before b, where `earlier` says so of two that are equal."""
+    """Return whether a sorts before b; `earlier` decides between equal elements."""
     (low, high) = (b, a) if descending else (a, b)
     less = te.any(low < high, te.all(te.isnan(high), ~te.isnan(low)))
     equal = te.any(a == b, te.all(te.isnan(a), te.isnan(b)))
@@ -160,7 +160,7 @@ def _topk_reference(x: np.ndarray, *, k: int, axis: int, smallest: bool) -> tupl
 
 
 def _searchsorted_te(x: te.Tensor, values: te.Tensor, *, right: bool) -> te.Tensor:
-    """How many elements are less, or not greater."""
+    """Count the elements that are less than each value, or not greater."""
     k = te.reduce_axis((0, x.shape[-1]), "k")
     rows = x.ndim - 1
 
@@ -249,9 +249,8 @@ class ArgsortOp(UnaryOp):
 
 @register_operator(kind=FusionKind.OPAQUE, reference=_searchsorted_reference, te=_searchsorted_te)
 class SearchsortedOp(GraphOp):
-    """
-    Where each value would stand among ascending elements along the last axis: before its equals, or after them where
-    `right`. Dimensions before the last are those of the values.
+    """The insertion points of values that keep ascending elements along the last axis sorted: before equal elements, or
+    behind them with `right`. Dimensions before the last are those of the values.
 
     ```mlir
     %y = graph.searchsorted %x, %values right : tensor<2x3xi64>

@@ -39,7 +39,7 @@ class LoadedRange:
         return self.start + number.astype("int64") * self.step
 
     def contains(self, index: Any) -> te.Expr:
-        """Whether an index of the axis is in the slice."""
+        """Return the condition that an index of the axis is in the slice."""
         away, stride = self._away(index), self._stride
         reach = te.Select(self.step < 0, self.start - self.stop, self.stop - self.start)
         return te.all(away >= 0, away < reach, te.floormod(away, stride) == 0)

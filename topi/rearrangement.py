@@ -183,7 +183,7 @@ def shape(array: Tensor, dtype: str = "int32") -> Tensor:
 
 
 def ndarray_size(array: Tensor, dtype: str = "int32") -> Tensor:
-    """How many elements a tensor has, as a scalar."""
+    """Return the number of elements of a tensor, as a scalar."""
     x = a_tensor(array, "the operand")
     count: Any = te.const(1, dtype)
     for size in x.shape:
@@ -236,7 +236,7 @@ def adv_index(data: Tensor, indices: Sequence[Tensor]) -> Tensor:
 
 
 def invert_permutation(data: Tensor) -> Tensor:
-    """Where each number of a permutation stands."""
+    """Invert a permutation: element i of the result is the position of i in the permutation."""
     x = integers(a_tensor(data, "the permutation", 1), "a permutation")
     (size,) = x.shape
     if not isinstance(size, int):

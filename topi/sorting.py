@@ -105,9 +105,10 @@ def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, mode: str = "upda
 
 
 def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = False, out_dtype: str = "int64") -> Tensor:
-    """
-    Where each value would stand among ascending elements along the last axis, before its equals or after them where
-    `right`. A vector serves all rows of values.
+    """Return the insertion points of values that keep ascending elements along the last axis sorted.
+
+    A value is inserted before equal elements, or behind them with `right`. A vector of elements serves all rows of
+    values.
     """
     x, wanted = a_tensor(sorted_sequence, "the elements"), a_tensor(values, "the values")
     if x.ndim > 1 and x.ndim != wanted.ndim:

@@ -35,7 +35,10 @@ def reshape(a: Tensor, newshape: Any) -> Tensor:
 
 
 def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
-    """What -1 stands for beside the sizes given; those that the operand has too cancel out, so that none is divided."""
+    """Return the size that -1 stands for beside the given sizes.
+
+    Sizes that the operand has too cancel out, so that these are not divided.
+    """
     left, divisors = list(x.shape), []
     for size in given:
         same = next((k for k, own in enumerate(left) if same_size(own, size)), None)

@@ -136,7 +136,7 @@ class Scalar:
 
 
 class Program:
-    """What is inserted at a builder."""
+    """A builder of the loops, loads and stores of an operator's statement."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder

@@ -16,7 +16,7 @@ from ...te.scalar_operations import emit_binary
 
 
 class Nest:
-    """What is inserted at a builder: copies of buffers, and updates of elements of type `dtype`."""
+    """A builder of loops that copy buffers and update elements of type `dtype`."""
 
     def __init__(self, builder: Builder, dtype: str, reduction: str):
         self._builder = builder
