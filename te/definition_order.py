@@ -14,7 +14,7 @@ from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
 
 Defined: TypeAlias = "Computation | Scan | Extern"
-"""What becomes operations."""
+"""The definitions that become operations."""
 
 
 def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:

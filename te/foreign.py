@@ -49,11 +49,11 @@ class Buffer:
     name: str
     strides: tuple[Stride, ...]
     scope: str = ""
-    """Where a tile of a matrix lies, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
+    """The memory of a tile of a matrix, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
     is_packed: bool = False
-    """Whether the declaration gives no strides."""
+    """True if the declaration gives no strides."""
     broadcasts: bool = False
-    """Whether a dimension of extent 1 is read at 0, whatever the index."""
+    """True if a dimension of extent 1 is read at 0 for each index."""
     factor: int = 1
     """The tile starts at a multiple of that many elements of its buffer."""
     memory: str = ""
@@ -68,7 +68,8 @@ class Buffer:
 
     @property
     def elem_offset(self) -> Var:
-        """Where the tile starts in its buffer, which calls of `MATRIX_CALLS` name and the compiler knows."""
+        """The position of the tile in its buffer, as an argument for calls of `MATRIX_CALLS`; the compiler computes
+        it."""
         return ELEM_OFFSET
 
     if not TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Pointer:
     mode: str
     offset: tuple[int, ...]
     is_stated: bool = True
-    """Whether the program says what is done to the tile; otherwise inputs are read, and results are written."""
+    """True if the program states the effect on the tile; otherwise inputs are read and results are written."""
 
     if not TYPE_CHECKING:
 
@@ -192,7 +193,7 @@ class Call:
     symbol: str
     arguments: tuple[Any, ...]
     origin: CodePoint | None = field(default=None, init=False)
-    """Where the user's Python makes the call."""
+    """The position in the user's Python program that makes the call."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", caller_point())
@@ -257,7 +258,7 @@ def decl_buffer(
 
 
 def _is_tile(shape: Sequence[Size], scope: object, factor: object) -> bool:
-    """Whether a declaration is that of a tile of a matrix, as tensor cores take them."""
+    """Return whether a declaration is that of a tile of a matrix, as tensor cores take them."""
     sides = [size for size in shape[-2:] if isinstance(size, int) and size % 8 == 0]
     aligned = isinstance(factor, int) and factor % 8 == 0 and factor > 0
     return len(sides) == 2 and (scope in MATRIX_SCOPES or (scope in ("", "global", "shared") and aligned))

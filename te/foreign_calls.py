@@ -25,18 +25,18 @@ _MODES = {"r": "read", "w": "write", "rw": "update"}
 
 @dataclass(frozen=True)
 class CallContext:
-    """Where a call stands."""
+    """The context of a call."""
 
     builder: Builder
     buffers: Mapping[Buffer, SSAValue]
     modes: Mapping[Buffer, str]
-    """What a call does to a buffer that is passed as such."""
+    """The effect of a call on a buffer that is passed as such."""
     place: str
-    """What errors call the code around."""
+    """The name of the code around, for messages."""
     argument: Callable[[Expr], loop.Argument] | None = None
     """Makes an argument of an expression that is no number, where expressions can stand."""
     of_sizes: bool = False
-    """Whether `argument` takes expressions of sizes alone."""
+    """True if `argument` accepts only expressions of sizes."""
 
 
 def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
@@ -85,7 +85,7 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
 
 
 def _reads(expr: Expr) -> bool:
-    """Whether an expression has elements of tensors."""
+    """Return whether an expression reads elements of tensors."""
     return any(isinstance(node, Read) for node in walk(expr))
 
 

@@ -75,7 +75,7 @@ def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValu
 
 
 def variables_around(block: Block | None) -> list[SSAValue]:
-    """What tells the runs of a place apart: variables of the loops around it, or of the block or compute it is in."""
+    """Return the variables that distinguish the runs of a block: of the loops, the block or the compute around it."""
     found: list[SSAValue] = []
     for values in _variables(block):
         found = [*values, *found]

@@ -26,7 +26,7 @@ from .tensor import Computation, Tensor
 
 
 def is_ragged_axis(axis: Axis) -> bool:
-    """Whether an axis has bounds that an element decides."""
+    """Return whether an axis has bounds that depend on an element."""
     bounds = [bound for bound in (axis.low, axis.high) if isinstance(bound, Expr)]
     return any(isinstance(node, (Axis, Read, Parameter)) for bound in bounds for node in walk(bound))
 
@@ -76,7 +76,7 @@ class RaggedEmitter:
         self._reduce(block.body.block, list(self._computation.reduce_axis))
 
     def _start(self, block: Block) -> None:
-        """What the reduction starts from."""
+        """Store the initial value of the reduction."""
         emitter, emit = self._emitter(block), appender(block)
         dtypes = [r.dtype for r in self._reductions]
         identities = self._reductions[0].combiner.identities(dtypes)

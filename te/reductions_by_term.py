@@ -31,7 +31,7 @@ def _place(axes: Sequence[Expr], body: Reduce) -> Expr:
 
 
 def _again(op: Computation, body: Reduce, at: Sequence[Axis]) -> tuple[dict[Expr, Expr], list[Axis]]:
-    """How a term is written at other axes, and the reduction axes among them."""
+    """Return the variables of a term replaced by other axes, and the new reduction axes among these."""
     inner = [reduce_axis((a.low, a.high), a.name) for a in body.axes]
     return {**dict(zip(op.axis, at, strict=False)), **dict(zip(body.axes, inner, strict=True))}, inner
 

@@ -32,7 +32,7 @@ class Store:
     indices: tuple[Expr, ...]
     value: Expr
     lanes: int | None = None
-    """How many elements a vector has, which `lane` counts."""
+    """The number of elements of a vector, which `lane` counts."""
     lane: Axis | None = None
 
     @property

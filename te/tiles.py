@@ -45,7 +45,8 @@ def _place_text(place: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """What of a compute an intrinsic computes: the innermost axes, which follow `spatial` and `reduced` others."""
+    """The part of a compute that an intrinsic computes: the innermost axes, behind `spatial` and `reduced` other
+    axes."""
 
     intrinsic: Any
     spatial: int
@@ -116,7 +117,10 @@ def call_tile(intrinsic: Any, described: Computation, regions: Sequence[Any], re
 
 
 def _origin(intrinsic: Any, region: Any, wanted: Tensor) -> tuple[Tensor, tuple[Expr, ...], int]:
-    """Where a region starts; its last dimensions are those of the description's operand."""
+    """Return the tensor of a region, its first indices, and the number of leading dimensions that do not vary.
+
+    The last dimensions of the region are those of the description's operand.
+    """
     tensor, place = _region(intrinsic, region)
     still = len(place) - wanted.ndim
     bounds = [_bounds(intrinsic, tensor, d, each) for d, each in enumerate(place)]
