@@ -62,17 +62,17 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
     threads = [_threads_around(access, axes) for access in accesses]
     if not accesses or any(access.index is None for access in accesses):
         return None
-    places = [_Place(a.index or (), a.ranges) for a in accesses]
+    positions = [_Position(a.index or (), a.ranges) for a in accesses]
     extents = tuple(shape)
     for tag, count in axes.items():
         if any(tag not in around for around in threads):
             return None
-        found = _without_digit(places, extents, [around[tag] for around in threads], count)
+        found = _without_digit(positions, extents, [around[tag] for around in threads], count)
         if found is None:
             return None
-        places, extents = found
+        positions, extents = found
     own = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
-    return Parts(extents, own, tuple(place.index for place in places))
+    return Parts(extents, own, tuple(position.index for position in positions))
 
 
 def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
@@ -84,7 +84,7 @@ def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """An element, and what the variables in its index may be."""
 
     index: tuple[Index, ...]
@@ -92,22 +92,24 @@ class _Place:
 
 
 def _without_digit(
-    places: Sequence[_Place], shape: tuple[int, ...], threads: Sequence[Variable], count: int
-) -> tuple[list[_Place], tuple[int, ...]] | None:
+    positions: Sequence[_Position], shape: tuple[int, ...], threads: Sequence[Variable], count: int
+) -> tuple[list[_Position], tuple[int, ...]] | None:
     """The places and the shape less the digit that is the thread, of one dimension or of several as one number."""
     if count == 1:
-        return list(places), shape
+        return list(positions), shape
     for first, end in _runs(len(shape)):
         extents = shape[first:end]
-        numbers = [_number(place.index[first:end], extents) for place in places]
+        numbers = [_number(position.index[first:end], extents) for position in positions]
         weight = numbers[0].coefficient(threads[0])
         if weight > 0 and all(
-            (e // weight % count).with_ranges(place.ranges) == Index.of(thread)
-            for e, place, thread in zip(numbers, places, threads, strict=True)
+            (e // weight % count).with_ranges(position.ranges) == Index.of(thread)
+            for e, position, thread in zip(numbers, positions, threads, strict=True)
         ):
             left = [
-                _Place((*p.index[:first], _dropped(e, weight, count).with_ranges(p.ranges), *p.index[end:]), p.ranges)
-                for e, p in zip(numbers, places, strict=True)
+                _Position(
+                    (*p.index[:first], _dropped(e, weight, count).with_ranges(p.ranges), *p.index[end:]), p.ranges
+                )
+                for e, p in zip(numbers, positions, strict=True)
             ]
             extent = -(-prod(extents) // (weight * count)) * weight
             return left, (*shape[:first], extent, *shape[end:])

@@ -70,9 +70,9 @@ def counts_of_windows(
     """Return the number of elements of each window along an axis by which its sum is divided, at least 1."""
     before, after = axis_padding(padding, axis)
     starts = np.arange(out) * strides[axis] - before
-    places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
+    positions = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
     low, high = (-before, size + after) if include_pad else (0, size)
-    return np.maximum(((places >= low) & (places < high)).sum(axis=1), 1)
+    return np.maximum(((positions >= low) & (positions < high)).sum(axis=1), 1)
 
 
 def _pool(
@@ -97,10 +97,12 @@ def _pool(
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         walk = zip(at, strides, steps, dilations, padding, strict=False)
-        places = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
-        value = x(*layout.index(n, c, places))
+        positions = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
+        value = x(*layout.index(n, c, positions))
         conditions = [
-            c for place, size, edges in zip(places, sizes, reach, strict=True) for c in inside(place, size, *edges)
+            c
+            for position, size, edges in zip(positions, sizes, reach, strict=True)
+            for c in inside(position, size, *edges)
         ]
         if conditions:
             value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
@@ -252,10 +254,10 @@ def _adaptive_count(index: Any, size: int, out: int) -> Any:
 def _adaptive_reference(function: str) -> Callable[..., np.ndarray]:
     def reference(x: np.ndarray, *, output_size: Sequence[int]) -> np.ndarray:
         result = np.empty((*x.shape[:2], *output_size), x.dtype)
-        for place in np.ndindex(*output_size):
-            bounds = (_adaptive_bounds(*three) for three in zip(place, x.shape[2:], output_size, strict=True))
+        for position in np.ndindex(*output_size):
+            bounds = (_adaptive_bounds(*three) for three in zip(position, x.shape[2:], output_size, strict=True))
             window = x[(..., *(slice(*pair) for pair in bounds))]
-            result[(..., *place)] = getattr(np, function)(window, axis=tuple(range(2, x.ndim)))
+            result[(..., *position)] = getattr(np, function)(window, axis=tuple(range(2, x.ndim)))
         return result
 
     return reference
@@ -275,10 +277,10 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
 
         def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
             bounds = [_adaptive_bounds(*three) for three in zip(at, sizes, output_size, strict=True)]
-            places = [start + step for (start, _), step in zip(bounds, steps, strict=True)]
-            rows = zip(places, bounds, sizes, output_size, strict=True)
-            conditions = [place < end for place, (_, end), size, out in rows if size % out]
-            value = x(*layout.index(n, c, places))
+            positions = [start + step for (start, _), step in zip(bounds, steps, strict=True)]
+            rows = zip(positions, bounds, sizes, output_size, strict=True)
+            conditions = [position < end for position, (_, end), size, out in rows if size % out]
+            value = x(*layout.index(n, c, positions))
             if conditions:
                 value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
             return combine(value.astype(sums), axis=steps)
@@ -297,16 +299,16 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def flat_number(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
+def flat_number(position: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
     """The number of an element of a tensor; columns of its images one after the other, or rows."""
-    lead, own = list(zip(place[:2], shape[:2], strict=True)), list(zip(place[2:], shape[2:], strict=True))
+    lead, own = list(zip(position[:2], shape[:2], strict=True)), list(zip(position[2:], shape[2:], strict=True))
     number: Any = 0
     for index, size in (*lead, *(reversed(own) if columns_first else own)):
         number = number * size + index
     return number
 
 
-def places_te(
+def positions_te(
     x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
@@ -318,7 +320,9 @@ def places_te(
     def element(*index: Any) -> tuple[te.Expr, ...]:
         walk = zip(index[2:], strides, steps, dilations, padding, strict=False)
         at = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
-        within = te.all(*(c for place, size in zip(at, sizes, strict=True) for c in inside(place, size, True, True)))
+        within = te.all(
+            *(c for position, size in zip(at, sizes, strict=True) for c in inside(position, size, True, True))
+        )
         number = flat_number((*index[:2], *at), x.shape, columns_first).astype("int64")
         value = te.if_then_else(within, x(*index[:2], *at), te.const(_lowest(np.dtype(x.dtype)), x.dtype))
         return reducer((te.Select(within, number, te.max_value("int64")), value), axis=steps)
@@ -326,17 +330,17 @@ def places_te(
     return te.compute((*x.shape[:2], *out), element, name="max_places")[0]
 
 
-def places_reference(
+def positions_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> np.ndarray:
     numbers = np.asarray(flat_number([*np.indices(x.shape)], x.shape, columns_first), np.int64)
     views = [
         windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
     ]
-    values, places = (view.reshape(*view.shape[: x.ndim], math.prod(kernel)) for view in views)
+    values, positions = (view.reshape(*view.shape[: x.ndim], math.prod(kernel)) for view in views)
     best = values.max(-1, keepdims=True)
-    hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (places >= 0)
-    return np.where(hits, places, np.iinfo(np.int64).max).min(-1)
+    hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (positions >= 0)
+    return np.where(hits, positions, np.iinfo(np.int64).max).min(-1)
 
 
 class _ImageOp(UnaryOp):
@@ -438,7 +442,7 @@ class AvgPool2dOp(_Pool2dOp):
     count_include_pad = flag_prop()
 
 
-@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=places_reference, te=places_te)
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=positions_reference, te=positions_te)
 class MaxPlaces2dOp(UnaryOp):
     """
     The number of the greatest element of each window among all elements of the operand, of equals the least number. The

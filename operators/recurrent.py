@@ -67,7 +67,7 @@ class _Sequence:
 
     def input(self, t: Any, b: Any, gate: Any) -> te.Expr:
         """An element of the gates at the place in the sequence that step t reads."""
-        return self._gates(self._place(t - 1, b), b, gate).astype(self.dtype)
+        return self._gates(self._position(t - 1, b), b, gate).astype(self.dtype)
 
     def is_inside(self, t: Any, b: Any) -> te.Expr | None:
         """Return the condition that the sequence of a row has a step t, counted from 1; None where all have."""
@@ -82,7 +82,7 @@ class _Sequence:
         """The state after each place of the sequence."""
 
         def element(t: Any, b: Any, j: Any) -> te.Expr:
-            value = states(self._place(t, b) + 1, b, j)
+            value = states(self._position(t, b) + 1, b, j)
             inside = self.is_inside(t + 1, b)
             return value if inside is None else te.Select(inside, value, te.const(0, self.dtype))
 
@@ -91,7 +91,7 @@ class _Sequence:
     def last(self, states: te.Tensor, name: str) -> te.Tensor:
         return te.compute(self.shape[1:], lambda b, j: states(self.steps, b, j), name=name)
 
-    def _place(self, t: Any, b: Any) -> Any:
+    def _position(self, t: Any, b: Any) -> Any:
         """The place in the sequence of a step, and the step of a place, counted from 0."""
         if not self._reverse:
             return t

@@ -125,7 +125,7 @@ def arg_reducer(kind: str, last: bool) -> Any:
         wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
         return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
 
-    return te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+    return te.comm_reducer(combine, lambda position, value: _worst(kind, last, position, value), name=f"arg{kind}")
 
 
 def arg_te(kind: str) -> Callable[..., te.Tensor]:
@@ -145,14 +145,14 @@ def arg_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.Expr]:
+def _worst(kind: str, last: bool, position: str, value: str) -> tuple[te.Expr, te.Expr]:
     """Return the identity of the reducer: a position and a value against which every element wins."""
     info = dtypes.dtype_info(value)
     if info.is_float:
         worst = te.const(float("-inf" if kind == "max" else "inf"), value)
     else:
         worst = te.min_value(value) if kind == "max" else te.max_value(value)
-    return te.const(-1, place) if last else te.max_value(place), worst
+    return te.const(-1, position) if last else te.max_value(position), worst
 
 
 def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
@@ -168,8 +168,8 @@ def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
 def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
     def reference(x: np.ndarray, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> np.ndarray:
         turned = np.flip(x, axis) if last else x
-        place = getattr(np, f"arg{kind}")(turned, axis=axis, keepdims=keepdims)
-        return np.asarray(x.shape[axis] - 1 - place if last else place).astype(dtype)
+        position = getattr(np, f"arg{kind}")(turned, axis=axis, keepdims=keepdims)
+        return np.asarray(x.shape[axis] - 1 - position if last else position).astype(dtype)
 
     return reference
 

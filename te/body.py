@@ -212,7 +212,7 @@ class BodyEmitter:
         value, block = self.scalar(expr.operand), self._builder.insertion_point.block
         where = None if expr.origin is None else expr.origin.location
         op = print_operation(self._emit, value, expr.label, where, block, self._path)
-        op.location = self._place() or op.location
+        op.location = self._source_location() or op.location
         self._builder.insert(op)
         return value
 
@@ -226,7 +226,7 @@ class BodyEmitter:
             )
         values = [ValueArgument(self.scalar(a)) for a in expr.args]
         op = CallExternOp(expr.symbol, values, [dtype_info(expr.dtype).ir])
-        op.location = self._place() or op.location
+        op.location = self._source_location() or op.location
         self._builder.insert(op)
         return op.res[0]
 
@@ -281,7 +281,7 @@ class BodyEmitter:
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
-        location, known = self._place(), self._known.get(key)
+        location, known = self._source_location(), self._known.get(key)
         if known is not None:
             op.erase()
             if isinstance(known.owner, Operation) and location is not None:
@@ -292,7 +292,7 @@ class BodyEmitter:
         self._known[key] = op.results[0]
         return op.results[0]
 
-    def _place(self) -> LocationAttr | None:
+    def _source_location(self) -> LocationAttr | None:
         """Return the source location of the operation that is being emitted."""
         if self._location is not None or self._expression is None or self._expression.origin is None:
             return self._location

@@ -31,7 +31,7 @@ class CallContext:
     buffers: Mapping[Buffer, SSAValue]
     modes: Mapping[Buffer, str]
     """The effect of a call on a buffer that is passed as such."""
-    place: str
+    caller: str
     """The name of the code around, for messages."""
     argument: Callable[[Expr], loop.Argument] | None = None
     """Makes an argument of an expression that is no number, where expressions can stand."""
@@ -64,7 +64,7 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
         case Buffer():
             return _argument(given.access_ptr(context.modes.get(given, "rw")), context)
         case Pointer():
-            shape = [_constant_size(n, given.buffer, context.place) for n in given.buffer.shape]
+            shape = [_constant_size(n, given.buffer, context.caller) for n in given.buffer.shape]
             box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
             index = tuple(Index.of(o) for o in given.offset)
             mode = given.mode if given.is_stated else _MODES[context.modes.get(given.buffer, "rw")]
@@ -91,15 +91,15 @@ def _reads(expr: Expr) -> bool:
 
 def _value(buffer: Buffer, context: CallContext) -> SSAValue:
     if buffer not in context.buffers:
-        te_error("TW0466", f"expected {context.place} to use its own buffers, but got {buffer.name!r}")
+        te_error("TW0466", f"expected {context.caller} to use its own buffers, but got {buffer.name!r}")
     return context.buffers[buffer]
 
 
-def _constant_size(size: Size, buffer: Buffer, place: str) -> int:
+def _constant_size(size: Size, buffer: Buffer, caller: str) -> int:
     if not isinstance(size, int):
         te_error(
             "TW0466",
-            f"expected constant sizes of buffer {buffer.name!r}, which {place} passes to foreign code, but got {size}",
+            f"expected constant sizes of buffer {buffer.name!r}, which {caller} passes to foreign code, but got {size}",
             help="what foreign code touches has to be known; return a Python function that builds the statement",
         )
     return size

@@ -56,8 +56,8 @@ class Store:
             builder = Builder(InsertPoint.at_end(loop_over.body.block))
             known[self.lane] = Index.of(loop_over.induction_variable)
         emitter = StatementEmitter(builder, buffers, known)
-        places = [emitter.index(i) for i in self.indices]
-        op = loop.StoreOp(emitter.scalar(self.value), buffers[self.buffer], places)
+        indices = [emitter.index(i) for i in self.indices]
+        op = loop.StoreOp(emitter.scalar(self.value), buffers[self.buffer], indices)
         op.location = caller_location()
         builder.insert(op)
 

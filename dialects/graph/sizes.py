@@ -65,7 +65,7 @@ class Size:
     def of(terms: Mapping[Monomial, int]) -> Size:
         """The sum of terms, those that are 0 left out."""
         kept = [(monomial, coefficient) for monomial, coefficient in terms.items() if coefficient]
-        return Size(tuple(sorted(kept, key=_place)))
+        return Size(tuple(sorted(kept, key=_order)))
 
     @property
     def constant(self) -> int | None:
@@ -123,7 +123,7 @@ class Size:
         return Size.of(whole) + Size.of({(Quotient(rest, divisor),): 1})
 
 
-def _place(term: tuple[Monomial, int]) -> tuple[Any, ...]:
+def _order(term: tuple[Monomial, int]) -> tuple[Any, ...]:
     """The key that terms of a sum are sorted by: added terms, then subtracted ones, then the constant."""
     monomial, coefficient = term
     return (not monomial, coefficient < 0, -len(monomial), *map(_atom_text, monomial))
@@ -229,10 +229,10 @@ def _is_unbalanced(text: str) -> bool:
 def _closes(text: str, at: int) -> bool:
     """Return whether the parenthesis at a position is closed by the last character."""
     depth = 0
-    for place in range(at, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for position in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
         if depth == 0:
-            return place == len(text) - 1
+            return position == len(text) - 1
     return False
 
 

@@ -74,9 +74,9 @@ class PrintOp(IndexedOp):
 
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
-        places, values = self.message.data.count("{}"), len(self.index) + 1
-        if places != values:
-            raise VerifyException(f"expected a {{}} in the message for each of {values} values, but got {places}")
+        found, values = self.message.data.count("{}"), len(self.index) + 1
+        if found != values:
+            raise VerifyException(f"expected a {{}} in the message for each of {values} values, but got {found}")
         given = self.value.type
         is_integer = isinstance(given, IntegerType) and given.width.data <= 64
         if not is_integer and self.digits is None and not isinstance(given, IndexType):
