@@ -31,7 +31,7 @@ from ..passes.instruments.spans import span
 from ..passes.manager import PassManager, verify_module
 from ..passes.options import spec_of
 from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
-from ..passes.registry import check_name, parse_pipeline
+from ..passes.registry import checked_name, parse_pipeline
 from . import files
 from .observing import around_part
 from .proof import Proof
@@ -58,8 +58,8 @@ class Processor:
             from ..passes.phase0.apply_schedule import ApplySchedulePass
 
             self.passes.insert(0, ApplySchedulePass(args.schedule))
-        for name in (*args.print_ir_before, *args.print_ir_after):
-            check_name(name)
+        args.print_ir_before = [checked_name(name) for name in args.print_ir_before]
+        args.print_ir_after = [checked_name(name) for name in args.print_ir_after]
         self.watch = Watch(args)
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None
