@@ -131,6 +131,7 @@ place_elsewhere(__name__, {**_HANDED_ON, **PATHS, **_EARLIER})
 slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
 slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
 slots.MISSING_NAME.install(lambda: name_elsewhere)
+slots.REFUSAL.install(lambda: load("classic.refused:refusal", __name__))
 slots.REMARK.install(lambda: load("diagnostics.remarks:remark", __name__))
 slots.PACKED_ARRAYS.install(lambda: load("classic.nd:NDArray", __name__))
 slots.FUNCTIONS.install(lambda: load("classic.contrib.functions:FUNCTIONS", __name__))
@@ -141,14 +142,17 @@ fill_slots(
         "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
         "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
         "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",
+        "dialects.ir_module:LOOKS": "tir.function_fields:LOOKS",
+        "dialects.ir_module:MODULE_FIELDS": "tir.function_fields:module_field",
         "dialects.ir_module:HTML": "tools.notebook.html:module_html",
         "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
         "frontends.onnx.backend:COMPILE": "driver:compile",
-        "lazy:_REFUSAL": "classic.refused:refusal",
         "passes.context:OTHER_SETTINGS": "classic.pass_settings:SETTINGS",
+        "passes.context:OTHER_INSTRUMENTS": "classic.hooks:as_instrument",
         "passes.context:OTHER_PASSES": "classic.relay.pass_names:passes_of",
         "passes.tuned:COMPILER": "driver.compiler_state:compiler_of_records",
         "schedule.engine:HAS_NO_MEANING": "classic.schedule.without_meaning:HAS_NO_MEANING",
+        "schedule.primitives.annotations:OTHER_PRAGMAS": "classic.schedule.without_meaning:PRAGMAS",
         "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
         "schedule.trace:HTML": "tools.notebook.html:trace_html",
         "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",

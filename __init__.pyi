@@ -13,6 +13,8 @@ from .classic import contrib as contrib
 from .classic.error import TVMError as TVMError
 from .classic import error as error
 from .classic.executor import compiler as compiler
+from .classic.ffi import get_global_func as get_global_func
+from .classic.ffi import register_func as register_func
 from .classic import frontend as frontend
 from .classic.import_paths import PATHS as PATHS
 from .classic import instrument as instrument
@@ -69,8 +71,6 @@ from .runtime import device as device
 from . import runtime as runtime
 from .runtime import slots as slots
 from .runtime.devices import cuda as _gpu
-from .runtime.registry import get_global_func as get_global_func
-from .runtime.registry import register_func as register_func
 from .schedule import Schedule as Schedule
 from .schedule import register_primitive as register_primitive
 from .schedule import unregister_primitive as unregister_primitive

@@ -7,7 +7,7 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
@@ -179,16 +179,12 @@ def _warn_of(path: str) -> None:
     renamed.warn_of(f"'{root}.{path}'", f"'{root}.{renamed.NAMES[path].replace(':', '.')}'")
 
 
-_REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot("lazy:_REFUSAL")
-"""The error for a name of the classic stack by its path, if it is refused with a reason."""
-
-
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
     """The error for a name that a module does not have, which is an AttributeError too.
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
-    refusal = None if name.startswith("__") else _REFUSAL.value(_elsewhere.path_of(module, name))
+    refusal = None if name.startswith("__") else runtime_slots.REFUSAL.value(_elsewhere.path_of(module, name))
     return runtime_lazy.unknown_name(module, name, known) if refusal is None else refusal
 
 

@@ -7,8 +7,8 @@ print(timing.render())
 """
 
 from ..passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
-from ..passes.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
 from ..passes.tracing import Trace
+from .hooks import PassInfo, PassTimingInstrument, pass_instrument
 
 __all__ = [
     "DumpIR",

@@ -5,7 +5,7 @@ from ..passes.context import PassContext
 from ..passes.custom import pattern_pass
 from ..passes.manager import PassManager
 from ..passes.registry import register_pass, unregister_pass
-from ..passes.sequences import CallablePass, Sequential
+from ..tir.sequences import CallablePass, Sequential
 
 __all__ = [
     "CallablePass",

@@ -102,10 +102,6 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         clone._segments = self._segments
         return clone
 
-    def same_as(self, other: object) -> bool:
-        """Whether this is the same operation, under the name that classic programs ask by."""
-        return self is other
-
     @property
     def segment_sizes(self) -> tuple[int, ...]:
         """How many operands each group has, of an operation with several groups of any number."""

@@ -12,11 +12,11 @@ from ..diagnostics.calls import coded
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
-from .base import Pass, level_of
-from .context import PassLike, as_pass
-from .custom import pass_name
-from .manager import PassManager
-from .pipeline import with_conversions
+from ..passes.base import Pass, level_of
+from ..passes.context import PassLike, as_pass
+from ..passes.custom import pass_name
+from ..passes.manager import PassManager
+from ..passes.pipeline import with_conversions
 
 
 class CallablePass(Pass):
