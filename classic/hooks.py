@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
-from ..passes.instruments import Instrument, Timing
+from ..passes.framework.instruments import Instrument, Timing
 
 if TYPE_CHECKING:
-    from ..passes.context import PassContext
+    from ..passes.framework.context import PassContext
 
 _HOOKS = ("enter_pass_ctx", "exit_pass_ctx", "should_run", "run_before_pass", "run_after_pass")
 

@@ -87,6 +87,28 @@ _SAME_MODULE = {
 
 _DEVICES = ("cl", "ext_dev", "hexagon", "metal", "mtl", "opencl", "rocm", "vpi", "vulkan")
 
+MODULES = ("instrument", "nd", "target", "testing", "transform")
+"""Modules of `PATHS` that the package's root lists among its own."""
+
+SLOTS: dict[str, str] = {
+    "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",
+    "dialects.ir_module:LOOKS": "tir.function_fields:LOOKS",
+    "dialects.ir_module:MODULE_FIELDS": "tir.function_fields:module_field",
+    "passes.framework.context:OTHER_INSTRUMENTS": "classic.hooks:as_instrument",
+    "passes.framework.context:OTHER_PASSES": "classic.relay.pass_names:passes_of",
+    "passes.framework.context:OTHER_SETTINGS": "classic.pass_settings:SETTINGS",
+    "schedule.engine:HAS_NO_MEANING": "classic.schedule.without_meaning:HAS_NO_MEANING",
+    "schedule.primitives.annotations:OTHER_PRAGMAS": "classic.schedule.without_meaning:PRAGMAS",
+    "tir.bodies:EXPRESSION": "classic.relay.functions:expression_of",
+}
+"""The values of slots that the compiler declares for programs of other stacks."""
+RUNTIME_SLOTS: dict[str, str] = {
+    "FUNCTIONS": "classic.contrib.functions:FUNCTIONS",
+    "PACKED_ARRAYS": "classic.nd:NDArray",
+    "REFUSAL": "classic.refused:refusal",
+}
+"""The same for slots of the runtime."""
+
 PATHS: dict[str, str] = {
     "DataType": "classic.ir_names:DataType",
     "TVMError": "classic.error:TVMError",
@@ -132,6 +154,10 @@ PATHS: dict[str, str] = {
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.diagnostics": "classic.script_errors",
     "ir.structural_hash": "classic.structural:structural_hash",
+    "ir.module": "dialects.ir_module",
+    "ir.op": "classic.ir_op",
+    "ir.register_intrin_lowering": "classic.ir_op:register_intrin_lowering",
+    "ir.register_op_attr": "classic.ir_op:register_op_attr",
     "ir.load_json": "classic.te_schedule:load_json",
     "ir.save_json": "classic.te_schedule:save_json",
     "meta_schedule": "classic.meta_schedule",
@@ -169,6 +195,7 @@ PATHS: dict[str, str] = {
     "te.Schedule": "schedule.stages:Schedule",
     "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
+    "te.trace": "tir.packed:trace",
     "te.hybrid.runtime": "classic.hybrid_runtime",
     "te.schedule": "classic.te_schedule",
     "testing": "classic.testing",

@@ -6,8 +6,8 @@ with tilewright.transform.PassContext(instruments=[timing]):
 print(timing.render())
 """
 
-from ..passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
-from ..passes.tracing import Trace
+from ..passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
+from ..passes.framework.tracing import Trace
 from .hooks import PassInfo, PassTimingInstrument, pass_instrument
 
 __all__ = [

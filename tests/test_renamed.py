@@ -15,7 +15,7 @@ import tilewright
 from tilewright import lazy, renamed
 from tilewright.diagnostics import TilewrightError
 from tilewright.passes import PassContext, parse_pipeline
-from tilewright.passes.registry import BUILTIN, get_pass
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 from tilewright.renamed import RenamedWarning
 
 ROOT = tilewright.__name__
@@ -24,7 +24,10 @@ ROOT = tilewright.__name__
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Earlier names of a module, a function of a face, and a pass."""
-    names = {"passes.unrolling_of_loops": "passes.options", "passes.spelling": "passes.options:spec_of"}
+    names = {
+        "passes.unrolling_of_loops": "passes.framework.options",
+        "passes.spelling": "passes.framework.options:spec_of",
+    }
     monkeypatch.setattr(renamed, "NAMES", {**renamed.NAMES, **names})
     monkeypatch.setattr(renamed, "PASSES", {**renamed.PASSES, "repeat-bodies": "unroll"})
     monkeypatch.setattr(lazy._elsewhere, "table", {**lazy._elsewhere.table, **names})
@@ -34,18 +37,18 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("made_up")
 def test_an_earlier_module_is_the_module() -> None:
     with pytest.warns(
-        RenamedWarning, match=r"passes\.unrolling_of_loops' is called 'tilewright\.passes\.options'"
+        RenamedWarning, match=r"passes\.unrolling_of_loops' is called 'tilewright\.passes\.framework\.options'"
     ) as seen:
         module = import_module(f"{ROOT}.passes.unrolling_of_loops")
-    assert module is import_module(f"{ROOT}.passes.options")
+    assert module is import_module(f"{ROOT}.passes.framework.options")
     assert len(seen) == 1
 
 
 @pytest.mark.usefixtures("made_up")
 def test_an_earlier_name_is_the_successor_and_the_line_that_uses_it_is_named() -> None:
-    from tilewright.passes.options import spec_of
+    from tilewright.passes.framework.options import spec_of
 
-    with pytest.warns(RenamedWarning, match=r"is called 'tilewright\.passes\.options\.spec_of'") as seen:
+    with pytest.warns(RenamedWarning, match=r"is called 'tilewright\.passes\.framework\.options\.spec_of'") as seen:
         from tilewright.passes import spelling  # type: ignore[attr-defined]  # pyright: ignore
     assert unwrap(spelling) is spec_of
     assert {each.filename for each in seen} == {__file__}

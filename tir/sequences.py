@@ -12,10 +12,10 @@ from ..diagnostics.calls import coded
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
-from ..passes.base import Pass, level_of
-from ..passes.context import PassLike, as_pass
-from ..passes.custom import pass_name
-from ..passes.manager import PassManager
+from ..passes.framework.base import Pass, level_of
+from ..passes.framework.context import PassLike, as_pass
+from ..passes.framework.custom import pass_name
+from ..passes.framework.manager import PassManager
 from ..passes.pipeline import with_conversions
 
 

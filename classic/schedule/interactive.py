@@ -88,7 +88,7 @@ class Schedule(CoreSchedule):
         except TilewrightError as error:
             point_at_call(error, caller_location("classic"))
             raise
-        self.trace: Trace = Trace()
+        self.trace = Trace()
         if seed is not None:
             self.seed(seed)
 

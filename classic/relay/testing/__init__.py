@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....dialects.ir_module import IRModule
-from ....passes.context import PassLike
+from ....passes.framework.context import PassLike
 from ....tir.sequences import Sequential
 from .. import transform
 from ..functions import Function, function_of, view_of
