@@ -7,11 +7,12 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
+from . import renamed
 from .runtime import lazy as runtime_lazy
 from .runtime import slots as runtime_slots
 from .runtime.lazy import exports as exports
@@ -71,6 +72,8 @@ class _Elsewhere:
                 return None
         from importlib.machinery import ModuleSpec
 
+        if place in renamed.NAMES:
+            _warn_of(place)
         return ModuleSpec(fullname, self, origin=self.table[place] + below[len(place) :])
 
     def create_module(self, spec: Any) -> Any:
@@ -162,14 +165,18 @@ def found_elsewhere(module: str, name: str) -> Any:
         path = _elsewhere.path_of(module, name)
     place = _elsewhere.table[path]
     if ":" in place:
+        if path in renamed.NAMES:
+            _warn_of(path)
         from .diagnostics.calls import public
 
         return public(load(place, _elsewhere.root))
     return import_module(f"{_elsewhere.root}.{path}")
 
 
-_REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot("lazy:_REFUSAL")
-"""The error for a name of the classic stack by its path, if it is refused with a reason."""
+def _warn_of(path: str) -> None:
+    """Warn of the earlier path of a module or an object."""
+    root = _elsewhere.root
+    renamed.warn_of(f"'{root}.{path}'", f"'{root}.{renamed.NAMES[path].replace(':', '.')}'")
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
@@ -177,7 +184,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
-    refusal = None if name.startswith("__") else _REFUSAL.value(_elsewhere.path_of(module, name))
+    refusal = None if name.startswith("__") else runtime_slots.REFUSAL.value(_elsewhere.path_of(module, name))
     return runtime_lazy.unknown_name(module, name, known) if refusal is None else refusal
 
 

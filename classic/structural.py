@@ -32,11 +32,11 @@ from ..dialects import loop
 from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
-from ..passes.framework.sequences import Sequential
 from ..te.expr import Axis, Expr, Var, as_expr
 from ..te.foreign import Buffer
 from ..te.ranges import Range as AxisRange
 from ..tir.analysis import BufferRegion
+from ..tir.sequences import Sequential
 from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
 from ..tir.values import BufferOf, LoopVar
 

@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .errors import TilewrightError, UnknownNameError, fail
 from .expectations import expect_type
 from .hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
+from .slots import REFUSAL
 from .suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from .kernels.driver import Driver
-
-_STREAMS = "a call takes the stream that its kernels run in: program(a, b, stream=torch.cuda.Stream())"
-_NOT_HERE: dict[str, str] = {
-    **dict.fromkeys(
-        ("create_raw_stream", "free_raw_stream", "set_raw_stream", "create_stream", "set_stream"), _STREAMS
-    ),
-    "texture_spatial_limit": "no kernel uses textures",
-}
-"""Names that devices of the classic TVM have, and why these have not."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +134,8 @@ class Device:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(f"a device has no attribute {name!r}")
-        if name in _NOT_HERE:
-            raise UnknownNameError("TW0251", f"a device has no {name!r}: {_NOT_HERE[name]}")
+        if (refusal := REFUSAL.value(f"runtime.Device.{name}")) is not None:
+            raise refusal
         raise UnknownNameError("TW0225", f"a device has no attribute {name!r}{did_you_mean(name, dir(self))}")
 
     def __str__(self) -> str:
@@ -167,10 +159,10 @@ NUMBERS: dict[str, int] = {
     "cpu": 1, SIMULATOR: 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9,
     "rocm": 10, "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
 }  # fmt: skip
-"""DLPack's numbers for kinds, and the classic TVM's for those that DLPack has none for."""
+"""DLPack's numbers for kinds, and further ones for those that DLPack has none for."""
 
 OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR))
-"""Kinds that classic programs ask about, and that no program runs on: their devices do not exist."""
+"""Kinds that no program runs on: their devices do not exist."""
 
 
 def device(kind: str, index: int = 0) -> Device:

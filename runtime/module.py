@@ -16,11 +16,11 @@ from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
 from .function import Function
+from .lazy import exports
 from .pickling import Origin, reduced_module
 from .profile import Profile
 from .suggestions import did_you_mean
 from .timing import Evaluator
-from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
 
 if TYPE_CHECKING:
@@ -323,3 +323,6 @@ class Module(Entered):
         if self.code is None:
             fail("TW0614", f"expected a module that was built in this process to be {what}, but this one was not")
         return self.code
+
+
+__getattr__, __dir__ = exports(__name__, {})

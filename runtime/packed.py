@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .description import read_dtype
-from .registry import get_global_func
+from .registry import find
 from .slots import PACKED_ARRAYS
 
 PREFIX = "packed "
@@ -84,7 +84,7 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
                 arguments.append(ctypes.c_void_p(next(rest).ctypes.data))
             else:
                 arguments.append(_number(parameter, rest))
-        return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
+        return _given(find(name)(*arguments), arguments[-1] if keeps else 0, result)
 
     return call
 
@@ -120,7 +120,7 @@ def _callee(name: str, parameters: Sequence[object]) -> Any:
             try:
                 rest = iter(passed)
                 arguments = [_argument(parameter, rest) for parameter in taken]
-                return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
+                return _given(find(name)(*arguments), arguments[-1] if keeps else 0, result)
             except BaseException as error:  # which must not cross native code
                 _raised.error = error
         return 0

@@ -224,7 +224,7 @@ class Engine:
         return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:
-        """A handle for the whole function, the "root" of classic programs, of which queries alone are made."""
+        """A handle for the whole function, called "root", of which queries alone are made."""
         handle = BlockRV(self._fresh("b"), "root")
         self._ops[handle] = self.func
         return handle

@@ -30,9 +30,9 @@ from ..lazy import be_face, found_elsewhere, unknown_name
 from ..passes.framework.base import Level
 from ..passes.framework.context import PassContext
 from ..passes.framework.custom import pass_name
-from ..passes.framework.sequences import CallablePass, Sequential
 from .analysis import verify_memory, verify_ssa
 from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
+from .sequences import CallablePass, Sequential
 from .statements import BAD_STATEMENT, PrimFunc
 
 FunctionOfFunctions = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]

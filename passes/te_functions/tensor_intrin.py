@@ -37,7 +37,7 @@ from ...te import Placeholder, Tensor
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
 from ...te.external import Placeable
-from ...te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from ...te.foreign import MATRIX_CALLS, MULTIPLY_TILES, Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ...te.index_forms import row_major
 from ...te.te_errors import te_error
 from ...te.tensor import Computation
@@ -136,9 +136,9 @@ def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
 
 
 def _of_matrices(implementations: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """Without a body that only goes on with a product, where there is a reset: classic programs give the update."""
+    """Without a body that only goes on with a product, where there is a reset: the update has it."""
     body, reset, update = implementations
-    goes_on = all(call.symbol == "tvm_mma_sync" for call in _calls(body)) and reset is not None
+    goes_on = all(call.symbol == MULTIPLY_TILES for call in _calls(body)) and reset is not None
     return (None if goes_on else body), reset, update
 
 

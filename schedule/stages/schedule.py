@@ -49,10 +49,10 @@ class Schedule:
         self._groups = groups.of_scans(self._stages, self.stage_of)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        """A pickle holds the text of `ir.save_json`; definitions that are pickled beside the schedule are others."""
-        from .saved import load_json, save_json
+        """A pickle holds the text of `write_nodes`; definitions that are pickled beside the schedule are others."""
+        from .saved import read_nodes, write_nodes
 
-        return load_json, (save_json(self),)
+        return read_nodes, (write_nodes(self),)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Schedule:
         made = memo[id(self)] = object.__new__(type(self))

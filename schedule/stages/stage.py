@@ -154,7 +154,7 @@ class Stage(StageState):
             getattr(self, pragma_type)(axis)
             return
         value = foreign_text(pragma_type, pragma_value) if pragma_type in FOREIGN_PRAGMAS else pragma_value
-        if PRAGMAS.get(pragma_type) is bool and value in (0, 1):  # as classic programs state truth values
+        if PRAGMAS.get(pragma_type) is bool and value in (0, 1):  # numbers are truth values here
             value = bool(value)
         self._annotate("pragma", axis, pragma_type, value)
 

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ....diagnostics import fail
-from .base import Instrument
-from .timing import Timing
+from ..diagnostics import fail
+from ..passes.framework.instruments import Instrument, Timing
 
 if TYPE_CHECKING:
-    from ..context import PassContext
+    from ..passes.framework.context import PassContext
 
 _HOOKS = ("enter_pass_ctx", "exit_pass_ctx", "should_run", "run_before_pass", "run_after_pass")
 

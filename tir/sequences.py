@@ -8,15 +8,15 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from ...diagnostics.calls import coded
-from ...diagnostics.expectations import expect_type
-from ...dialects import context
-from ...dialects.ir_module import IRModule
-from ..pipeline import with_conversions
-from .base import Pass, level_of
-from .context import PassLike, as_pass
-from .custom import pass_name
-from .manager import PassManager
+from ..diagnostics.calls import coded
+from ..diagnostics.expectations import expect_type
+from ..dialects import context
+from ..dialects.ir_module import IRModule
+from ..passes.framework.base import Pass, level_of
+from ..passes.framework.context import PassLike, as_pass
+from ..passes.framework.custom import pass_name
+from ..passes.framework.manager import PassManager
+from ..passes.pipeline import with_conversions
 
 
 class CallablePass(Pass):

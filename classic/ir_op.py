@@ -12,11 +12,11 @@ from ..semantics.intrinsics import (
     DEFINED,
     OPERATIONS,
     PURE,
-    CallEffectKind,
     find_intrinsic,
     plain_name,
     register_intrinsic,
 )
+from ..tir.effects import CallEffectKind
 
 _EFFECT = "TCallEffectKind"
 _LOWERING = ".FLowerIntrinsic"
