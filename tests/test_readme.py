@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import tilewright
 from onnx import TensorProto, helper, numpy_helper, save
-from tilewright.passes import registry
+from tilewright.passes.framework import registry
 from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[1]

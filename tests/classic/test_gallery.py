@@ -11,7 +11,7 @@ import pytest
 import tilewright as tvm
 from tilewright import te, tir, topi
 from tilewright.contrib import cblas, nvcc
-from tilewright.passes.intrinsics import unregister_lowering
+from tilewright.passes.framework.intrinsics import unregister_lowering
 
 RNG = np.random.default_rng(0)
 

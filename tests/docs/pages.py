@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 from needed_tools import those_there
 from tilewright.operators.declaration import registered, unregister_operator
-from tilewright.passes import registry
-from tilewright.passes.base import OWN_LEVELS
-from tilewright.passes.own_dialects import unregister_dialect
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import OWN_LEVELS
+from tilewright.passes.framework.user_dialects import unregister_dialect
 from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tilewright.passes import registry
+from tilewright.passes.framework import registry
 
 from .pages import ROOT, SHOWN, blocks, forget, run, shows
 

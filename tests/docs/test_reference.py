@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tilewright.diagnostics import CODES, TilewrightError
 from tilewright.dialects import DIALECTS, context, factory
-from tilewright.passes.registry import pass_names
+from tilewright.passes.framework.registry import pass_names
 from tilewright.schedule.methods import DeclaredMethods
 from tilewright.tools.cli import main
 from tilewright.tools.explain import explain, search_reference

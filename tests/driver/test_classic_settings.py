@@ -10,8 +10,8 @@ import tilewright
 from tilewright import PassContext, TilewrightError, te
 from tilewright.classic.pass_settings import DISABLES, SAME_AS, WITHOUT_MEANING
 from tilewright.passes import collect_remarks
-from tilewright.passes.config import SETTINGS
-from tilewright.passes.registry import get_pass
+from tilewright.passes.framework.config import SETTINGS
+from tilewright.passes.framework.registry import get_pass
 
 
 def lowered(schedule: Any, arguments: list[te.Tensor], **config: Any) -> str:

@@ -10,7 +10,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import loop
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import compile as compile_module
-from tilewright.passes.validation.execution import draw_inputs, functions_of
+from tilewright.passes.framework.validation.execution import draw_inputs, functions_of
 from tilewright.semantics.calls import prepare_call
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.base import Level, is_exact
-from tilewright.passes.options import Option, options_of
+from tilewright.passes.framework.base import Level, is_exact
+from tilewright.passes.framework.options import Option, options_of
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 from tilewright.passes.pipeline import PHASES, level_after, levels_of, with_conversions
-from tilewright.passes.registry import BUILTIN, get_pass
 from xdsl.passes import ModulePass
 
 from .draw import Draw

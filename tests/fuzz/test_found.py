@@ -7,8 +7,8 @@ import pytest
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.loop import AllocOp
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from tilewright.semantics.drawn_inputs import random_inputs
 from xdsl.dialects.builtin import ModuleOp

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import graph, loop, te
-from tilewright.passes.base import Level, Pass
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.base import Level, Pass
+from tilewright.passes.framework.manager import verify_module
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp

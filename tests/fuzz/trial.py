@@ -14,11 +14,11 @@ from tilewright import operators as _operators  # noqa: F401  # pyright: ignore[
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from tilewright.passes.base import is_exact, level_of
-from tilewright.passes.collection import collection_paused
-from tilewright.passes.manager import PassManager, verify_module
-from tilewright.passes.options import spec_of
-from tilewright.passes.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
+from tilewright.passes.framework.base import is_exact, level_of
+from tilewright.passes.framework.garbage_collection import collection_paused
+from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.options import spec_of
+from tilewright.passes.framework.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
 from tilewright.semantics import Program
 from tilewright.semantics.calls import differences, run_function
 from tilewright.semantics.compare import Difference, default_tolerance

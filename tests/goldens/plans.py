@@ -20,7 +20,7 @@ from tilewright.dialects import loop
 from tilewright.dialects.target import target_of
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
-from tilewright.passes.instruments import Instrument
+from tilewright.passes.framework.instruments import Instrument
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation

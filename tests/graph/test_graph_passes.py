@@ -8,8 +8,8 @@ import tilewright.operators  # noqa: F401  (registers the references that the in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.dialects import context, graph
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate, random_inputs
 from xdsl.dialects.builtin import ModuleOp
 

@@ -31,7 +31,7 @@ FIELDS = {
 NO_OPERATIONS = {
     "backends/cuda/emit/fragments.py": {"kind"},
     "backends/cuda/emit/lanes.py": {"kind"},
-    "passes/fusing/fusion_groups.py": {"kind"},
+    "passes/phase0/fuse/fusion_groups.py": {"kind"},
     "schedule/stages/factoring.py": {"kind"},
 }
 """Fields of the same names that other objects have."""

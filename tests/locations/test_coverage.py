@@ -23,7 +23,8 @@ from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
-from tilewright.passes import PassContext, manager
+from tilewright.passes import PassContext
+from tilewright.passes.framework import manager
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, UnknownLoc
 from xdsl.rewriter import InsertPoint, Rewriter

@@ -11,7 +11,7 @@ import sys
 
 from proof.lit_modules import TRIALS, LitModule, lit_modules
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.bisection import bisect
+from tilewright.passes.framework.bisection import bisect
 
 
 def prove(case: LitModule) -> dict[str, str | None] | None:

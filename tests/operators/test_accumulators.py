@@ -21,8 +21,8 @@ from tilewright.dialects import context
 from tilewright.dialects import te as te_ir
 from tilewright.operators import OPERATORS, get_operator
 from tilewright.operators.record import WIDE, FusionKind, Operator
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
 from .test_topi_records import CASES as TOPI_CASES

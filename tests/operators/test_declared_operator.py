@@ -26,8 +26,8 @@ from tilewright.dialects import context, graph
 from tilewright.dialects.graph import properties
 from tilewright.driver import program_cache
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.irdl import operand_def, opt_operand_def, result_def, var_operand_def

@@ -7,8 +7,8 @@ import random
 import numpy as np
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 

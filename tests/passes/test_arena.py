@@ -6,7 +6,7 @@ from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tilewright.passes.memory_plan.arena_offsets import ALIGNMENT, Lifetime, aligned, place
+from tilewright.passes.shared.arena_offsets import ALIGNMENT, Lifetime, aligned, place
 
 lifetimes = st.lists(
     st.tuples(st.integers(0, 1000), st.integers(0, 12), st.integers(0, 12)).map(

@@ -19,9 +19,9 @@ from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.driver import build, lower
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.runtime import Module, load_module
 from tilewright.semantics import run
 

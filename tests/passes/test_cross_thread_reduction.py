@@ -14,9 +14,9 @@ from tilewright.dialects import context
 from tilewright.dialects.loop import BarrierOp, BlockOp
 from tilewright.driver import lower_module
 from tilewright.driver.programs import as_module
-from tilewright.passes.base import level_of
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import level_of
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.program import Program
 from xdsl.rewriter import InsertPoint, Rewriter

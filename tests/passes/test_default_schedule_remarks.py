@@ -9,8 +9,8 @@ from tilewright import te
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 
 CACHES = (32 << 10, 256 << 10, 0)
 

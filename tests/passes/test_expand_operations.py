@@ -13,10 +13,10 @@ from tilewright import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.phase3.expand_operations import ExpandOperationsPass
-from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects import arith

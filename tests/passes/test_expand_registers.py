@@ -18,10 +18,10 @@ from tilewright.dialects.loop.places import IN_REGISTERS, place_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import legalize, lower_module
 from tilewright.driver.targets import Target
-from tilewright.passes import register_file
-from tilewright.passes.bisection import bisect
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.validation.execution import draw_inputs, functions_of
 from tilewright.passes.phase3.expand_registers import ExpandRegistersPass
-from tilewright.passes.validation.execution import draw_inputs, functions_of
+from tilewright.passes.shared import register_file
 from tilewright.semantics import evaluate
 from tilewright.semantics.calls import prepare_call
 from tilewright.traversal import operations

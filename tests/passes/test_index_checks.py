@@ -10,7 +10,7 @@ import tilewright
 from tilewright import TilewrightError, dialects, te, topi
 from tilewright.diagnostics.parsing import parse
 from tilewright.driver import build, lower
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 from tilewright.runtime import Module
 
 PLACES: dict[str, dict[str, Any]] = {

@@ -12,8 +12,8 @@ import tilewright
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, TargetAttr, target_of
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.calls import run_function
 from tilewright.semantics.program import Program

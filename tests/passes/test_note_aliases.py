@@ -10,8 +10,8 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop.overlap import MAY_OVERLAP, may_overlap, overlap_attribute
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.context import as_pass
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.context import as_pass
 from tilewright.passes.phase3.note_aliases import NoteAliasesPass
 from tilewright.semantics import Program
 from xdsl.dialects.builtin import ModuleOp

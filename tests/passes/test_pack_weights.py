@@ -14,7 +14,7 @@ from tilewright.analysis.access import blocks_in
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.manager import PassManager
 from tilewright.schedule.rules.contraction import plan_contraction
 from tilewright.schedule.rules.packed_rows import plan_packed_rows
 from unscheduled import before_schedules

@@ -11,8 +11,8 @@ from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower_module
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules import block_work
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp

@@ -13,7 +13,7 @@ from itertools import product
 import pytest
 import z3
 from tilewright.dialects import context  # noqa: F401  (arith on vectors)
-from tilewright.passes.identities import RULES, Rule
+from tilewright.passes.phase3.simplify.identities import RULES, Rule
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, VectorType, f16, f32, i1, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import tilewright.backends  # noqa: F401  (registers the rules)
 from tilewright import TilewrightError
-from tilewright.passes import intrinsics
-from tilewright.passes.intrinsics import register_lowering, rules_for, unregister_lowering
+from tilewright.passes.framework import intrinsics
+from tilewright.passes.framework.intrinsics import register_lowering, rules_for, unregister_lowering
 from tilewright.semantics import run
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation

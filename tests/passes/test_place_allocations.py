@@ -22,10 +22,10 @@ from tilewright.dialects.loop.places import (
     place_of,
 )
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.memory_plan import memory_places as places
+from tilewright.passes.framework.bisection import bisect
 from tilewright.passes.phase3 import place_allocations
 from tilewright.passes.phase3.place_allocations import PlaceAllocationsPass
+from tilewright.passes.phase3.place_allocations import memory_places as places
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp

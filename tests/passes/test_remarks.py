@@ -10,8 +10,8 @@ from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 
 TARGET = '#target.cpu<features ["fma"], vector_bits 256, caches [1, 1, 1], threads 1>'

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom
-from tilewright.passes.base import algebra_of, is_exact
-from tilewright.passes.registry import BUILTIN, get_pass
+from tilewright.passes.framework.base import algebra_of, is_exact
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 
 SUMS = Algebra(reassociates=True)
 SCHEDULES = Algebra(reassociates=True, axioms=frozenset({Axiom.ADD_ZERO, Axiom.MULTIPLY_ZERO}))

@@ -14,16 +14,16 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver import lower_module
 from tilewright.ir.rewrites import count_rewrites, may_rewrite
-from tilewright.passes import registry
-from tilewright.passes.base import Pass
-from tilewright.passes.context import PassContext
-from tilewright.passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
-from tilewright.passes.instruments.diffs import diff_lines, has_colour
-from tilewright.passes.instruments.overhead import manager_overhead
-from tilewright.passes.instruments.parts import Part, print_parts
-from tilewright.passes.instruments.perfetto import chrome_trace, chrome_trace_text
-from tilewright.passes.instruments.spans import Recorder, Span, span
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import Pass
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
+from tilewright.passes.framework.instruments.diffs import diff_lines, has_colour
+from tilewright.passes.framework.instruments.overhead import manager_overhead
+from tilewright.passes.framework.instruments.parts import Part, print_parts
+from tilewright.passes.framework.instruments.perfetto import chrome_trace, chrome_trace_text
+from tilewright.passes.framework.instruments.spans import Recorder, Span, span
+from tilewright.passes.framework.manager import PassManager
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp

@@ -13,10 +13,11 @@ import tilewright
 from tilewright import PassContext, PassManager, TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes import config, pipeline, registry
-from tilewright.passes.base import Level, Pass, level_of
-from tilewright.passes.instruments import Instrument, PrintIR, Timing
-from tilewright.passes.options import spec_of
+from tilewright.passes import pipeline
+from tilewright.passes.framework import config, registry
+from tilewright.passes.framework.base import Level, Pass, level_of
+from tilewright.passes.framework.instruments import Instrument, PrintIR, Timing
+from tilewright.passes.framework.options import spec_of
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr

@@ -9,15 +9,15 @@ import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop, te
 from tilewright.ir.rewrites import count_rewrites, may_rewrite
-from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect, fails
-from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.bisection import bisect, fails
+from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.reducing import Reducer, count_ops
+from tilewright.passes.framework.reproducer import Reproducer, read
+from tilewright.passes.framework.rewriting import rewrite
+from tilewright.passes.framework.validation import Validation
 from tilewright.passes.phase0 import lower_te
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.reducing import Reducer, count_ops
-from tilewright.passes.reproducer import Reproducer, read
-from tilewright.passes.rewriting import rewrite
-from tilewright.passes.validation import Validation
 from tilewright.tools.cli import main as tilewright_main
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -77,7 +77,7 @@ def test_a_pass_that_counts_nothing_is_one_rewrite() -> None:
 
 
 def test_bisection_finds_the_rewrite() -> None:
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     pass_ = as_pass(lambda ctx, module: rewrite(module, [Commutes()]))
     found = bisect(module_of(SMALL_LOOPS), [pass_], 2)
@@ -97,7 +97,7 @@ class Keeps(RewritePattern):
 @pytest.mark.parametrize("several", [False, True])
 def test_rewrites_of_xdsls_own_walker_are_counted(several: bool) -> None:
     """A pass written for xDSL makes its walker itself; of several patterns the one that fired is named."""
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     def commute(module: ModuleOp) -> None:
         patterns = GreedyRewritePatternApplier([Keeps(), Commutes()], dce_enabled=False) if several else Commutes()

@@ -12,10 +12,10 @@ import pytest
 import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
-from tilewright.passes import register_file
-from tilewright.passes.memory_plan import memory_places
 from tilewright.passes.phase3 import note_aliases, outline_parallel, place_allocations, shuffle_columns
+from tilewright.passes.phase3.place_allocations import memory_places
 from tilewright.passes.pipeline import LEGALIZATION
+from tilewright.passes.shared import register_file
 from tilewright.tools.opt import main as opt_tool
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, IntegerAttr, f32, i32

@@ -16,15 +16,15 @@ from tilewright.analysis.equivalence import EXACT, Algebra, Bounded, Proved, Und
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
-from tilewright.passes import registry
-from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect, find_wrong_pass
-from tilewright.passes.context import as_pass
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.bisection import bisect, find_wrong_pass
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.rewriting import rewrite
+from tilewright.passes.framework.validation import Mode, Validation
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.rewriting import rewrite
-from tilewright.passes.validation import Mode, Validation
 from tilewright.semantics import proving
 from tilewright.tools.opt import main
 from xdsl.context import Context
@@ -400,7 +400,7 @@ def test_views_of_buffers_without_dimensions_are_the_buffers() -> None:
 
 
 def test_where_nothing_is_proved_the_prover_is_not_loaded() -> None:
-    names = "'polyhedral', 'equivalence.prove', 'passes.validation', 'semantics.proving', 'islpy'"
+    names = "'polyhedral', 'equivalence.prove', 'passes.framework.validation', 'semantics.proving', 'islpy'"
     program = (
         "import sys, tilewright.schedule.schedule, tilewright.tools.process, tilewright.passes.phase0.auto_schedule\n"
         f"print([m for m in sys.modules if any(name in m for name in ({names}))])"

@@ -13,12 +13,12 @@ from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.oracle import compare_with_plain
-from tilewright.passes.base import Level
-from tilewright.passes.context import as_pass
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
 from xdsl.dialects.builtin import MemRefType, ModuleOp, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
@@ -77,7 +77,7 @@ def test_reassociation_has_to_be_declared() -> None:
         a, b, c = first.lhs, first.rhs, second.rhs
         first.operands, second.operands = [b, c], [first.results[0], a]
 
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     pass_ = as_pass(reorder)
     with pytest.raises(TilewrightError, match="TW0550"):

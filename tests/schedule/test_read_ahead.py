@@ -11,8 +11,8 @@ from tilewright import te
 from tilewright.dialects import context, loop
 from tilewright.dialects.loop.pragmas import STREAMING_STORES, pragma_of
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules import streaming_stores as streaming
 from tilewright.schedule.rules.coefficients import STORE_SHARE
 from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES

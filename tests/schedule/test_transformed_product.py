@@ -20,8 +20,8 @@ from tilewright.driver.lowering import lower_module
 from tilewright.operators import get_operator
 from tilewright.operators.blocks import from_blocks, to_blocks
 from tilewright.operators.winograd import transformed_weights
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules.transformed_product import Transformed, plan_transformed_product
 from tilewright.semantics import run as interpret
 

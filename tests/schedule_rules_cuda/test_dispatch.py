@@ -10,8 +10,8 @@ from tilewright.diagnostics import TilewrightError, fail
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.dialects.target import CudaTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import cuda
 from tilewright.schedule.rules.cuda import schedule_for_cuda

@@ -270,8 +270,8 @@ def test_targets_with_little_shared_memory_have_small_tiles() -> None:
 
 def test_schedules_replay_to_identical_loops() -> None:
     from tilewright.dialects import context
-    from tilewright.passes.manager import PassManager
-    from tilewright.passes.registry import parse_pipeline
+    from tilewright.passes.framework.manager import PassManager
+    from tilewright.passes.framework.registry import parse_pipeline
     from tilewright.schedule import Schedule
     from tilewright.schedule.rules.cuda import schedule_for_cuda
     from xdsl.dialects.func import FuncOp

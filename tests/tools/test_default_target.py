@@ -11,10 +11,10 @@ from tilewright.backends import backends
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
-from tilewright.passes.base import asks_target
-from tilewright.passes.context import as_pass
+from tilewright.passes.framework.base import asks_target
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.pipeline import LEGALIZATION, PHASES
-from tilewright.passes.registry import parse_pipeline
 from tilewright.tools.opt import main
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser

@@ -14,11 +14,11 @@ import tilewright
 from browser import Browser
 from tilewright import te
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.tracing import Trace
-from tilewright.passes.tracing.page import Step, render
-from tilewright.passes.tracing.texts import TextStore
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.tracing import Trace
+from tilewright.passes.framework.tracing.page import Step, render
+from tilewright.passes.framework.tracing.texts import TextStore
 from xdsl.parser import Parser
 
 from .pixels import Image, decode

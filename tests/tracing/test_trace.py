@@ -19,14 +19,14 @@ from tilewright.diagnostics.remarks import collect_remarks, remark
 from tilewright.dialects import context
 from tilewright.dialects.ir_module import IRModule
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.context import as_pass
-from tilewright.passes.instruments import Instrument, print_ir
-from tilewright.passes.instruments.parts import MODULE, print_parts
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.tracing import Trace
-from tilewright.passes.tracing.page import Step, render
-from tilewright.passes.tracing.texts import TextStore, code_parts, elide
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.instruments import Instrument, print_ir
+from tilewright.passes.framework.instruments.parts import MODULE, print_parts
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.tracing import Trace
+from tilewright.passes.framework.tracing.page import Step, render
+from tilewright.passes.framework.tracing.texts import TextStore, code_parts, elide
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 

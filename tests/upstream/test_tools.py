@@ -12,8 +12,8 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.upstream.linalg import NAMED_CLASSES
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from tilewright.tools import cli, opt
 from xdsl.dialects.builtin import ModuleOp

@@ -11,8 +11,8 @@ import tilewright
 from tilewright.backends.upstream.writer import upstream_text
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer

@@ -124,7 +124,7 @@ def test_schedules_that_bind_nothing_are_refused() -> None:
 
 def test_a_rule_of_the_user_replaces_a_function() -> None:
     """Rules for "cuda" come before what the backend writes by itself."""
-    from tilewright.passes.intrinsics import unregister_lowering
+    from tilewright.passes.framework.intrinsics import unregister_lowering
 
     @tilewright.register_lowering("math.exp", target="cuda", level=99)
     def slowly(call):

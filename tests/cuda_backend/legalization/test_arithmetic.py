@@ -13,7 +13,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.dtypes import numpy_dtype
-from tilewright.passes.intrinsics import register_lowering, unregister_lowering
+from tilewright.passes.framework.intrinsics import register_lowering, unregister_lowering
 from tilewright.semantics import evaluate
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type

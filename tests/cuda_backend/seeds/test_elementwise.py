@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import te
-from tilewright.passes.intrinsics import unregister_lowering
+from tilewright.passes.framework.intrinsics import unregister_lowering
 
 RANDOM = np.random.default_rng(0)
 

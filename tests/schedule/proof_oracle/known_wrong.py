@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp
 

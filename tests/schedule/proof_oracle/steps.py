@@ -10,8 +10,8 @@ import tilewright
 from tilewright import TilewrightError, dialects, te
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from tilewright.passes.base import Level, algebra_of, level_of
-from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.framework.base import Level, algebra_of, level_of
+from tilewright.passes.framework.manager import PassManager, verify_module
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.schedule import Schedule
 from tilewright.te.tensor import Placeholder
