@@ -13,6 +13,7 @@ from typing import Any
 
 from .classic.import_paths import PATHS
 from .lazy import fill_slots, load, name_elsewhere, place_elsewhere
+from .renamed import NAMES as _EARLIER
 from .runtime import __version__ as __version__
 from .runtime import slots
 
@@ -126,7 +127,7 @@ __all__ = [
     "__version__",
 ]
 
-place_elsewhere(__name__, {**_HANDED_ON, **PATHS})
+place_elsewhere(__name__, {**_HANDED_ON, **PATHS, **_EARLIER})
 slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
 slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
 slots.MISSING_NAME.install(lambda: name_elsewhere)

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
+from . import renamed
 from .runtime import lazy as runtime_lazy
 from .runtime import slots as runtime_slots
 from .runtime.lazy import exports as exports
@@ -71,6 +72,8 @@ class _Elsewhere:
                 return None
         from importlib.machinery import ModuleSpec
 
+        if place in renamed.NAMES:
+            _warn_of(place)
         return ModuleSpec(fullname, self, origin=self.table[place] + below[len(place) :])
 
     def create_module(self, spec: Any) -> Any:
@@ -162,10 +165,18 @@ def found_elsewhere(module: str, name: str) -> Any:
         path = _elsewhere.path_of(module, name)
     place = _elsewhere.table[path]
     if ":" in place:
+        if path in renamed.NAMES:
+            _warn_of(path)
         from .diagnostics.calls import public
 
         return public(load(place, _elsewhere.root))
     return import_module(f"{_elsewhere.root}.{path}")
+
+
+def _warn_of(path: str) -> None:
+    """Warn of the earlier path of a module or an object."""
+    root = _elsewhere.root
+    renamed.warn_of(f"'{root}.{path}'", f"'{root}.{renamed.NAMES[path].replace(':', '.')}'")
 
 
 _REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot("lazy:_REFUSAL")

@@ -20,6 +20,7 @@ FLOORS: dict[str, int] = {
     "hardware": 1,
     "traversal": 1,
     "diagnostics": 2,
+    "renamed": 2,
     "lazy": 3,
     "ir": 4,
     "plugins": 4,
@@ -47,8 +48,8 @@ FLOORS: dict[str, int] = {
 }
 """A part imports parts of lower floors and itself; a module that is named alone stands elsewhere than its part."""
 
-FACES = {"__init__", "__main__", "universe", "te/__init__"}
-"""Modules that offer names of other parts to the outside; nothing below imports them."""
+FACES = {"__init__", "__main__", "renamed", "universe", "te/__init__"}
+"""Modules that offer names of other parts to the outside; of `renamed` others import the tables alone."""
 
 LEAVES: dict[str, set[str]] = {
     "dialects/target": {"hardware", "lazy", "diagnostics", "dialects"},
@@ -250,7 +251,7 @@ import sys
 from importlib import import_module
 for module in {modules!r}:
     import_module(f"tilewright.{{module}}")
-tables = {{"tilewright.classic", "tilewright.classic.import_paths"}}
+tables = {{"tilewright.classic", "tilewright.classic.import_paths", "tilewright.renamed"}}
 loaded = {{name for name in sys.modules if name.startswith("tilewright.")}} - tables
 print(sorted({{name.split(".")[1] for name in loaded}}), "xdsl" in sys.modules)
 """

@@ -31,7 +31,7 @@ from ..passes.framework.instruments import Instrument, PrintIR
 from ..passes.framework.instruments.spans import span
 from ..passes.framework.manager import verify_module
 from ..passes.framework.options import spec_of
-from ..passes.framework.registry import check_name, parse_pipeline
+from ..passes.framework.registry import checked_name, parse_pipeline
 from ..passes.pipeline import conversion, level_after, with_conversions
 from . import files
 from .observing import around_part
@@ -59,8 +59,8 @@ class Processor:
             from ..passes.phase0.apply_schedule import ApplySchedulePass
 
             self.passes.insert(0, ApplySchedulePass(args.schedule))
-        for name in (*args.print_ir_before, *args.print_ir_after):
-            check_name(name)
+        args.print_ir_before = [checked_name(name) for name in args.print_ir_before]
+        args.print_ir_after = [checked_name(name) for name in args.print_ir_after]
         self.watch = Watch(args)
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None

@@ -269,8 +269,7 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
         if name[:1].isupper() and (same := OTHER_PASSES.value(name)) is not None:
             names += same
             continue
-        registry.check_name(name)
-        names.append(name)
+        names.append(registry.checked_name(name))
     return frozenset(names)
 
 

@@ -19,6 +19,7 @@ from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.suggestions import did_you_mean
 from ...plugins import load_plugins, origin, plugin_failures, universes
+from ...renamed import current_pass
 from .base import Level, Pass, axioms_labelled
 from .options import instantiate
 from .table import PASSES, PassEntry
@@ -131,7 +132,7 @@ def _says(cls: type[ModulePass], attribute: str) -> bool:
 
 def get_pass(name: str) -> type[ModulePass]:
     """The class of the pass `name`. Raises TilewrightError TW0201 with the nearest names."""
-    check_name(name)
+    name = checked_name(name)
     if name in BUILTIN:
         return BUILTIN[name].load()
     return _user[name] if name in _user else _of_universes()[name]()
@@ -142,10 +143,17 @@ def entry_of(name: str) -> PassEntry:
     return BUILTIN[name] if name in BUILTIN else PassEntry.of(get_pass(name))
 
 
-def check_name(name: str) -> None:
-    """Check that there is a pass `name`. Raises TilewrightError TW0201 with the nearest names."""
-    if name not in BUILTIN and name not in _user and name not in (names := pass_names()):
+def checked_name(name: str) -> str:
+    """Return the name of a pass that there is; an earlier name (`renamed.PASSES`) is replaced.
+
+    Raises TilewrightError TW0201 with the nearest names.
+    """
+    if name in BUILTIN or name in _user or name in (names := pass_names()):
+        return name
+    current = current_pass(name)
+    if current not in BUILTIN:
         fail("TW0201", f"unknown pass '{name}'{did_you_mean(name, names)}", notes=plugin_failures())
+    return current
 
 
 def pass_names() -> list[str]:

@@ -296,7 +296,7 @@ def part_text(trace: Trace, step: int, name: str) -> list[str]:
 
 def module_result(browser: Browser, script: str) -> Any:
     """The value of an expression that uses the functions of the page's scripts."""
-    folder = Path(tilewright.__file__).parent / "passes" / "tracing" / "page"
+    folder = Path(tilewright.__file__).parent / "passes" / "framework" / "tracing" / "page"
     sources = "".join((folder / name).read_text() for name in ("diff.js", "rows.js"))
     return json.loads(browser.evaluate(f"(() => {{ {sources}; return JSON.stringify({script}); }})()"))
 
