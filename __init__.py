@@ -148,6 +148,7 @@ fill_slots(
         "passes.framework.context:OTHER_SETTINGS": "classic.pass_settings:SETTINGS",
         "passes.framework.context:OTHER_PASSES": "classic.relay.pass_names:passes_of",
         "passes.framework.tuning_records:COMPILER": "driver.compiler_state:compiler_of_records",
+        "schedule.primitive_declaration:BUILTIN": "schedule.methods:PRIMITIVES",
         "schedule.engine:HAS_NO_MEANING": "classic.schedule.without_meaning:HAS_NO_MEANING",
         "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
         "schedule.trace:HTML": "tools.notebook.html:trace_html",
