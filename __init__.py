@@ -73,6 +73,7 @@ _SLOTS: dict[str, str] = {
     "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
     "frontends.onnx.backend:COMPILE": "driver:compile",
     "passes.framework.tuning_records:COMPILER": "driver.compiler_state:compiler_of_records",
+    "schedule.primitive_declaration:BUILTIN": "schedule.methods:PRIMITIVES",
     "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
     "schedule.trace:HTML": "tools.notebook.html:trace_html",
     "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from .codes import CODES
+from ..runtime.error_codes import entry_of
 from .rendering import quote
 
 if TYPE_CHECKING:
@@ -72,12 +72,11 @@ def remark(
     notes: Sequence[str] = (),
     kind: Kind = "missed",
 ) -> None:
-    """Tell whoever collects remarks about `op`."""
-    if code not in CODES:
-        raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
+    """Tell whoever collects remarks about `op`. Raises ValueError for a code that no table has."""
     collector = _collector.get()
     if collector is None:
         return
+    entry_of(code)
     from .locations import location_of
 
     text = message if isinstance(message, str) else message()

@@ -160,15 +160,22 @@ def _is_onnx(model: Any) -> bool:
 def _read(path: Path, is_trusted: bool) -> ModuleOp:
     from ..diagnostics.files import read_text, shown
     from ..diagnostics.parsing import parse
-    from ..dialects.resource import resolve_resources
 
     if path.suffix == ".tar":
         from .packaging import load_packaged
 
         return _checked(load_packaged(path), is_trusted)
     module = _checked(parse(context(), read_text(path), shown(path), in_file=True), is_trusted)
-    resolve_resources(module, path.parent, anywhere=PassContext.current().value("weights_outside", bool))
+    resolve_weights(module, path.parent)
     return module
+
+
+def resolve_weights(module: ModuleOp, directory: Path) -> None:
+    """Point the resources of a module at its file of weights in `directory`, or anywhere with the setting
+    `weights_outside`. Raises TilewrightError TW0705 or TW0709 for a file that cannot be used."""
+    from ..dialects.resource import resolve_resources
+
+    resolve_resources(module, directory, anywhere=PassContext.current().value("weights_outside", bool))
 
 
 def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:

@@ -18,14 +18,12 @@ from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NameLoc, Str
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.passes import ModulePass
 
-from ..analysis.cost import predict
-from ..analysis.cost.reasons import reasons
 from ..analysis.work import Work, work_of
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, source_position
 from ..dialects.target import target_of
 from ..passes.framework.base import Level, level_of
-from ..passes.framework.instruments import Instrument
+from ..passes.framework.instruments.base import Instrument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,6 +138,9 @@ class Profiler:
 
 def _predicted(kernel: Kernel, function: FuncOp | None, threads: int) -> Kernel:
     """A kernel with what the cost model says of its code."""
+    from ..analysis.cost import predict
+    from ..analysis.cost.reasons import reasons
+
     target = None if function is None else target_of(function)
     if function is None or target is None or target.core is None:
         return kernel

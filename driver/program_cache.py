@@ -42,7 +42,7 @@ from ..runtime.description import data_of, encode
 from ..schedule.canonical import target_in_records
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
-from .packaging import GraphRecorder, PackagedIR, add_packager
+from .packaged_ir import GraphRecorder, PackagedIR, add_packager
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:

@@ -12,7 +12,9 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from .framework.base import ALL_LEVELS, Level
 from .framework.context import PassContext
-from .framework.registry import parse_pipeline
+from .framework.options import instantiate
+from .framework.registry import entry_of, get_pass, parse_pipeline, pipeline_specs
+from .framework.table import PassEntry
 from .framework.user_dialects import own_lowerings
 
 UPSTREAM: tuple[str, ...] = (
@@ -185,20 +187,22 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
     `legalization` is what ends phase 3 for the module's target, `backends.legalization_of`.
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
-    starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
+    starts further down. So are those that the current `PassContext` does not enable. The table of passes decides both:
+    only passes that run are imported. The passes that the context adds stand at the end of their phase, behind the
     conversions that they need; in the last phase `legalization` comes after them, because it holds for what they make
-    too. Raises TilewrightError TW0205 for one that only works further up.
+    too. Raises TilewrightError TW0205 for one that only works further up, TW0213 for a disabled conversion.
     """
     context = PassContext.current()
     passes = own_lowerings(level)
 
     def append(names: Sequence[str]) -> None:
         nonlocal level
-        for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
-            if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
-                passes.append(pass_)
-                passes.extend(_lowerings_between(level, level_after(pass_, level)))
-                level = level_after(pass_, level)
+        for spec in pipeline_specs(",".join(_with_settings(name, context) for name in names)):
+            entry = entry_of(spec.name)
+            if level in (entry.default_levels or entry.levels) and context.enabled(entry):
+                passes.append(instantiate(get_pass(spec.name), spec))
+                passes.extend(_lowerings_between(level, level_after(entry, level)))
+                level = level_after(entry, level)
 
     for phase in range(last_phase + 1):
         append(PHASES[phase])
@@ -257,12 +261,12 @@ def _lowerings_between(above: int, last: int) -> list[ModulePass]:
     return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in own_lowerings(Level(level))]
 
 
-def levels_of(pass_: ModulePass) -> tuple[Level, ...]:
+def levels_of(pass_: ModulePass | PassEntry) -> tuple[Level, ...]:
     """The levels that a pass works on; a pass written for xDSL works on all."""
     return getattr(pass_, "levels", ALL_LEVELS)
 
 
-def level_after(pass_: ModulePass, level: Level) -> Level:
+def level_after(pass_: ModulePass | PassEntry, level: Level) -> Level:
     """The level of a module of `level` once `pass_` has run."""
     lowered: Level | None = getattr(pass_, "lowers_to", None)
     return level if lowered is None else min(level, lowered)

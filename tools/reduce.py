@@ -16,8 +16,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import Step, task
 from ..dialects import context
-from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, resolve_resources, save_resources, walk_resources
-from ..passes.framework.context import PassContext
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, save_resources, walk_resources
 from ..passes.framework.instruments import print_ir
 from ..passes.framework.manager import verify_module
 from ..passes.framework.reducing import Reducer, count_ops
@@ -81,8 +80,10 @@ class _Test:
 
 def _resolve(module: ModuleOp, directory: Path) -> None:
     """Point resources at their file. A test may need no values, so that a missing file is no error."""
+    from ..driver.models import resolve_weights
+
     try:
-        resolve_resources(module, directory, anywhere=PassContext.current().value("weights_outside", bool))
+        resolve_weights(module, directory)
     except TilewrightError as error:
         if error.code not in ("TW0705", "TW0709"):
             raise

@@ -31,7 +31,6 @@ from ..signature import signature_of
 from . import kept_blocks, thread_pool
 from .call_entry import call_entry_address
 from .code import CpuCode
-from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
 from .emit.program import MAIN, Program, emit_program
 from .foreign import foreign_objects, linked_text
@@ -107,6 +106,8 @@ def _loaded(
             addresses = {**thread_pool.addresses(), **packed.addresses(), **kept_blocks.addresses()}
             code, limit = load_objects(objects, addresses, symbols), thread_pool.LIMIT
         else:
+            from .debugging import load_library
+
             code, limit = load_library(objects, symbols, table.path.with_suffix(".so")), None
     return {
         entry.name: Function.of(
@@ -184,6 +185,8 @@ def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
     """The lines of a module whose text is kept for debuggers."""
     if lines is None:
         return None
+    from .debugging import text_path, write_text
+
     table = line_table(module, text_path(f"{lines}\n{module!s}"), lines)
     write_text(table)
     return table
@@ -191,6 +194,8 @@ def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
 
 def _objects_beside(module: ModuleOp, target: CpuTargetAttr, lines: Lines, path: Path) -> list[bytes]:
     """The object files of a module whose text is written to `path`."""
+    from .debugging import write_text
+
     table = line_table(module, path.absolute(), lines)
     write_text(table)
     return _compile(module, target, table)[1]

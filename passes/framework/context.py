@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...diagnostics.files import FilePath
     from .custom import Custom
     from .instruments import Instrument
+    from .table import PassEntry
     from .validation import Mode
 
 T = TypeVar("T")
@@ -156,7 +157,7 @@ class PassContext:
         context.instruments = self.instruments if instruments is None else _instruments(instruments)
         return context
 
-    def enabled(self, pass_: ModulePass) -> bool:
+    def enabled(self, pass_: ModulePass | PassEntry) -> bool:
         """Whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
         if pass_.name in self.disabled_pass:
             if _is_conversion(pass_):
@@ -164,7 +165,7 @@ class PassContext:
             return False
         return pass_.name in self.required_pass or self.at_level(pass_)
 
-    def at_level(self, pass_: ModulePass) -> bool:
+    def at_level(self, pass_: ModulePass | PassEntry) -> bool:
         """Whether `pass_` runs at this level, or would if nothing disabled it."""
         return getattr(pass_, "opt_level", 0) <= self.opt_level
 
@@ -240,7 +241,7 @@ def _added(entry: object) -> tuple[int, ModulePass]:
     return _phase(phase), as_pass(pass_)
 
 
-def _is_conversion(pass_: ModulePass) -> bool:
+def _is_conversion(pass_: ModulePass | PassEntry) -> bool:
     return getattr(pass_, "lowers_to", None) is not None
 
 

@@ -76,7 +76,7 @@ class PlanAllocationPass(Pass):
     phase = 1
     levels = (Level.LOOP,)
 
-    stack_bytes: int = 1 << 16
+    stack_bytes: int = 65_536
     """The largest buffer in bytes that a parallel iteration has on its stack."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -19,7 +19,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..framework.context import PassContext
-from .expand_unrolled import expand
+from ..shared.loops import expand
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..phase2.expand_unrolled import expand
+from ..shared.loops import expand
 from ..shared.register_file import Chunk, RegisterBuffer, RegisterFile
 
 

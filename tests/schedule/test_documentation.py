@@ -87,4 +87,4 @@ def test_type_checkers_know_every_primitive() -> None:
         "run: python -m tilewright.tools.schedule_methods"
     )
     for primitive in built_in():
-        assert vars(DeclaredMethods)[primitive.name] is primitive.call
+        assert getattr(DeclaredMethods, primitive.name) is primitive.call
