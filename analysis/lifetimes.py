@@ -1,6 +1,6 @@
 """When a buffer of a kernel holds values, and whether two buffers may lie in the same place.
 
-A lifetime is counted in the operations of a block, as `plan-memory` counts it for the arena: what happens anywhere
+A lifetime is counted in the operations of a block, as `plan-arena` counts it for the arena: what happens anywhere
 inside of an operation happens while that one runs. Two buffers are compared in the innermost block around both of
 their allocations; one that is allocated further inside lives there while the operation around it runs.
 """

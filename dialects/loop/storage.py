@@ -14,11 +14,11 @@ What backends may carry out, as it changes nothing but where elements lie:
 And what a pass has found of it, for backends:
 
 - `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
-  at a time (`place-thread-memory`);
+  at a time (`privatize-shared-memory`);
 - `tw.owner = "thread"` or `"block"`: each element belongs to one thread or block of a launch, which writes it before it
-  reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too;
+  reads it (`privatize-global-memory`). The view of an arena that such a buffer becomes says so too;
 - `tw.slot = n`: the view of an arena is the n-th of its parts, which lie one after the other
-  (`plan-memory`).
+  (`plan-arena`).
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class LowerVthreadPass(Pass):
     Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
     `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
 
-    Needs: loop level, buffers where the program allocates them (`plan-memory` lets threads share what they do not use
+    Needs: loop level, buffers where the program allocates them (`plan-arena` lets threads share what they do not use
     at once), and a constant number of threads; another one is an error.
     Grants: no loop of kind vthread is left.
     """

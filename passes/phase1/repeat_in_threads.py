@@ -26,7 +26,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..shared.replaced_scopes import remark_replaced_scope
-from .place_thread_memory import axes_of, is_kernel, may_be_private
+from .privatize_shared_memory import axes_of, is_kernel, may_be_private
 
 MOST_OPERATIONS = 48
 """Operations that each thread repeats, at most: the results of 16 warps combined are no more."""

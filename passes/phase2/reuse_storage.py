@@ -1,6 +1,6 @@
 """Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
 
-`plan-memory` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
+`plan-arena` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
 global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
 shared here as whole buffers: the stack of an iteration of a parallel loop, memory that the threads of a block share,
 and buffers of symbolic size, of which one is at least as large as the other wherever sizes stand.

@@ -54,7 +54,7 @@ class SelectShufflesPass(Pass):
     element, lanes that name different registers, exchanges that not all lanes of a warp come to, and patterns of fewer
     lanes than 32 that are no exclusive or. The interpreter takes the elements as the shuffles would.
 
-    Needs: `place-warp-memory` and `unify-thread-binding`: memory of warps has dimensions for them, loops one extent.
+    Needs: `expand-warp-memory` and `unify-thread-binding`: memory of warps has dimensions for them, loops one extent.
     Grants: each scalar access to memory of scope "warp" has `tw.shuffle`.
     """
 

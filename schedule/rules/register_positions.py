@@ -1,6 +1,6 @@
 """Whether the register buffers of a schedule have positions that are constants once unrolled loops are written out.
 
-Registers have no addresses. `plan-allocation` moves a buffer into the innermost loop around all of its accesses and
+Registers have no addresses. `sink-allocations` moves a buffer into the innermost loop around all of its accesses and
 subtracts what the variables of the loops outside contribute to each index; what is left has to be made of constants,
 of variables of unrolled or vectorized loops, and of the lane.
 """

@@ -1,7 +1,7 @@
 """What of a row its threads keep in registers between the blocks of a chain.
 
 A thread that has the same elements in every block needs no one else's: what one block leaves to the next stays with
-it, and an input that several blocks read is loaded once. `place-thread-memory` sees this by the indices; here it is
+it, and an input that several blocks read is loaded once. `privatize-shared-memory` sees this by the indices; here it is
 foreseen, because what would not become registers is better read again from the caches than copied to shared memory.
 """
 

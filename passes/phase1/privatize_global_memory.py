@@ -1,4 +1,4 @@
-"""Pass `place-global-memory`: scratch in global memory that loops over blocks and threads allocate is theirs alone.
+"""Pass `privatize-global-memory`: scratch in global memory that loops over blocks and threads allocate is theirs alone.
 
 The threads of a kernel run one after another as far as the IR says, and each iteration of their loops allocates a
 buffer of its own. Memory of the device is there once for the launch: where all iterations had one buffer, a thread
@@ -35,7 +35,7 @@ at a time, which are a quarter of a million: 1 KiB is a quarter of a gigabyte.""
 
 
 @dataclass(frozen=True)
-class PlaceGlobalMemoryPass(Pass):
+class PrivatizeGlobalMemoryPass(Pass):
     """Give each iteration of loops over blocks and threads its own part of the global buffers allocated inside.
 
     ```mlir
@@ -66,7 +66,7 @@ class PlaceGlobalMemoryPass(Pass):
     allocated. An annotation of the rows says whether each is a thread's or a block's (`tw.owner`).
     """
 
-    name = "place-global-memory"
+    name = "privatize-global-memory"
     phase = 1
     levels = (Level.LOOP,)
 

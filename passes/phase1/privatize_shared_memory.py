@@ -1,4 +1,4 @@
-"""Pass `place-thread-memory`: what each thread alone touches of shared memory becomes its own.
+"""Pass `privatize-shared-memory`: what each thread alone touches of shared memory becomes its own.
 
 Threads that work on one thing after another leave results to the next statement in shared memory, which holds what
 any of them may want. Often each takes up what it has left itself: the elements of a row that softmax raises, sums and
@@ -30,7 +30,7 @@ from ..shared.replaced_scopes import remark_replaced_scope
 
 
 @dataclass(frozen=True)
-class PlaceThreadMemoryPass(Pass):
+class PrivatizeSharedMemoryPass(Pass):
     """Let each thread have its own part of shared memory of which no two threads touch one element.
 
     ```mlir
@@ -61,7 +61,7 @@ class PlaceThreadMemoryPass(Pass):
     says how many words of such memory a thread of the kernel has at a time.
     """
 
-    name = "place-thread-memory"
+    name = "privatize-shared-memory"
     phase = 1
     levels = (Level.LOOP,)
 

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-memory --validate --split-input-file --target none %s | filecheck %s
+// RUN: opt-tool --pass plan-arena --validate --split-input-file --target none %s | filecheck %s
 
 // CASE fires: what is joined is written where it lies in the result, in the caller's own array at the end of a chain of
 // joins; what is an argument, a constant or there already is copied. What is joined no longer has no function.

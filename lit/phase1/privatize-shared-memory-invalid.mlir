@@ -1,7 +1,7 @@
-// RUN: opt-tool --pass place-thread-memory --no-auto-lower --verify-diagnostics %s
+// RUN: opt-tool --pass privatize-shared-memory --no-auto-lower --verify-diagnostics %s
 
 // CASE errs: which thread touches an element is for the schedule to say while there are blocks.
-// expected-error @unknown {{pass 'place-thread-memory' works at level loop, but the module is at level block}}
+// expected-error @unknown {{pass 'privatize-shared-memory' works at level loop, but the module is at level block}}
 func.func @row(%x: f32) {
   loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
     %s = loop.alloc : memref<64xf32, "shared">

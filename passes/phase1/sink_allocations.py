@@ -1,4 +1,4 @@
-"""Pass `plan-allocation`: buffers live where they are used, and are as large as what is used of them there."""
+"""Pass `sink-allocations`: buffers live where they are used, and are as large as what is used of them there."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)
-class PlanAllocationPass(Pass):
+class SinkAllocationsPass(Pass):
     """Move each allocation to the innermost region around its accesses and shrink it to what one run of that touches.
 
     ```mlir
@@ -72,7 +72,7 @@ class PlanAllocationPass(Pass):
     the loops around their accesses make.
     """
 
-    name = "plan-allocation"
+    name = "sink-allocations"
     phase = 1
     levels = (Level.LOOP,)
 

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass settle-regions %s | filecheck %s
+// RUN: opt-tool --pass materialize-region-results %s | filecheck %s
 
 // CASE fires: what a branch passes on from outside is copied.
 // CHECK-LABEL: func.func @branch(

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass place-global-memory %s | filecheck %s
+// RUN: opt-tool --pass privatize-global-memory %s | filecheck %s
 
 // CASE fires: what one thread uses is its own memory, what a block's threads use is a row for each block.
 // CHECK-LABEL: func.func @both(

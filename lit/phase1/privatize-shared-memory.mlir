@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass place-thread-memory %s | filecheck %s
+// RUN: opt-tool --pass privatize-shared-memory %s | filecheck %s
 
 // CASE fires: each thread reads the elements that it has written, of which registers hold 32.
 // CHECK-LABEL: func.func @row(

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-memory --remarks %s 2>&1 | filecheck %s
+// RUN: opt-tool --pass plan-arena --remarks %s 2>&1 | filecheck %s
 
 // CASE remarks: which parts are written in place, and why the others are not.
 // CHECK:      remark[TW0770]: 1 of 2 parts that @join joins, 64 bytes, are written in place

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-allocation %s | filecheck %s
+// RUN: opt-tool --pass sink-allocations %s | filecheck %s
 
 // CASE fires: a step's tile of shared memory has what all threads of the block read, wherever it is filled.
 // CHECK-LABEL: func.func private @steps(

@@ -1,4 +1,4 @@
-// RUN: opt-tool --split-input-file --pass place-global-memory --verify-diagnostics %s
+// RUN: opt-tool --split-input-file --pass privatize-global-memory --verify-diagnostics %s
 
 // CASE errs: how large the row of a thread is depends on the thread.
 func.func @of_the_thread(%C: memref<8xf32> {tw.output}, %x: f32) {

@@ -1,5 +1,5 @@
-// RUN: opt-tool --pass place-shared-memory --target "cuda -shared=232448" %s | filecheck %s
-// RUN: opt-tool --pass place-shared-memory --target "llvm -mcpu=x86-64-v3" %s | filecheck %s --check-prefix HOST
+// RUN: opt-tool --pass assign-shared-offsets --target "cuda -shared=232448" %s | filecheck %s
+// RUN: opt-tool --pass assign-shared-offsets --target "llvm -mcpu=x86-64-v3" %s | filecheck %s --check-prefix HOST
 // HOST-NOT: tw.place
 
 // CASE fires: more than any block has; permuted pieces begin at a multiple of 1024 bytes.

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-memory --remarks %s 2>&1 | filecheck %s
+// RUN: opt-tool --pass plan-arena --remarks %s 2>&1 | filecheck %s
 
 // CASE remarks: two buffers that do not live at the same time lie on the same bytes.
 // CHECK: remark[TW0521]: @main: 2 buffers, 512 bytes, in an arena of 256 bytes

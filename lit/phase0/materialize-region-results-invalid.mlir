@@ -1,7 +1,7 @@
-// RUN: opt-tool --pass settle-regions --verify-diagnostics %s
+// RUN: opt-tool --pass materialize-region-results --verify-diagnostics %s
 
 // CASE errs: there are no graph operations any more.
-// expected-error @unknown {{pass 'settle-regions' works at level graph, but the module is at level te}}
+// expected-error @unknown {{pass 'materialize-region-results' works at level graph, but the module is at level te}}
 func.func @square(%X: tensor<4xf32>) -> tensor<4xf32> {
   %r = te.compute "square" [%i to 4] -> tensor<4xf32> {
     %x = te.read %X[%i] : tensor<4xf32>

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-memory --split-input-file %s | filecheck %s
+// RUN: opt-tool --pass plan-arena --split-input-file %s | filecheck %s
 
 // CASE fires: buffers that do not live at the same time share bytes; a view keeps its buffer alive; a kernel's
 // buffers become an argument before its outputs, and a slice of the arena for the time of each call.

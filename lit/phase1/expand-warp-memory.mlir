@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass place-warp-memory %s | filecheck %s
+// RUN: opt-tool --pass expand-warp-memory %s | filecheck %s
 
 // CASE fires: each warp has its own part; loads, stores and calls name it.
 // CHECK-LABEL: func.func @warps(

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-allocation --remarks %s 2>&1 | filecheck %s
+// RUN: opt-tool --pass sink-allocations --remarks %s 2>&1 | filecheck %s
 
 // CASE remarks: what one iteration touches has no constant extent: the buffer stays as long as it was.
 // CHECK: remark[TW0520]: dimension 0 of a buffer keeps its extent: no box of constant extent

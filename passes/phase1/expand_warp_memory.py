@@ -1,4 +1,4 @@
-"""Pass `place-warp-memory`: each warp of a block gets its own part of what its lanes share."""
+"""Pass `expand-warp-memory`: each warp of a block gets its own part of what its lanes share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..shared.thread_rows import give_rows, has_plain_uses
 
 
 @dataclass(frozen=True)
-class PlaceWarpMemoryPass(Pass):
+class ExpandWarpMemoryPass(Pass):
     """Allocate memory of warps outside of the loops over threads, with dimensions in front that tell the warps apart.
 
     ```mlir
@@ -39,7 +39,7 @@ class PlaceWarpMemoryPass(Pass):
     Grants: memory of warps stands outside of the loops over threads, and each warp accesses a part of its own.
     """
 
-    name = "place-warp-memory"
+    name = "expand-warp-memory"
     phase = 1
     levels = (Level.LOOP,)
 

@@ -23,9 +23,9 @@ from tilewright.dialects.loop.places import (
 )
 from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.bisection import bisect
-from tilewright.passes.phase3 import place_allocations
-from tilewright.passes.phase3.place_allocations import PlaceAllocationsPass
-from tilewright.passes.phase3.place_allocations import memory_places as places
+from tilewright.passes.phase3 import assign_storage
+from tilewright.passes.phase3.assign_storage import AssignStoragePass
+from tilewright.passes.phase3.assign_storage import memory_places as places
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
@@ -103,8 +103,8 @@ def expected(x: np.ndarray) -> np.ndarray:
 def test_programs_compute_the_same_in_their_places() -> None:
     module = rows()
     with count_rewrites() as counter:
-        PlaceAllocationsPass().apply(context(), module)
-        PlaceAllocationsPass().apply(context(), module)
+        AssignStoragePass().apply(context(), module)
+        AssignStoragePass().apply(context(), module)
     assert counter.by_name == {"place allocation": 6}
     kinds = [place.kind for op in operations(module) if (place := place_of(op)) is not None]
     assert sorted(kinds) == ["arena", "arena", "register", "thread", "thread", "thread"]
@@ -131,7 +131,7 @@ def test_the_interpreter_lays_buffers_out_as_stated() -> None:
 def small() -> ModuleOp:
     """The same program on rows that stacks would hold, placed as large ones are."""
     large, module = rows(), rows(40)
-    PlaceAllocationsPass().apply(context(), large)
+    AssignStoragePass().apply(context(), large)
     for op, placed in zip(operations(module), operations(large), strict=True):
         place = place_of(placed)
         if place is not None:
@@ -177,9 +177,9 @@ def test_validation_names_the_step_and_bisection_the_rewrite(fault: str, monkeyp
             result.of[affected[-1]] = wrong(affected[-1])  # pyright: ignore[reportArgumentType]
         return result
 
-    monkeypatch.setattr(place_allocations, "places_in", faulty)
+    monkeypatch.setattr(assign_storage, "places_in", faulty)
     monkeypatch.setattr(places, "STACK_LIMIT_BYTES", 64)
-    found = bisect(rows(40), [PlaceAllocationsPass()], 1)
+    found = bisect(rows(40), [AssignStoragePass()], 1)
     assert found.position == 1 and isinstance(found.error, TilewrightError)
     assert found.rewrite is not None and "place allocation" in str(found.rewrite)
 

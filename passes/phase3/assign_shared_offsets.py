@@ -1,4 +1,4 @@
-"""Pass `place-shared-memory`: large shared buffers of a kernel lie behind one another."""
+"""Pass `assign-shared-offsets`: large shared buffers of a kernel lie behind one another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)
-class PlaceSharedMemoryPass(Pass):
+class AssignSharedOffsetsPass(Pass):
     """State where the shared buffers of a kernel lie in the memory that it asks for as it is launched.
 
     ```mlir
@@ -40,7 +40,7 @@ class PlaceSharedMemoryPass(Pass):
     Grants: shared buffers without a place are arrays of their own.
     """
 
-    name = "place-shared-memory"
+    name = "assign-shared-offsets"
     phase = 3
     levels = (Level.LOOP,)
     asks_target = True

@@ -1,4 +1,4 @@
-"""Pass `plan-memory`: the buffers of a program share one arena.
+"""Pass `plan-arena`: the buffers of a program share one arena.
 
 A kernel's buffers of fixed size belong to its callers: they become a slice of the caller's memory, passed in as an
 argument. So the whole program's need is known at compile time, and a call allocates nothing. Lifetimes are counted in
@@ -61,7 +61,7 @@ from .symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_acces
 
 
 @dataclass(frozen=True)
-class PlanMemoryPass(Pass):
+class PlanArenaPass(Pass):
     """Place buffers of fixed size in one arena, at the same offsets where they do not live at the same time.
 
     ```mlir
@@ -122,7 +122,7 @@ class PlanMemoryPass(Pass):
     of parallel loops.
     """
 
-    name = "plan-memory"
+    name = "plan-arena"
     phase = 1
     levels = (Level.LOOP,)
     opt_level = 1

@@ -1,4 +1,4 @@
-"""Pass `place-allocations`: every buffer gets the memory that it lies in."""
+"""Pass `assign-storage`: every buffer gets the memory that it lies in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .memory_places import Places, places_in
 
 
 @dataclass(frozen=True)
-class PlaceAllocationsPass(Pass):
+class AssignStoragePass(Pass):
     """State where each buffer lies: in registers, on the stack, in a thread's memory, in the call's arena, on the heap.
 
     ```mlir
@@ -45,7 +45,7 @@ class PlaceAllocationsPass(Pass):
     Grants: emitters decide nothing about memory.
     """
 
-    name = "place-allocations"
+    name = "assign-storage"
     phase = 3
     levels = (Level.LOOP,)
     asks_target = True

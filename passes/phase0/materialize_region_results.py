@@ -1,4 +1,4 @@
-"""settle-regions: what a branch or a loop passes on is computed by an operator of its own."""
+"""materialize-region-results: what a branch or a loop passes on is computed by an operator of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..shared.nests.te_regions import is_free, origin
 
 
 @dataclass(frozen=True)
-class SettleRegionsPass(Pass):
+class MaterializeRegionResultsPass(Pass):
     """Insert identities where a branch or a loop passes on, or starts with, a value that lies elsewhere.
 
     ```mlir
@@ -48,7 +48,7 @@ class SettleRegionsPass(Pass):
     Needs exact types, and groups that are fused. Grants: each value that a region passes on is computed in it, once.
     """
 
-    name = "settle-regions"
+    name = "materialize-region-results"
     phase = 0
     levels = (Level.GRAPH,)
 

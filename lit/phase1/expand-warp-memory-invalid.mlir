@@ -1,4 +1,4 @@
-// RUN: opt-tool --split-input-file --pass place-warp-memory --verify-diagnostics %s
+// RUN: opt-tool --split-input-file --pass expand-warp-memory --verify-diagnostics %s
 
 // CASE errs: what one lane allocates, its warp does not share.
 func.func @of_a_lane(%C: memref<32xf32> {tw.output}, %x: f32) {

@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass plan-allocation %s | filecheck %s
+// RUN: opt-tool --pass sink-allocations %s | filecheck %s
 
 // CASE fires: a register tile: into the loops around all of its accesses, as large as one run of them touches, tails
 // included.
