@@ -117,7 +117,7 @@ def _tags_between(op: Operation, alloc: loop.AllocOp) -> list[str]:
 
 
 def _owner(kernel: loop.ForOp, loops: Sequence[loop.ForOp]) -> str:
-    """What an iteration of all `loops` is of the kernel: a thread, a block, or neither."""
+    """The owner of a row that all `loops` index: a thread, a block, or neither."""
     bound = {op.kind.tag.data for op in operations(kernel) if isinstance(op, loop.ForOp) and op.kind.tag.data}
     left = bound - {op.kind.tag.data for op in loops}
     if any(tag.startswith("blockIdx") for tag in left):
@@ -126,7 +126,7 @@ def _owner(kernel: loop.ForOp, loops: Sequence[loop.ForOp]) -> str:
 
 
 def _is_of_one_thread(kernel: loop.ForOp, around: Sequence[loop.ForOp]) -> bool:
-    """Whether all axes of a kernel's threads have a loop around the allocation."""
+    """Return whether loops over all axes of a kernel's threads enclose the allocation."""
     tags = {op.kind.tag.data for op in operations(kernel) if loop.is_over_threads(op) and isinstance(op, loop.ForOp)}
     return tags <= {op.kind.tag.data for op in around}
 

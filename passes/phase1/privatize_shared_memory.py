@@ -73,7 +73,7 @@ class PrivatizeSharedMemoryPass(Pass):
 
 
 def is_kernel(op: Operation) -> bool:
-    """Whether an operation is an outermost loop over blocks or threads."""
+    """Return whether an operation is an outermost loop over blocks or threads."""
     return _is_bound(op) and not any(_is_bound(around) for around in loop.enclosing(op, loop.ForOp))
 
 
@@ -82,7 +82,7 @@ def _is_bound(op: Operation) -> bool:
 
 
 def axes_of(kernel: Operation) -> dict[str, int]:
-    """How many threads there are along each axis; none where that is not known."""
+    """The number of threads along each axis; empty where one of them is not known."""
     loops = [op for op in operations(kernel) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
     counts = dict.fromkeys((op.kind.tag.data, op.constant_trip_count) for op in loops)
     axes = {tag: count for tag, count in counts if count is not None}
@@ -140,7 +140,9 @@ def _candidates(kernel: Operation, axes: dict[str, int]) -> Iterator[_Candidate]
 
 
 def may_be_private(alloc: loop.AllocOp) -> bool:
-    """Whether nothing but its accesses asks for a buffer to be shared, which stands outside of the threads."""
+    """Return whether a shared buffer outside of the loops over threads is used by plain loads and stores alone.
+
+    Asynchronous copies, software pipelines and annotations of the layout need shared memory."""
     type = alloc.res.type
     if loop.scope_of(type) != loop.SHARED or not type.has_static_shape() or alloc.attributes or not alloc.res.first_use:
         return False
@@ -156,7 +158,7 @@ def may_be_private(alloc: loop.AllocOp) -> bool:
 
 
 def _keeps_shared(around: Operation, alloc: loop.AllocOp) -> bool:
-    """Whether a loop around an access is to become a pipeline, or is over blocks that the buffer stands outside of."""
+    """Return whether a loop around an access is annotated as a pipeline, or runs over blocks inside of the allocation."""
     return is_annotated(around) or (
         isinstance(around, loop.ForOp) and around.kind.tag.data.startswith("blockIdx") and not around.is_ancestor(alloc)
     )

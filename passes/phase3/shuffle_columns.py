@@ -59,7 +59,7 @@ def _column_of(load: LoadOp) -> int:
 
 
 def _steps(load: LoadOp, lanes: int) -> list[int] | None:
-    """How far each lane's element lies from that of the first; None where that is not known."""
+    """The distance of each lane's element from that of the first lane; None where it is not known."""
     position, stride, type_ = Index.of(0), 1, load.buffer.type
     assert isinstance(type_, MemRefType)
     for index, extent in reversed([*zip(load.index, type_.get_shape(), strict=True)]):

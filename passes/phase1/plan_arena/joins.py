@@ -63,7 +63,8 @@ class Join:
 
 
 def join_of(function: func.FuncOp) -> Join | str | None:
-    """What the function joins; why it is not known to, where it moves elements of several arguments; else None."""
+    """Return the concatenation that a function computes; the reason why none is proved, if it moves elements of several
+    arguments; else None."""
     stores = _stores(function)
     if not stores:
         return None
@@ -223,7 +224,7 @@ def _width(buffer: SSAValue) -> int:
 
 
 def _depends_on_loops(store: StoreOp, domain: Domain) -> bool:
-    """Whether loops alone decide when a store runs, which element it writes, and which load it takes."""
+    """Return whether the condition, the index and the loaded value of a store depend on loop variables alone."""
     conditions = [*store.index, *store.conditions]
     conditions += [e for load, guards in _loads(store.value) for e in (*load.index, *guards)]
     known = [*domain.system.variables, *(v for e in conditions for v in domain.resolve(e).variables)]
@@ -233,7 +234,7 @@ def _depends_on_loops(store: StoreOp, domain: Domain) -> bool:
 
 
 def _element(access: LoadOp | StoreOp, domain: Domain) -> Index | None:
-    """Which element of its argument a scalar access touches, counted in row-major order."""
+    """The row-major number of the element of its argument that a scalar access touches."""
     root, start = _root(access.buffer)
     width = _width(root)
     if access.lanes is not None or start is None or start % width:

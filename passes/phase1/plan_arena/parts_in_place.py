@@ -1,4 +1,4 @@
-"""What is only made to be copied into a part of a larger buffer is made there.
+"""Producers whose only use is a concatenation write directly into their slices of the concatenated buffer.
 
 A call that joins buffers (`joins`) goes where the buffers it reads can lie in its result from the start: the allocation
 of each becomes a view of the result, which then lives from the first write to any of them. Nothing else may write the
@@ -83,7 +83,7 @@ def _is_private(function: func.FuncOp) -> bool:
 
 
 class _Effects:
-    """Which uses of buffers may write them."""
+    """The uses of buffers that may write them."""
 
     def __init__(self, functions: dict[str, func.FuncOp]) -> None:
         self._functions = functions
@@ -126,9 +126,9 @@ class _Piece:
 
     part: Part
     source: Place | None
-    """Where the operand lies; None where that is not known."""
+    """The buffer and offset of the operand; None where they are not known."""
     shift: int
-    """How far its memory has to be moved to lie in the result."""
+    """The distance in bytes from there to the part's offset in the result."""
 
     @property
     def key(self) -> Place | None:
@@ -183,7 +183,7 @@ class _Placing:
             edit.erase(call)
 
     def _target(self, call: func.CallOp, join: Join) -> Place | str:
-        """Where the result lies, if it can be written before the call; else why not."""
+        """The buffer and offset of the result, if it can be written before the call; else the reason why not."""
         place = _place_of(call.operands[join.output])
         if place is None:
             return "it is not known where the result lies"
@@ -202,13 +202,13 @@ class _Placing:
         return place
 
     def _is_own(self, root: SSAValue) -> bool:
-        """Whether a buffer of fixed size is allocated in the function's own block."""
+        """Return whether a buffer of fixed size is allocated in the block of the function's body."""
         op = root.owner
         is_here = isinstance(op, AllocOp) and op.parent is self.function.body.block
         return is_here and scope_of(root.type) == GLOBAL and byte_size(root.type) is not None
 
     def _is_output(self, argument: BlockArgument) -> bool:
-        """Whether the caller gets the argument's elements and passes it by no other name."""
+        """Return whether an argument is an output of an entry, which the caller passes as no other argument."""
         attributes = self.function.arg_attrs.data if self.function.arg_attrs is not None else ()
         is_output = bool(attributes) and "tw.output" in attributes[argument.index].data
         is_dense = isinstance(argument.type, MemRefType) and byte_size(argument.type) is not None
@@ -225,7 +225,7 @@ class _Placing:
     def _obstacle(
         self, piece: _Piece, pieces: Sequence[_Piece], call: func.CallOp, placed: Collection[SSAValue]
     ) -> str | None:
-        """Why the buffer that a part lies in cannot lie in the target; None where it can."""
+        """The reason why the buffer of a part cannot become a view of the target; None where it can."""
         if piece.source is None:
             return "it is not known where it lies"
         root, _ = piece.source
@@ -313,7 +313,7 @@ def _place_of(buffer: SSAValue) -> Place | None:
 
 
 def _covers(ranges: Iterable[tuple[int, int]], size: int) -> bool:
-    """Whether ranges of bytes reach from 0 to `size` without a gap."""
+    """Return whether ranges of bytes cover 0 to `size` without a gap."""
     end = 0
     for first, last in sorted(ranges):
         if first > end:

@@ -104,7 +104,7 @@ def _candidate(op: IfOp) -> _Candidate | None:
 
 
 def _is_harmless(op: Operation, within: IfOp) -> bool:
-    """Whether `op` may run on unspecified values."""
+    """Return whether `op` may run on unspecified values."""
     if isinstance(op, (ForOp, IfOp)):
         return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
     if isinstance(op, DIVISIONS):
@@ -116,7 +116,7 @@ def _is_harmless(op: Operation, within: IfOp) -> bool:
 
 
 def _is_computed(e: Index, within: IfOp) -> bool:
-    """Whether `e` depends on more than loop variables and sizes, by values from inside `within`."""
+    """Return whether `e` contains values from inside `within` that are neither loop variables nor sizes."""
     return any(isinstance(v, SSAValue) and is_inside(v, within) and is_opaque(v) for v in resolve(e).variables)
 
 
@@ -134,7 +134,7 @@ class _Buffers:
                 self._known.update(dict.fromkeys(stores, known))
 
     def confines(self, store: StoreOp, condition: Index) -> bool:
-        """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
+        """Return whether every store of the buffer writes only elements for which `condition`, stated of `store`, holds."""
         known = self._known.get(store)
         alloc = store.buffer.owner
         if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:

@@ -28,12 +28,12 @@ STACK_LIMIT_BYTES = 64 << 10
 
 @dataclass
 class Places:
-    """Where the buffers of a function lie."""
+    """The storage of a function's buffers."""
 
     of: dict[Operation, PlaceAttr] = field(default_factory=dict[Operation, PlaceAttr])
     """Of allocations, and of calls that hand memory of a thread on."""
     thread_bytes: int = 0
-    """What a member of a team needs, for the function and for those that it calls; a multiple of a cache line."""
+    """The bytes that a member of a team needs for the function and its callees; a multiple of a cache line."""
     arena_bytes: int = 0
 
 
