@@ -52,7 +52,8 @@ def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
 
 
 def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> Iterator[Condition]:
-    """Yield conditions on the variable of `op` that are necessary for `nested` to run in any iteration of the loops between.
+    """Yield conditions on the variable of `op` that are necessary for `nested` to run in any iteration of the loops
+    between.
 
     As `least` of the conditions stands what is >= 0 wherever `nested` runs.
     """

@@ -79,7 +79,8 @@ def _stores(buffer: SSAValue) -> list[Operation]:
 
 
 def _varies(store: Operation, threads: loop.ForOp, varying: Set[SSAValue]) -> bool:
-    """Return whether the value, index or condition of a store may depend on the thread, as elements of `varying` buffers do."""
+    """Return whether the value, index or condition of a store may depend on the thread, as elements of `varying`
+    buffers do."""
     values = list(store.operands)
     parent = store.parent_op()
     while parent is not None and parent is not threads:

@@ -120,7 +120,8 @@ def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
 
 
 def _is_steady(variable: Variable, place: Place) -> bool:
-    """Return whether the variable's range is the same in each run of `place`: its loop's bounds depend on no outer loop."""
+    """Return whether the variable's range is the same in each run of `place`: its loop's bounds depend on no outer
+    loop."""
     if variable is LANE or isinstance(variable, Position):
         return True
     parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
@@ -174,6 +175,7 @@ def _counted_from_lower_bounds(access: Access, place: Place) -> dict[Variable, I
 
 
 def _is_defined_before(variable: Variable, place: Place) -> bool:
-    """Return whether every op of the block may use the variable, and all threads that share the buffer have the same value."""
+    """Return whether every op of the block may use the variable, and all threads that share the buffer have the same
+    value."""
     is_later = isinstance(variable, OpResult) and variable.op.parent is place.block
     return not place.varies(variable) and not is_later

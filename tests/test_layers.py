@@ -58,7 +58,7 @@ LEAVES: dict[str, set[str]] = {
 
 REFERENCE = re.compile(r"^\.?[a-z_][\w.]*:[A-Za-z_]\w*$")
 MAY_REFER = re.compile(r"""["']\.?[a-z_][\w.]*:[A-Za-z_]\w*["']""")
-"""What stands in each source with a reference, and in some without: parsing all of them takes seconds."""
+"""A pattern that each source with a reference matches, and some others; parsing all sources takes seconds."""
 
 
 def modules() -> dict[str, Path]:

@@ -190,8 +190,8 @@ def _by_shuffles(
 
 
 def _lanes_of_warp(plan: _Plan) -> int | None:
-    """The number of adjacent threads along the reduction that are lanes of one warp; None where the target has no warps,
-    or such groups do not divide them."""
+    """The number of adjacent threads along the reduction that are lanes of one warp; None where the target has no
+    warps, or such groups do not divide them."""
     target = target_of(plan.block)
     innermost = plan.threads[-1]
     if target is None or not target.warp or innermost.kind.tag.data != loop.LANE_AXIS:

@@ -158,7 +158,8 @@ def may_be_private(alloc: loop.AllocOp) -> bool:
 
 
 def _keeps_shared(around: Operation, alloc: loop.AllocOp) -> bool:
-    """Return whether a loop around an access is annotated as a pipeline, or runs over blocks inside of the allocation."""
+    """Return whether a loop around an access is annotated as a pipeline, or runs over blocks inside of the
+    allocation."""
     return is_annotated(around) or (
         isinstance(around, loop.ForOp) and around.kind.tag.data.startswith("blockIdx") and not around.is_ancestor(alloc)
     )

@@ -160,7 +160,8 @@ def _statement(access: Access, axes: dict[str, int]) -> _Statement | None:
 
 
 def _is_alike(statement: _Statement, axes: dict[str, int]) -> bool:
-    """Return whether all threads can execute a statement: few pure operations, which read memory that all of them share."""
+    """Return whether all threads can execute a statement: few pure operations, which read memory that all of them
+    share."""
     is_warp = statement.tags == (loop.LANE_AXIS,) and axes[loop.LANE_AXIS] == loop.LANES
     outermost = statement.outermost
     for op in operations(outermost):

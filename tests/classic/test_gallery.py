@@ -182,7 +182,7 @@ def test_two_results_of_one_compute() -> None:
     np.testing.assert_array_equal(b, y * x)
 
 
-def test_the_place_of_the_largest_element() -> None:
+def test_the_index_of_the_largest_element() -> None:
     def combine(x, y):
         return tir.Select((x[1] >= y[1]), x[0], y[0]), tir.Select((x[1] >= y[1]), x[1], y[1])
 

@@ -57,7 +57,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def shows(expected: str, got: str) -> bool:
-    """Whether `got` is what a page shows."""
+    """Return whether `got` is what a page shows."""
     pattern = re.escape("\n" + expected).replace(re.escape("\n…\n"), "\n(?:.*\n)*").replace("…", ".*")
     printed = got.rstrip("\n")
     return re.fullmatch(pattern, f"\n{printed}\n" if printed else "\n") is not None

@@ -1,4 +1,4 @@
-"""What the pages of the documentation show is what happens."""
+"""The blocks of the documentation's pages, run and compared with the output that the pages show."""
 
 from __future__ import annotations
 

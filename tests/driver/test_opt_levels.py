@@ -1,4 +1,4 @@
-"""What `opt_level` leaves out: passes by level, what LLVM does, and programs that compute the same at every level."""
+"""Passes that `opt_level` leaves out, LLVM's level, and programs that compute the same at every level."""
 
 from __future__ import annotations
 

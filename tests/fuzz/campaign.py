@@ -35,7 +35,7 @@ class DrawTimeout(BaseException):
 
 @dataclass
 class Summary:
-    """What came of many draws."""
+    """The summary of many draws."""
 
     outcomes: Counter[str] = field(default_factory=Counter[str])
     kinds: Counter[str] = field(default_factory=Counter[str])

@@ -45,7 +45,7 @@ def compare_compiled(trial: Trial) -> None:
 
 
 def is_compilable(module: ModuleOp) -> bool:
-    """Whether machine code can be compared: no functions of the interpreter's, no threads of a card, no index data."""
+    """Return whether machine code can be compared: no interpreter functions, no threads of a card, no index data."""
     for op in module.walk():
         if isinstance(op, (loop.CallExternOp, loop.BarrierOp)):
             return False

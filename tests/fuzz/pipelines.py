@@ -29,7 +29,7 @@ VALUES: dict[tuple[str, str], tuple[Any, ...]] = {
     ("vectorize", "strict"): (False,),
     ("vectorize", "width"): (None, None, 2, 3, 4, 8),
 }
-"""What options are drawn from, where their type does not say it."""
+"""Values of options whose type does not give them."""
 
 
 def pass_names() -> list[str]:
@@ -68,7 +68,7 @@ def _disturbed(draw: Draw) -> list[str]:
 
 
 def _fits(name: str, level: Level, rounds: bool) -> bool:
-    """Whether the pass works on a module of that level, or on what becomes of it."""
+    """Return whether the pass works on a module of that level, or on what becomes of it."""
     cls = get_pass(name)
     if not is_exact(cls) and not rounds:
         return False

@@ -1,4 +1,4 @@
-"""What compiled random modules compute, bit by bit, on a stated target."""
+"""Output bits of compiled random modules on a stated target."""
 
 from __future__ import annotations
 

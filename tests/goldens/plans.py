@@ -1,4 +1,4 @@
-"""Which plans default schedules choose: for each kernel of the benchmarks' rows and of the light models.
+"""Plans of default schedules for each kernel of the benchmarks' rows and of the light models.
 
 Planning ends after `auto-schedule`; no code is made. The machine is a described one, whatever the one at hand is.
 """
@@ -78,7 +78,7 @@ def _statement(op: Operation) -> str:
 
 
 def subjects() -> Iterator[tuple[str, Callable[[], object]]]:
-    """What is planned, by name, and what compiles it for the host that is described."""
+    """Yield the name of each subject and a function that compiles it for the described host."""
     sys.path.insert(0, str(ROOT / "benchmarks"))
     from rows import all_rows
 

@@ -23,7 +23,7 @@ X = np.linspace(0.1, 3, 37, dtype=np.float32)
 
 @pytest.fixture(autouse=True)
 def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test registers is gone afterwards."""
+    """Restore the registries after a test."""
     monkeypatch.setattr(rules, "_rules", {key: dict(levels) for key, levels in rules._rules.items()})
     monkeypatch.setattr(known, "_INTRINSICS", {})
     yield

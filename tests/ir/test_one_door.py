@@ -38,7 +38,7 @@ NO_OPERATIONS = {
 
 
 def is_edited(base: ast.expr) -> bool:
-    """Whether an expression is `edit.change(op)`, or the rewriter of a pattern, which counts."""
+    """Return whether an expression is `edit.change(op)`, or the rewriter of a pattern, which counts."""
     text = ast.unparse(base)
     return text.startswith("edit.") or text in ("edit", "rewriter", "self.rewriter")
 

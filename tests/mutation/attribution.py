@@ -37,13 +37,13 @@ LIMIT = 300.0
 
 
 class Proof(NamedTuple):
-    """What is known of a fault that changes a value."""
+    """The findings about a fault that changes a value."""
 
     mutant: Mutant
     found: dict[str, str | None]
 
     def is_named(self, package: Path) -> bool:
-        """Whether validation, and not a crash, named a pass that has the fault in what it runs."""
+        """Return whether validation, and not a crash, named a pass that has the fault in what it runs."""
         module = self.found.get("pass")
         return (
             module is not None

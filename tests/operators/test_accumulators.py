@@ -170,7 +170,7 @@ def test_every_accumulating_operator_has_a_long_case() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.each("dtype", NARROW, shards=3)
 @pytest.mark.parametrize("name", ACCUMULATING)
-def test_results_are_within_one_unit_in_the_last_place(name: str, dtype: str) -> None:
+def test_results_are_within_one_ulp(name: str, dtype: str) -> None:
     case, operator = LONG[name], get_operator(name)
     arrays = _draw(name, case, NARROW[dtype])
     exact = _exact(operator, arrays, case.values)

@@ -17,7 +17,7 @@ lifetimes = st.lists(
 
 
 @given(lifetimes)
-def test_buffers_that_live_together_are_apart(buffers: list[Lifetime]) -> None:
+def test_buffers_that_live_together_are_disjoint(buffers: list[Lifetime]) -> None:
     offsets, size = place(buffers)
     for offset, buffer in zip(offsets, buffers, strict=True):
         assert offset % ALIGNMENT == 0 and offset >= 0 and offset + buffer.size <= size

@@ -1,4 +1,4 @@
-"""Where buffers lie stands in the IR, and the interpreter lays them out as it stands there: a wrong place shows."""
+"""Memory spaces of buffers are stated in the IR, and the interpreter uses them, so that a wrong one shows."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def expected(x: np.ndarray) -> np.ndarray:
     return result
 
 
-def test_programs_compute_the_same_in_their_places() -> None:
+def test_programs_compute_the_same_in_their_memory_spaces() -> None:
     module = rows()
     with count_rewrites() as counter:
         AssignStoragePass().apply(context(), module)
@@ -115,7 +115,7 @@ def test_programs_compute_the_same_in_their_places() -> None:
 
 
 def test_the_interpreter_lays_buffers_out_as_stated() -> None:
-    """Where memory of threads is asked for, whatever the size."""
+    """Memory of a thread is used if the IR states it, for any size."""
     module = small()
     x = np.random.default_rng(0).integers(-9, 9, (8, 40)).astype(np.float32)
     np.testing.assert_array_equal(evaluate(module, x)[0], expected(x))

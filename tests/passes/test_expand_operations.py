@@ -63,7 +63,7 @@ def expanded(module: ModuleOp) -> ModuleOp:
 
 
 def computed(module: ModuleOp, *inputs: np.ndarray) -> np.ndarray:
-    """What the expanded module computes: compiled and, for the first elements, interpreted alike."""
+    """Return the results of the expanded module, compiled; the interpreter agrees on the first elements."""
     result = tilewright.compile(module.clone(), threads=1)(*inputs)
     few = 64
     small = parse(

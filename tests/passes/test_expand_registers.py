@@ -90,7 +90,7 @@ def is_in_registers(op: AllocOp) -> bool:
 
 
 def compiled_bits(module: ModuleOp) -> list[bytes]:
-    """What the machine code of a legal module makes of drawn inputs; a call that fails gives its code."""
+    """Return the output bits of a legal module's machine code for drawn inputs; a failing call gives its code."""
     main = next(op for op in functions_of(module) if op.sym_name.data == "main")
     program = build(module.clone(), 1)
     found: list[bytes] = []

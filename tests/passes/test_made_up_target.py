@@ -82,7 +82,7 @@ def test_a_made_up_target_goes_through_the_pipeline(target: TargetAttr) -> None:
 
 
 def questions_of_names(tree: ast.AST) -> Iterator[str]:
-    """Where a module asks which target there is: by its class, or by a backend's name."""
+    """Yield the tests of a module for a target's class or a backend's name."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]) if "TargetAttr" in ast.unparse(kinds):

@@ -1,4 +1,4 @@
-"""What functions are promised of their arguments stands in the IR, and the interpreter holds calls to it."""
+"""`note-aliases` states aliasing of arguments in the IR, and the interpreter checks calls against it."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ def test_default_schedules_say_why_a_block_gets_no_vectors(text: str) -> None:
         assert missed[0] == REASONS[text]
 
 
-def test_operators_and_loops_that_stay_apart_say_why() -> None:
+def test_operators_and_loops_that_stay_separate_say_why() -> None:
     _, found = remarks_of(
         """\
 func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {

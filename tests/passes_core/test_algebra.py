@@ -1,4 +1,4 @@
-"""What the compiler's passes declare to do to arithmetic: everything else keeps each bit."""
+"""The declared effects of passes on arithmetic: all other passes keep each bit."""
 
 from __future__ import annotations
 

@@ -363,7 +363,7 @@ class Hooks:
 
 
 class TestHooks:
-    def test_they_are_told_of_contexts_and_passes(self) -> None:
+    def test_they_are_called_for_contexts_and_passes(self) -> None:
         lines: list[str] = []
         with PassContext(instruments=[tilewright.instrument.pass_instrument(Hooks)(lines)]):
             run([mark])

@@ -1,4 +1,4 @@
-"""What instruments write down: diffs, dumps, statistics, times and traces, on small passes made for the purpose."""
+"""Output of instruments: diffs, dumps, statistics, times and traces of small passes."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ def test_instruments_that_started_end_where_another_one_does_not_start() -> None
     assert statistics.passes[0].figures == {"functions looked at": 2}
 
 
-def test_own_times_add_up_to_the_total() -> None:
+def test_self_times_add_up_to_the_total() -> None:
     recorder = Recorder(Clock())
     with recorder.recording():
         run([Mark(), Nests()])
@@ -330,7 +330,7 @@ def pairs(spans: list[Span]) -> Iterator[tuple[Span, Span]]:
         yield from pairs(outer.children)
 
 
-def test_recorders_have_trees_of_their_own() -> None:
+def test_recorders_have_separate_trees() -> None:
     outer, inner = Recorder(Clock()), Recorder(Clock())
     with outer.recording(), span("a", "compile"):
         with inner.recording(), span("b", "compile"):

@@ -186,7 +186,7 @@ def test_passes_run_in_order() -> None:
     assert marks(run("test-mark{word=a},test-mark{word=b},test-mark{word=c}")) == "a b c"
 
 
-def test_register_pass_wants_a_name_of_its_own() -> None:
+def test_register_pass_wants_an_unused_name() -> None:
     with pytest.raises(TilewrightError, match="TW0211.*'test-mark' is registered already"):
         tilewright.register_pass(phase=0)(type("Other", (Mark,), {"name": "test-mark"}))
     tilewright.register_pass(phase=0)(Mark)  # the same class again, as after a reload
@@ -224,7 +224,7 @@ def test_broken_passes(how: str, code: str, message: str) -> None:
     assert message in info.value.message
 
 
-def test_invalid_ir_after_a_pass_is_placed_at_the_op() -> None:
+def test_invalid_ir_after_a_pass_is_located_at_the_op() -> None:
     with pytest.raises(TilewrightError, match="<text>:2:8: error"):
         run("test-breaks{how=dominance}")
 

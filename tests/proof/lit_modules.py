@@ -56,7 +56,7 @@ class LitModule:
         return with_conversions(parse_pipeline(self.pipeline), level)
 
     def changed_value(self) -> Finding | None:
-        """What the passes change of the values that the module computes; None too where a pass refuses it.
+        """Return the first value that the passes change; None if they change none or one refuses the module.
 
         Values are compared within the tolerance of their dtype, once, at the end. Raises TilewrightError where a pass
         is at fault rather than the module.

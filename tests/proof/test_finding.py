@@ -95,7 +95,7 @@ class Keeps(RewritePattern):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_rewrites_of_xdsls_own_walker_are_counted(several: bool) -> None:
+def test_rewrites_of_xdsls_walker_are_counted(several: bool) -> None:
     """A pass written for xDSL makes its walker itself; of several patterns the one that fired is named."""
     from tilewright.passes.framework.context import as_pass
 
@@ -157,7 +157,7 @@ def test_bisection_of_a_conversion_names_the_operation(monkeypatch: pytest.Monke
 
 
 def test_bisection_of_a_conversion_names_the_return(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a function returns as it got it is copied, for which no operation stands but the return."""
+    """A returned argument is copied, and only the return stands for the copy."""
     build = lower_te.build_copy
 
     def build_wrong_copy(*arguments: Any) -> Operation:

@@ -42,7 +42,7 @@ VECTORS = NEXT.replace("@next", "@vectors").replace(
   loop.store %v, %y[lane] : vector<4xi32>, memref<8xi32>
   loop.for""",
 )
-"""What holds vectors is optimised function by function."""
+"""A module with vectors, which LLVM optimises function by function."""
 TWO = (
     NEXT.replace("@next", "private @first")
     + NEXT.replace("@next", "private @second")

@@ -100,7 +100,7 @@ def test_what_did_not_change_is_not_proved(prover: Prover) -> None:
     assert "proved 1" in validation.summary() and "passes without a change 2" in validation.summary()
 
 
-def test_a_pass_is_asked_about_under_its_own_algebra(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_is_asked_about_under_its_algebra(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_user", {})
     contracting = as_pass(turns)
     object.__setattr__(contracting, "contracts", True)
@@ -108,7 +108,7 @@ def test_a_pass_is_asked_about_under_its_own_algebra(prover: Prover, monkeypatch
     assert prover.algebras == [EXACT, Algebra(contracts=True)]
 
 
-def test_unknown_functions_are_run_and_told(prover: Prover) -> None:
+def test_unknown_functions_are_run_and_reported(prover: Prover) -> None:
     prover.answer = Unknown("loop.shuffle is not modelled", seconds=1.0)
     validation = Validation(mode="symbolic")
     remarks = run([turns], validation)
@@ -350,7 +350,7 @@ def test_other_words_are_refused(given: str, capsys: pytest.CaptureFixture[str],
 
 
 def test_bisection_finds_the_rewrite_by_proofs(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where inputs show nothing, a proof does: here one that refutes what subtracts."""
+    """A proof refutes a rewrite that no input shows."""
 
     def subtracts(ctx: Context, module: ModuleOp) -> None:
         rewrite(module, [Subtract()])

@@ -215,7 +215,7 @@ def test_an_output_that_is_nan_everywhere_is_named() -> None:
 
 
 def test_a_function_that_takes_other_inputs_is_named_with_the_pass() -> None:
-    """What a private function computes cannot be compared where a pass gives it other arguments."""
+    """Results of a private function cannot be compared if a pass changes its arguments."""
 
     def widens(module: ModuleOp) -> None:
         (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
@@ -240,7 +240,7 @@ def test_validation_of_nothing_is_empty() -> None:
     assert validation.summary() == "validated 0 functions: no pass ran"
 
 
-def test_functions_that_are_not_validated_are_told_when_the_context_ends() -> None:
+def test_functions_that_are_not_validated_are_reported_when_the_context_ends() -> None:
     with collect_remarks() as remarks, tilewright.PassContext(validate=1):
         PassManager(parse_pipeline("cse")).run(context(), module_of(UNSEEN["nothing is written"][0]))
     assert [(remark.code, "sees nothing" in str(remark)) for remark in remarks] == [("TW0551", True)]

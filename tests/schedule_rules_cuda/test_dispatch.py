@@ -1,4 +1,4 @@
-"""How rules for GPUs are chosen, and what becomes of those that the engine refuses."""
+"""Choice of rules for GPUs, and the fallback after a refusal of the engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def program() -> list[te.Tensor]:
     return [a, te.compute((40,), lambda i: a[i] + 1, name="B")]
 
 
-def test_the_next_rule_takes_the_place_of_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "RULES", (refused_rule, *cuda.RULES))
     a, b = program()
     with collect_remarks() as found:

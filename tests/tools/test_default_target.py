@@ -67,7 +67,7 @@ def test_a_target_that_was_asked_for_stays(target: str, source: Path, capsys: py
     assert told.err == "" and "tw.target = #target.cpu<" in told.out
 
 
-def test_a_module_keeps_its_own_target(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_module_keeps_its_target(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = 'tw.target = #target.cpu<features ["sse2"], vector_bits 128, caches [1024, 0, 0], threads 3>'
     source.write_text(f"module attributes {{{target}}} {{\n{PRODUCT}}}")
     assert main(["--phase", "3", str(source)]) == 0

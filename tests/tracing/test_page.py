@@ -276,7 +276,7 @@ def test_screenshot_of_a_broken_page_is_noticed(browser: Browser, built: Trace) 
 
 
 def looks_right(picture: Image) -> list[str]:
-    """What a picture of a page with a diff lacks."""
+    """Return the defects of a picture of a page with a diff."""
     left, right = picture[:, : picture.shape[1] // 5], picture[:, picture.shape[1] // 4 :]
     red, green, blue = (right[..., channel] for channel in range(3))
     lacks: list[str] = []

@@ -1,4 +1,4 @@
-"""What a trace records and writes; tests/tracing/test_page.py looks at it in a browser."""
+"""Records and files of a trace; tests/tracing/test_page.py opens them in a browser."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_failure_is_the_last_step(tmp_path: Path) -> None:
     assert [name for name, _ in step["parts"]] == ["first", MODULE]
 
 
-def test_invalid_ir_is_told_of_the_pass_that_left_it(tmp_path: Path) -> None:
+def test_invalid_ir_is_reported_with_the_pass_that_left_it(tmp_path: Path) -> None:
     def broken(_: Any, module: ModuleOp) -> None:
         last = IRModule(module)["second"].body.block.last_op
         assert last is not None
@@ -200,7 +200,7 @@ def test_old_files_go_and_others_stay(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "passes").iterdir()) == ["000-input.mlir", "001-cse.mlir", "mine.mlir"]
 
 
-def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(TilewrightError, match="TW0204"):
         Trace(tmp_path / "file")

@@ -312,7 +312,8 @@ def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimensi
 
 
 def _is_computed(value: SSAValue) -> bool:
-    """Return whether a value is neither a loop's variable nor a size. A message names such a value only if the check needs it."""
+    """Return whether a value is neither a loop's variable nor a size. A message names such a value only if the check
+    needs it."""
     return isinstance(value.owner, Operation) and not isinstance(value.owner, loop.DimOp)
 
 

@@ -134,7 +134,8 @@ class _Buffers:
                 self._known.update(dict.fromkeys(stores, known))
 
     def confines(self, store: StoreOp, condition: Index) -> bool:
-        """Return whether every store of the buffer writes only elements for which `condition`, stated of `store`, holds."""
+        """Return whether every store of the buffer writes only elements for which `condition`, stated of `store`,
+        holds."""
         known = self._known.get(store)
         alloc = store.buffer.owner
         if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:

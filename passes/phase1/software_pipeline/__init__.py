@@ -139,7 +139,8 @@ def _in_three_parts(
 
 @dataclass(frozen=True)
 class _Groups:
-    """The statements of a time step at which asynchronous copies are committed, and at which threads wait for earlier ones.
+    """The statements of a time step at which asynchronous copies are committed, and at which threads wait for earlier
+    ones.
 
     Threads wait before the first statement that needs to, or before the copies right before that one: one barrier then
     keeps readers behind the copies that have arrived, and copies that begin behind the readers of the step before.

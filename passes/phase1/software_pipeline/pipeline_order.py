@@ -115,7 +115,8 @@ def _conflict(first: _Part, second: _Part, around: loop.ForOp, least: int, most:
 
 
 def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
-    """Return whether each iteration reads only elements that it wrote, so that it may have a private copy of the buffer."""
+    """Return whether each iteration reads only elements that it wrote, so that it may have a private copy of the
+    buffer."""
     accesses = accesses_of(buffer)
     if not all(around.is_ancestor(a.op) for a in accesses):
         return False

@@ -102,7 +102,8 @@ def _tell_first(op: loop.AssertOp, around: loop.ForOp) -> None:
 
 
 def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> bool:
-    """Return whether an invariant operation may run before a loop; `is_checked`: it follows an assertion that stays inside."""
+    """Return whether an invariant operation may run before a loop; `is_checked`: it follows an assertion that stays
+    inside."""
     match op:
         case loop.AssertOp():
             return certainly_runs(around) and not around.kind.tag.data
@@ -125,7 +126,8 @@ def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
 
 
 def _others_write(op: loop.LoadOp, around: loop.ForOp) -> bool:
-    """Return whether other threads write the loaded buffer. If the loop has no iteration, no barrier may precede the load."""
+    """Return whether other threads write the loaded buffer. If the loop has no iteration, no barrier may precede the
+    load."""
     threads = _threads_around(around)
     if not threads or is_inside(root_buffer(op.buffer), threads[0]):
         return False

@@ -160,7 +160,7 @@ def test_models_are_compiled_for_a_device_as_well(tmp_path) -> None:
     np.testing.assert_array_equal(tilewright.compile(path, "cuda", device="simulator")(x), x + x)
 
 
-def test_what_devices_tell(monkeypatch) -> None:
+def test_what_devices_report(monkeypatch) -> None:
     """Numbers of the driver for a GPU, those that kernels are checked against for the simulator, nothing for others."""
     names = (
         "compute_version", "device_name", "max_threads_per_block", "max_thread_dimensions",

@@ -81,7 +81,7 @@ def test_mylog() -> None:
 
 @pytest.mark.parametrize("function", [lambda x: x + x, lambda x: x * x, te.sigmoid, te.log])
 def test_they_are_compiled(nvvm, function) -> None:
-    """What the programs above do to an element, as PTX: in single precision alone."""
+    """The elementwise programs above become PTX in single precision."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute(a.shape, lambda i: function(a[i]), name="B")

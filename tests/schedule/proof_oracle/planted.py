@@ -46,7 +46,7 @@ class Planted:
     passes: str = ""
     """Passes before the step."""
     refused_without: bool = False
-    """Whether the step is refused where the fault is not planted."""
+    """True if the step is refused without the planted fault."""
 
     def taken(self, *, planted: bool = True) -> Step:
         """The program before and after the step, with the fault or without."""
