@@ -108,12 +108,12 @@ def _part(block: Block, positions: Sequence[int]) -> None:
 
 
 def _lies_with(value: SSAValue, others: Sequence[SSAValue]) -> bool:
-    """Whether one of the others is the same value in another shape."""
+    """Return whether one of the others is the same value, maybe in another shape."""
     return any(origin(other) is origin(value) for other in others)
 
 
 def _is_computed(value: SSAValue, block: Block | None) -> bool:
-    """Whether a kernel, a branch or a loop of this block computes a value, maybe in another shape."""
+    """Return whether a kernel, a branch or a loop of this block computes a value, maybe in another static shape."""
     source = origin(value)
     owner = source.owner
     if not isinstance(owner, Operation) or owner.parent is not block or isinstance(owner, graph.ConstantOp):
