@@ -1,4 +1,4 @@
-"""What watches passes run: printing, dumping, timing and counting, and what their figures are written as."""
+"""Instruments that watch passes: printing, dumping, timing and counting, and the formats of their figures."""
 
 from .base import Instrument as Instrument
 from .dumping import DumpIR as DumpIR
