@@ -23,20 +23,20 @@ SMALL_EXTENT = 64
 
 
 class Place(NamedTuple):
-    """Where a buffer lives: in a block, one for each of its runs or one for all threads that run it together."""
+    """The block that a buffer lives in, with one buffer for each run, or one for all threads that run it together."""
 
     block: Block
     is_shared: bool
 
     def varies(self, variable: Variable) -> bool:
-        """Whether a variable may have several values while the buffer lives."""
+        """Return whether a variable may have several values while the buffer lives."""
         if self.is_shared and isinstance(variable, SSAValue) and depends_on_thread(variable):
             return True
         return is_inside_block(variable, self.block)
 
 
 Part: TypeAlias = tuple[Index, int, int]
-"""What variables outside decide of an index, and the least and largest of what is added to that."""
+"""The summand of an index that outer variables determine, and the least and largest of the rest."""
 
 
 def touched_spans(
@@ -120,7 +120,8 @@ def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
 
 
 def _is_steady(variable: Variable, place: Place) -> bool:
-    """Whether the variable's range is the same in each run of `place`: loop bounds that do not depend on outer ones."""
+    """Return whether the variable's range is the same in each run of `place`: its loop's bounds depend on no outer
+    loop."""
     if variable is LANE or isinstance(variable, Position):
         return True
     parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
@@ -130,7 +131,7 @@ def _is_steady(variable: Variable, place: Place) -> bool:
 
 
 def is_inside_block(variable: Variable, place: Block) -> bool:
-    """Whether a variable may change during one run of `place`: the regions of an op of `place` define it."""
+    """Return whether a variable may change during one run of `place`: the regions of an op of `place` define it."""
     block = _defining_block(variable)
     parent = block.parent_op() if block is not None and block is not place else None
     return (
@@ -174,6 +175,7 @@ def _counted_from_lower_bounds(access: Access, place: Place) -> dict[Variable, I
 
 
 def _is_defined_before(variable: Variable, place: Place) -> bool:
-    """Whether every op of the place's block may use the variable, and whoever shares the buffer has the same."""
+    """Return whether every op of the block may use the variable, and all threads that share the buffer have the same
+    value."""
     is_later = isinstance(variable, OpResult) and variable.op.parent is place.block
     return not place.varies(variable) and not is_later

@@ -33,7 +33,7 @@ from .options import spec_of
 from .user_dialects import check_operands
 
 _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
-"""Whether an instrument is at work, so that the passes which it runs itself are not watched."""
+"""True while an instrument works, so that passes which it runs are not watched."""
 
 
 class PassManager:
@@ -95,12 +95,12 @@ class PassManager:
 
 
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:
-    """Those that watch; none for the managers that an instrument runs."""
+    """The instruments that watch a manager; none for the managers that an instrument runs."""
     return () if _in_instrument.get() else instruments
 
 
 def _is_wanted(pass_: ModulePass, module: ModuleOp, instruments: Sequence[Instrument], context: PassContext) -> bool:
-    """Whether all instruments let the pass run, where it is theirs to say."""
+    """Return whether all instruments let the pass run, or may not skip it."""
     if not instruments or not context.may_skip(pass_):
         return True
     return all(instrument.should_run(pass_, module) for instrument in instruments)

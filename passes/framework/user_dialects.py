@@ -112,7 +112,7 @@ def unregister_dialect(name: str) -> None:
 
 
 def has_own_dialects() -> bool:
-    """Whether a user registered a dialect."""
+    """Return whether a user registered a dialect."""
     return bool(_entries)
 
 
@@ -148,6 +148,6 @@ def _check_operation(op: Operation) -> None:
 
 
 def _place(dialect: Dialect) -> str:
-    """Where the operations of a dialect are defined: the same for a module that is loaded again, by any name."""
+    """The file that defines the operations of a dialect: the same for a module that is loaded again by another name."""
     parts = (*dialect.operations, *dialect.attributes)
     return origin(parts[0])[0] if parts else dialect.name

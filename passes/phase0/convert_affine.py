@@ -187,11 +187,11 @@ _COMBINE: dict[str, type[Operation]] = {
 
 
 _BITS = {"ori": 0, "xori": 0, "maxu": 0, "andi": -1, "minu": -1}
-"""What the combinations of bit patterns start from."""
+"""The identities of combinations of bit patterns."""
 
 
 def _identity(op: Operation, name: str, result: SSAValue) -> SSAValue:
-    """What a reduction starts from."""
+    """Emit the identity of a reduction."""
     type_ = result.type
     if name not in _COMBINE or not isinstance(type_, (AnyFloat, IntegerType)):
         refuse_form(op, f"expected a reduction of numbers, but got '{name}' of {type_}")

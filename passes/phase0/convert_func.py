@@ -86,7 +86,7 @@ class ConvertFuncPass(Pass):
 
 
 def _wants_buffers(function: FuncOp) -> bool:
-    """Whether something of a function has to change; one that is converted already stays as it is."""
+    """Return whether a function on buffers and scalars is still to be converted."""
     last = return_of(function)
     if on_tensors(function):
         return False

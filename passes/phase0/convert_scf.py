@@ -58,7 +58,7 @@ class ConvertScfPass(Pass):
 
 
 _ENDS = (scf.YieldOp, scf.ReduceOp, scf.ReduceReturnOp, scf.ConditionOp, InParallelOp)
-"""What goes with the operation that it ends the region of."""
+"""Terminators, which are erased with the operation around them."""
 
 
 def _convert(op: Operation) -> None:

@@ -206,7 +206,8 @@ class _FunctionLowering:
         return op.results[0]
 
     def _place_of_views(self, op: Operation) -> list[Operation]:
-        """Where a view for an operation stands: at the entry, but in a region, whose buffers may be an iteration's."""
+        """The list that a view for an operation is added to: the entry, but inside a region that region's
+        statements."""
         return self.entry if op.parent_op() is self.function else self.statements
 
     # Operations

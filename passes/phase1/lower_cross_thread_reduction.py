@@ -112,7 +112,7 @@ class _Plan:
     inner: tuple[loop.ForOp, ...]
     """The loops over the result inside of them."""
     guard: tuple[Index, ...]
-    """Which of the results there are, over the loops' variables."""
+    """Conditions on the loops' variables under which a result exists."""
 
     @property
     def count(self) -> int:
@@ -156,7 +156,7 @@ def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
 def _by_tree(
     plan: _Plan, outermost: loop.ForOp, partial: Values, init: Sequence[Operation]
 ) -> tuple[loop.BlockOp, list[Operation]]:
-    """How partial results are shared, and what combines them afterwards: halves of them, and halves of these."""
+    """Combine partial results in shared memory by a tree: the block that stores them, and the nests that add halves."""
     shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(plan.count)])
     after: list[Operation] = []
     half = 1
@@ -190,8 +190,8 @@ def _by_shuffles(
 
 
 def _lanes_of_warp(plan: _Plan) -> int | None:
-    """How many of the threads along the reduction are lanes of one warp, in groups beside one another; None where the
-    target has no warps, or the groups do not fit into them."""
+    """The number of adjacent threads along the reduction that are lanes of one warp; None where the target has no
+    warps, or such groups do not divide them."""
     target = target_of(plan.block)
     innermost = plan.threads[-1]
     if target is None or not target.warp or innermost.kind.tag.data != loop.LANE_AXIS:
@@ -450,7 +450,7 @@ def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Seque
 def _combined(
     plan: _Plan, statement: _Statement, places: Sequence[tuple[Values, Sequence[Index]]]
 ) -> Sequence[SSAValue]:
-    """What stands at several places, one after the other."""
+    """Combine the partial results at several positions, in order."""
     total: Sequence[SSAValue] | None = None
     for buffers, index in places:
         each = [statement.load(buffer, index, "p") for buffer in buffers.values()]

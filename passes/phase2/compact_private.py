@@ -62,7 +62,7 @@ class CompactPrivatePass(Pass):
 
 
 def _is_of_thread(alloc: loop.AllocOp) -> bool:
-    """Whether a buffer belongs to a thread, and loads and stores alone use it."""
+    """Return whether a buffer is private to a thread, and loads and stores alone use it."""
     if loop.scope_of(alloc.res.type) != loop.LOCAL or not alloc.res.type.has_static_shape():
         return False
     if not all(isinstance(use.operation, (loop.LoadOp, loop.StoreOp)) for use in alloc.res.uses):

@@ -1,6 +1,6 @@
 """Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
 
-`plan-memory` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
+`plan-arena` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
 global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
 shared here as whole buffers: the stack of an iteration of a parallel loop, memory that the threads of a block share,
 and buffers of symbolic size, of which one is at least as large as the other wherever sizes stand.
@@ -83,7 +83,7 @@ class ReuseStoragePass(Pass):
 
 
 def _stays_apart(type: MemRefType) -> bool:
-    """Whether a buffer has no place, or one that is not worth to be reused."""
+    """Return whether a buffer is not reused: one in registers, or a small one in shared memory."""
     size = loop.byte_size(type)
     scope = loop.scope_of(type)
     return scope == loop.REGISTER or (scope == loop.SHARED and size is not None and size < LEAST_SHARED)
@@ -99,7 +99,7 @@ class _Slot:
     """The shape with the member that is asked about, where it has one."""
 
     def takes(self, alloc: loop.AllocOp, lifetimes: Lifetimes) -> bool:
-        """Whether there is room for `alloc`, in kind, in size and in time."""
+        """Return whether `alloc` fits, by kind, size and lifetime; the group then grows to its size."""
         if not _are_alike(self.members[0], alloc):
             return False
         place = _place_of([*self.members, alloc])
@@ -159,7 +159,7 @@ def _larger(first: tuple[Index, ...], second: tuple[Index, ...], where: Operatio
 
 
 def _is_known_at(shape: Sequence[Index], place: Operation) -> bool:
-    """Whether the values of a shape are computed before an operation."""
+    """Return whether the values of a shape are computed before an operation."""
     block, around = place.parent, place.parent_op()
     assert around is not None
     owners = [v.owner for n in shape for v in n.values() if is_inside(v, around)]

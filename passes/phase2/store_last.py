@@ -77,7 +77,7 @@ class StoreLastPass(Pass):
 
 
 def _is_outermost(op: loop.ForOp) -> bool:
-    """Whether a loop is unrolled, and no loop around it is."""
+    """Return whether a loop is unrolled, and no loop around it is."""
     return op.kind == loop.UNROLLED and all(
         isinstance(outer, loop.ForOp) and outer.kind != loop.UNROLLED for outer in loop.enclosing(op, loop.ForOp)
     )
@@ -112,7 +112,7 @@ def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
 
 
 def _is_harmless(op: Operation, loops: Sequence[loop.ForOp]) -> bool:
-    """Whether an operation does nothing but load, store and compute, under conditions that unrolling decides."""
+    """Return whether an operation only loads, stores or computes, under conditions that unrolling decides."""
     if isinstance(op, loop.IfOp):
         known = {own.induction_variable for own in loops}
         return not any(b.ops for b in op.else_body.blocks) and all(set(e.values()) <= known for e in op.conditions)
@@ -124,7 +124,7 @@ def _is_register(op: loop.LoadOp | loop.StoreOp) -> bool:
 
 
 def _fits(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
-    """Whether a register holds what is stored at once."""
+    """Return whether a stored vector fits one register."""
     type_ = store.value.type
     if not isinstance(type_, VectorType):
         return True

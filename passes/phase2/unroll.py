@@ -128,7 +128,7 @@ def _tell_missed(op: loop.ForOp, reason: str) -> None:
 
 
 def _has_limit(op: loop.ForOp) -> bool:
-    """Whether a pragma around the loop says which ones are unrolled."""
+    """Return whether a pragma around the loop limits unrolling."""
     return any(pragma_of(around, AUTO_UNROLL) is not None for around in loop.enclosing(op, loop.ForOp))
 
 

@@ -29,7 +29,7 @@ class ShuffleColumnsPass(Pass):
     Columns of a matrix in registers share their shuffles: n by n elements take n log n of them, and n squared moves of
     single elements otherwise. The interpreter takes the elements as the shuffles would.
 
-    Needs: `place-allocations`, for the sizes of chunks.
+    Needs: `assign-storage`, for the sizes of chunks.
     Grants: emitters do not look for columns.
     """
 
@@ -59,7 +59,7 @@ def _column_of(load: LoadOp) -> int:
 
 
 def _steps(load: LoadOp, lanes: int) -> list[int] | None:
-    """How far each lane's element lies from that of the first; None where that is not known."""
+    """The distance of each lane's element from that of the first lane; None where it is not known."""
     position, stride, type_ = Index.of(0), 1, load.buffer.type
     assert isinstance(type_, MemRefType)
     for index, extent in reversed([*zip(load.index, type_.get_shape(), strict=True)]):

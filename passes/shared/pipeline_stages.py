@@ -1,4 +1,4 @@
-"""What a loop's annotations ask of a software pipeline: the statements of its body, each with a stage and a place.
+"""The software pipeline that a loop's annotations ask for: the statements of its body, each with a stage and a place.
 
 A statement is an operation of the body that stores, together with the loads and computations whose values it uses;
 allocations and values that nobody uses are none. It is what a schedule calls a statement: a copy of a tile, a nest.
@@ -41,7 +41,7 @@ class Statement:
     ops: tuple[Operation, ...]
     """The operations of the body that it consists of, in order; the last one is what it does."""
     stage: int = 0
-    """How many iterations it runs behind the first stage."""
+    """The number of iterations that it runs behind the first stage."""
     place: int = 0
     """Its place among the statements of one time step."""
 
@@ -51,7 +51,7 @@ class Statement:
 
 
 def is_annotated(op: Operation) -> bool:
-    """Whether a loop asks for a pipeline."""
+    """Return whether a loop is annotated as a pipeline."""
     return isinstance(op, loop.ForOp) and bool(op.attributes) and any(annotation_key(op, k) for k in KEYS)
 
 
@@ -126,7 +126,7 @@ def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Seque
 
 
 def _is_fill(statement: Statement, around: loop.ForOp, written: set[SSAValue]) -> bool:
-    """Whether a statement does nothing but store what the loop leaves alone into buffers of an iteration."""
+    """Return whether a statement only copies data that the loop does not write into buffers of an iteration."""
     accesses = [a for op in statement.ops for a in accesses_in(op) if not is_inside(a.buffer, op)]
     stored = {a.buffer for a in accesses if a.is_write}
     return bool(stored) and all(
@@ -136,7 +136,7 @@ def _is_fill(statement: Statement, around: loop.ForOp, written: set[SSAValue]) -
 
 
 def _is_of_iteration(buffer: SSAValue, around: loop.ForOp) -> bool:
-    """Whether only the loop uses a buffer: it lies inside, or is shared by the threads of a block."""
+    """Return whether only the loop uses a buffer: it is defined inside, or is shared memory without other users."""
     if is_inside(buffer, around):
         return True
     shared = isinstance(buffer.owner, loop.AllocOp) and loop.scope_of(buffer.type) == loop.SHARED
@@ -159,7 +159,7 @@ def _statements(around: loop.ForOp) -> list[Statement]:
 
 
 def _computes_values(op: Operation) -> bool:
-    """Whether an operation has results and stores nothing."""
+    """Return whether an operation has results and stores nothing."""
     stores = (CallOp, loop.BarrierOp)
     return (
         bool(op.results)

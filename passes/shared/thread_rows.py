@@ -14,7 +14,7 @@ from ...ir import editor as edit
 
 
 def has_plain_uses(alloc: loop.AllocOp) -> bool:
-    """Whether loads, stores, calls and extents are all that a buffer is used for."""
+    """Return whether loads, stores, foreign calls and extents are the only uses of a buffer."""
     plain = (loop.LoadOp, loop.StoreOp, loop.CallExternOp, loop.DimOp)
     return all(isinstance(use.operation, plain) for use in alloc.res.uses)
 

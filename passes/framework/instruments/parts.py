@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.printer import Printer
 
 MODULE = "(module)"
-"""What the text around the functions is called."""
+"""The name of the text around the functions."""
 
 
 class Part(NamedTuple):

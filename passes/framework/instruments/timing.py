@@ -1,4 +1,4 @@
-"""How long a compilation takes, as a tree: phases, passes, and what is inside them.
+"""The times of a compilation as a tree of phases, passes and inner spans.
 
 Spans of one name below one parent become one line with their count, so that a module of fifty kernels has no more lines
 than one of two. Times are the spans' own clock's; those of other threads, which ran beside their parent, are marked.
@@ -60,7 +60,7 @@ class TimeNode:
     seconds: float = 0.0
     own_seconds: float = 0.0
     is_beside: bool = False
-    """Whether the spans ran in other threads than their parent."""
+    """True if the spans ran in other threads than their parent."""
     children: dict[str, TimeNode] = field(default_factory=dict[str, "TimeNode"])
 
     def add(self, span: Span) -> None:

@@ -128,7 +128,8 @@ def _only_moves_data(producer: te.ComputeOp) -> bool:
 
 
 def _slows_reads(producer: te.ComputeOp) -> bool:
-    """Whether reading through the producer costs more than reading its result: a guard, or neighbours set apart."""
+    """Return whether reading through the producer costs more than reading its result: it has a guard or strided
+    reads."""
     reads = [op for op in producer.body.block.ops if isinstance(op, te.ReadOp)]
     return any(op.conditions or _is_strided(op, producer) for op in reads)
 
@@ -140,7 +141,7 @@ def _is_strided(read: te.ReadOp, producer: te.ComputeOp) -> bool:
 
 
 def _repeats_often(read: te.ReadOp) -> bool:
-    """Whether an element is read so often that slow reads cost more than storing the elements once.
+    """Return whether an element is read so often that slow reads cost more than storing the elements once.
 
     That is padding in front of a convolution, whose border would be tested once for each channel and window position.
     A pooling window overlaps a few times only.
@@ -155,7 +156,8 @@ def _repeats_often(read: te.ReadOp) -> bool:
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:
-    """Whether no two points of the reader's index space read one element: each axis is an index on its own."""
+    """Return whether no two points of the reader's index space read one element: each axis is the whole index of a
+    dimension."""
     reader = _reader(read)
     alone = {_bare_axis(index) for index in read.index}
     extents = zip(reader.body.block.args, reader.index_list("extents"), strict=True)

@@ -182,7 +182,7 @@ class _BodyWriter:
             scope.indices[before] = Index.of(after)
 
     def _safe_divisor(self, divisor: SSAValue, guard: Guard) -> SSAValue:
-        """Where the guard fails, the divisor may be 0."""
+        """Emit a divisor that is 1 where the guard fails, as the original may be 0 there."""
         if isinstance(divisor.owner, arith.ConstantOp):
             return divisor
         one = emit_constant(self._emit, 1, divisor.type)

@@ -215,7 +215,7 @@ class _Checker:
             at = block.parent_op()
 
     def _facts(self, access: _Access) -> Facts:
-        """What is known where the access is made, of indices that are computed from data too."""
+        """The facts that hold at an access, with the ranges of indices that are computed from data."""
         stated = [resolve(e) for assertion in self._stated_before(access.op) for e in assertion.conditions]
         facts = self.ranges.at(access.op).where(*access.guard, *stated)
         computed: dict[Variable, Range] = {}
@@ -288,7 +288,7 @@ def _lanes_to_check(access: _Access) -> Iterator[int | None]:
 
 
 def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimension: int, facts: Facts) -> Demand | None:
-    """What has to hold of one index of an access; None where that is known of this lane."""
+    """The check that one index of an access needs; None where the facts prove it for this lane."""
 
     def here(e: Index) -> Index:
         return e if lane is None else e.substitute({LANE: lane})
@@ -312,7 +312,8 @@ def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimensi
 
 
 def _is_computed(value: SSAValue) -> bool:
-    """Whether a value is neither a loop's variable nor a size: a check that does not need it does not have it."""
+    """Return whether a value is neither a loop's variable nor a size. A message names such a value only if the check
+    needs it."""
     return isinstance(value.owner, Operation) and not isinstance(value.owner, loop.DimOp)
 
 

@@ -1,4 +1,4 @@
-"""Where a check of an index stands, so that the loops that use the index pay for it as little as is legal.
+"""The insertion point of the check of an index: the outermost legal one, so that loops over the index run it rarely.
 
 An access stands in loops and conditionals. The operations that compute its index, cut out of them, are a program of
 their own: the *slice*. A check in front of some loop is the slice from that loop down, followed by an assertion: loops
@@ -45,7 +45,7 @@ Values = dict[SSAValue, SSAValue]
 
 @dataclass(frozen=True)
 class Demand:
-    """What has to hold where an access is made."""
+    """A condition that has to hold at an access, and the message if it does not."""
 
     guard: tuple[Index, ...]
     """The access is made where all are >= 0."""
@@ -85,7 +85,7 @@ class Level:
 
     @property
     def conditions(self) -> tuple[Index, ...] | None:
-        """What holds inside of a conditional; None where that is no conjunction."""
+        """The conditions that hold inside of a conditional; None where they are no conjunction."""
         assert isinstance(self.op, loop.IfOp)
         if self.block is self.op.then_body.block:
             return self.op.conditions
@@ -105,7 +105,7 @@ def levels_around(op: Operation) -> tuple[Level, ...] | None:
 
 @dataclass(frozen=True)
 class Slice:
-    """What computes the demands of an access, from some level down."""
+    """The operations that compute the demands of an access, from some level down."""
 
     first: int
     """The outermost level that is copied."""
@@ -202,7 +202,7 @@ class Place:
 
     @staticmethod
     def of(slicer: Slicer, levels: Sequence[Level], demands: Sequence[Demand]) -> Place:
-        """Where the demands of an access are checked."""
+        """Choose the insertion point of the checks of an access."""
         loops = [k for k, level in enumerate(levels) if isinstance(level.op, loop.ForOp)]
         for first in loops:  # outer loops on which it does not depend
             found = slicer.of(levels, demands, first)
@@ -286,7 +286,7 @@ class CheckWriter:
         return [*copies, *self._level(slice, reduced, k + 1, values, firsts)]
 
     def _sliced(self, slice: Slice, k: int) -> list[Operation]:
-        """What the slice has in the block of level `k`."""
+        """The operations of the slice in the block of level `k`."""
         return [op for op in self.levels[k].block.ops if op in slice.ops]
 
     def _loop(

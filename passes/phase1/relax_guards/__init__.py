@@ -58,7 +58,7 @@ class RelaxGuardsPass(Pass):
     ```
     Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
 
-    Needs: buffers placed by plan-allocation, whose boxes hold the tails; flat ones can be given room for reads beyond
+    Needs: buffers placed by sink-allocations, whose boxes hold the tails; flat ones can be given room for reads beyond
     the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
     computed whole, and only loads and final stores are masked.
@@ -104,7 +104,7 @@ def _candidate(op: IfOp) -> _Candidate | None:
 
 
 def _is_harmless(op: Operation, within: IfOp) -> bool:
-    """Whether `op` may run on unspecified values."""
+    """Return whether `op` may run on unspecified values."""
     if isinstance(op, (ForOp, IfOp)):
         return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
     if isinstance(op, DIVISIONS):
@@ -116,7 +116,7 @@ def _is_harmless(op: Operation, within: IfOp) -> bool:
 
 
 def _is_computed(e: Index, within: IfOp) -> bool:
-    """Whether `e` depends on more than loop variables and sizes, by values from inside `within`."""
+    """Return whether `e` contains values from inside `within` that are neither loop variables nor sizes."""
     return any(isinstance(v, SSAValue) and is_inside(v, within) and is_opaque(v) for v in resolve(e).variables)
 
 
@@ -134,7 +134,8 @@ class _Buffers:
                 self._known.update(dict.fromkeys(stores, known))
 
     def confines(self, store: StoreOp, condition: Index) -> bool:
-        """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
+        """Return whether every store of the buffer writes only elements for which `condition`, stated of `store`,
+        holds."""
         known = self._known.get(store)
         alloc = store.buffer.owner
         if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:

@@ -1,4 +1,4 @@
-"""Whether a software pipeline keeps dependences, and in how many versions its buffers are kept.
+"""The check that a software pipeline keeps dependences, and the number of versions of its buffers.
 
 In time step t a statement of stage k runs iteration t - k, after the statements of earlier places. So of two instances
 whose order matters, the statements' stages and places and the distance of the iterations say whether they change it,
@@ -35,11 +35,11 @@ class _Part:
     access: Access
     statement: Statement
     position: int
-    """Where it stands in the body: a load may stand before other statements than the one that uses its value."""
+    """Its position in the body: other statements may stand between a load and the statement that uses its value."""
 
 
 def check_order(around: loop.ForOp, statements: Sequence[Statement]) -> dict[loop.AllocOp, int]:
-    """How many versions each buffer needs that belongs to the iterations of `around`.
+    """Return the number of versions that each buffer needs which is private to the iterations of `around`.
 
     Raises TilewrightError TW0541 for a dependence that the pipeline turns around, TW0542 where that is undecided.
     """
@@ -115,7 +115,8 @@ def _conflict(first: _Part, second: _Part, around: loop.ForOp, least: int, most:
 
 
 def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
-    """Whether each iteration reads only what it has written: then it may have a copy of the buffer."""
+    """Return whether each iteration reads only elements that it wrote, so that it may have a private copy of the
+    buffer."""
     accesses = accesses_of(buffer)
     if not all(around.is_ancestor(a.op) for a in accesses):
         return False

@@ -100,7 +100,7 @@ class NamedSizes:
         self._made: dict[tuple[Dim, ...], SSAValue] = {}
 
     def are_known(self, axes: Mapping[te.ComputeOp, Sequence[tuple[int, ...]]]) -> bool:
-        """Whether an argument has each of the melted sizes, and nothing needs a size that is no dimension then."""
+        """Return whether an argument has each of the melted sizes, and no size that vanishes is used elsewhere."""
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}

@@ -68,7 +68,7 @@ class _Kernel:
 
     @cached_property
     def tensors(self) -> dict[Operation, SSAValue]:
-        """What each read reads, before any of it is replaced."""
+        """The tensors of all reads, before any is replaced."""
         return {op: op.tensor for op in self.body if isinstance(op, te.ReadOp)}
 
     @cached_property
@@ -97,7 +97,7 @@ class _Kernel:
 
 @dataclass
 class _Splitting:
-    """What is split, and into blocks of which size."""
+    """The dimensions to split, with the sizes of the blocks."""
 
     kernels: list[_Kernel]
     classes: Classes = field(default_factory=Classes)

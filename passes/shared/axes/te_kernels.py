@@ -1,4 +1,4 @@
-"""What passes over te kernels share: places in tensors and computes that go together, and calls of another type."""
+"""Classes of dimensions of te kernels that have to change together, and calls of kernels whose types change."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Place: TypeAlias = "tuple[Hashable, int]"
 
 
 def is_static_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of static shape, and of te.compute alone."""
+    """Return whether a function is private, of static shape, and made of te.compute alone."""
     visibility = function.sym_visibility
     return visibility is not None and visibility.data == "private" and is_static(function)
 
 
 def is_static(function: func.FuncOp) -> bool:
-    """Whether a function is of static shape, and of te.compute alone."""
+    """Return whether a function has static shapes and is made of te.compute alone."""
     if not function.body.blocks:
         return False
     for op in function.body.block.ops:
@@ -77,7 +77,7 @@ class Classes:
 
 
 def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
-    """What an operation uses of the old axes as plain values; an axis of extent 1 is 0."""
+    """Replace old axes that an operation uses as plain values; an axis of extent 1 becomes 0."""
     for position, operand in enumerate(op.operands):
         if operand not in axes:
             continue

@@ -1,4 +1,4 @@
-"""What is said of two iterations that run at once and touch one element."""
+"""Errors about two concurrent iterations that touch one element."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fail_race(conflict: Conflict, expected: str, help: str) -> NoReturn:
 
 
 def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
-    """What to do where iterations of a loop over blocks or threads meet."""
+    """The remedy for a race between iterations of a loop over blocks or threads."""
     memory = memory_of(conflict.source.buffer)
     name = name_of(op.induction_variable)
     if not isinstance(memory.owner, loop.AllocOp):
@@ -47,7 +47,7 @@ def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
 
 
 def memory_of(buffer: SSAValue) -> SSAValue:
-    """What holds the memory that a chain of views is taken of."""
+    """The buffer that a chain of views is taken of."""
     while isinstance(buffer.owner, loop.ViewOp):
         buffer = buffer.owner.buffer
     return buffer

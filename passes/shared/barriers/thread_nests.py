@@ -119,7 +119,7 @@ def _is_over_blocks(op: Operation) -> bool:
 
 
 def _may_stand_before(op: Operation) -> bool:
-    """Whether an operation of a block may stay outside of its threads."""
+    """Return whether an operation of a block may stay before the loops over its threads."""
     return is_pure(op) or (isinstance(op, AllocOp) and not _is_private(op.res))
 
 
@@ -325,7 +325,7 @@ def _remark_filled_alone(op: Operation, tags: frozenset[str]) -> None:
 
 
 def _is_repeated(buffer: SSAValue) -> bool:
-    """Whether all threads write a buffer, each its own: what stands outside of the kernel is there once."""
+    """Return whether each thread has a private copy of a buffer: it is private and allocated inside the kernel."""
     owner = memory_of(buffer).owner
     return _is_private(buffer) and isinstance(owner, Operation) and any(map(_is_bound, enclosing(owner, ForOp)))
 
@@ -349,7 +349,7 @@ def _have_one_thread(op: ForOp, nest: ForOp) -> None:
 
 
 def _writes_outer_private(op: Operation) -> bool:
-    """Whether an operation fills memory that each thread needs for itself, or gives values."""
+    """Return whether an operation has results, or writes a private buffer that is allocated outside of it."""
     return bool(op.results) or any(
         a.is_write and _is_private(a.buffer) and not is_inside(a.buffer, op) for a in accesses_in(op)
     )
