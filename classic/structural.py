@@ -37,7 +37,7 @@ from ..te.expr import Axis, Expr, Var, as_expr
 from ..te.foreign import Buffer
 from ..te.ranges import Range as AxisRange
 from ..tir.analysis import BufferRegion
-from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
+from ..tir.statements import WITHOUT_EFFECT, PrimFunc, SeqStmt, Stmt, statements_of
 from ..tir.values import BufferOf, LoopVar
 
 DIFFERENT = "TW0256"
@@ -136,7 +136,7 @@ _NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSe
 
 def _says_nothing(attribute: str) -> bool:
     """Whether an attribute of a function is a note of this package, or found out here whatever it says."""
-    return attribute.startswith("tw.") or attribute in TOLD_OTHERWISE
+    return attribute.startswith("tw.") or attribute in WITHOUT_EFFECT
 
 
 def _function(op: FuncOp) -> list[str]:

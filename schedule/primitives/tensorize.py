@@ -25,7 +25,7 @@ from ..tensor_intrinsics import TensorIntrin, known_name
 from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
 from .set_scope import set_buffer_scope
 from .tensorize_match import Axis, Mismatch, Operand, match
-from .tensorize_places import check_places
+from .tile_positions import check_tile_positions
 
 MISMATCH, PARTIAL = "TW0426", "TW0434"
 UNDECIDED = "wmma."
@@ -100,7 +100,7 @@ def _tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     init, body = _implementation(nest, outer, intrin)
     _check_strides(operands, intrin, nest)
     _check_extents(operands, intrin, outer, nest)
-    check_places(operands, intrin, outer, nest)
+    check_tile_positions(operands, intrin, outer, nest)
     if _lay_out(operands, intrin, nest):
         operands = _operands(nest, outer, intrin)
     edit.insert(outer, InsertPoint.before(top))

@@ -163,11 +163,11 @@ def _check_injective(block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap,
         first = ", ".join(str(verdict.point.get(s, 0)) for s in index_map.symbols)
         values = {s: verdict.point.get(s, 0) for s in index_map.symbols}
         values |= {v: n for v, n in verdict.point.items() if v not in values}
-        place = ", ".join(str(e.evaluate(values)) for e in index_map.results)
+        position = ", ".join(str(e.evaluate(values)) for e in index_map.results)
         fail(
             BAD_MAP,
             f"{_NAME}: expected a map that keeps elements of {name_of(buffer)} apart, but {index_map} puts another "
-            f"element of block {block.label!r} where [{first}] goes, to [{place}]",
+            f"element of block {block.label!r} where [{first}] goes, to [{position}]",
             op=block,
         )
     fail(

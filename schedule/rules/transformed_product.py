@@ -115,7 +115,7 @@ def _transform_back(block: loop.BlockOp) -> Shape | None:
     return shape if shape.row_axis() is shape.spatial[-1] else None
 
 
-def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
+def _indices_read(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
     """Return the indices that the transform back reads along an axis of the product."""
     reduction = reduction_of(block)
     assert reduction is not None
@@ -129,19 +129,19 @@ def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | N
     """The axis of the transform back that runs along with an axis of the product."""
     if axis is None:
         return None
-    places = _places(block, axis, results)
-    place = places.pop() if len(places) == 1 else None
-    return next((a for a in results.spatial if place == Index.of(a.variable)), None)
+    indices = _indices_read(block, axis, results)
+    index = indices.pop() if len(indices) == 1 else None
+    return next((a for a in results.spatial if index == Index.of(a.variable)), None)
 
 
 def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, int] | None:
     """Return the axis of the transform back that runs over lines of tiles, and the number of tiles in a line."""
-    places = _places(block, product.rows, results)
-    if len(places) != 1:
+    indices = _indices_read(block, product.rows, results)
+    if len(indices) != 1:
         return None
-    (place,) = places
-    terms = [(atom.numerator, factor) for atom, factor in place.terms if isinstance(atom, FloorDiv)]
-    if not terms or len(terms) != len(place.terms) or place.constant:
+    (index,) = indices
+    terms = [(atom.numerator, factor) for atom, factor in index.terms if isinstance(atom, FloorDiv)]
+    if not terms or len(terms) != len(index.terms) or index.constant:
         return None
     line, across = max(terms, key=lambda term: term[1])
     down = next((a for a in results.spatial if line == Index.of(a.variable)), None)
@@ -152,7 +152,7 @@ def schedule_transformed_product(
     sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
 ) -> set[loop.BlockOp]:
     """Apply a plan; returns the scheduled blocks."""
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     image, reader = sch.get_block(plan.image.label), sch.get_block(plan.results.block.label)
     copies = find_copies(sch, image)
     outer, group = _schedule_results(sch, reader, plan)
@@ -172,7 +172,7 @@ def schedule_transformed_product(
     return {sch.block(b) for b in (block, image, reader, *copies)}
 
 
-def _told(plan: Transformed, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Transformed, target: CpuTargetAttr) -> str:
     product = plan.product
     where = f"in {plan.tasks.parts} parts" if plan.tasks.inside else "as a whole"
     tile = tile_prediction(product.tile, 1 / (target.multiply_adds * product.cycles))
@@ -209,8 +209,8 @@ def _schedule_image(
     cases = split_cases(sch, loops, cases_of(shape))
     lanes = loops.pop(shape.spatial[-1])
     *outer, tiles = loops.values()
-    line, place = sch.split(tiles, [None, plan.across])
-    sch.reorder(*outer, line, place, *cases, lanes)
+    line, tile = sch.split(tiles, [None, plan.across])
+    sch.reorder(*outer, line, tile, *cases, lanes)
     set_tile_kinds(sch, [*cases, lanes])
     copy_nearby(sch, copies, outer[-1] if outer else sch.get_loops(image)[max(depth - 1, 0)], target)
     if not depth:

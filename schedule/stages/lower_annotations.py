@@ -136,10 +136,10 @@ def _choose_scope(stage: Stage, program: Program) -> None:
     if not isinstance(stage.attachment, At) or stage.scope is not None or isinstance(stage.op, Placeholder):
         return
     around = loops_around(program.engine.block(program.blocks[stage]))
-    own = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
-    tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in own}
-    is_own = "threadIdx" in tags and not any(map(is_over_block, stage.annotations))
-    scope = loop.LOCAL if is_own else loop.SHARED if tags & {"blockIdx", "threadIdx"} else None
+    loops = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
+    tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in loops}
+    is_private = "threadIdx" in tags and not any(map(is_over_block, stage.annotations))
+    scope = loop.LOCAL if is_private else loop.SHARED if tags & {"blockIdx", "threadIdx"} else None
     for number in range(stage.op.num_outputs if scope is not None else 0):
         buffer = program.buffer(stage, number)
         if scope is not None and isinstance(buffer.owner, loop.AllocOp):

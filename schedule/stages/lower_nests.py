@@ -11,7 +11,7 @@ from .log import At, Inline
 from .lower_annotations import bind_threads, share_results
 from .lower_structure import apply_relation
 from .stage import Stage
-from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
+from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, at_location, quoted, stage_error
 from .staged_program import Program
 
 
@@ -99,6 +99,6 @@ def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> NoRetu
     stage_error(
         NO_CONSUMER,
         f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, does not read it, nor does "
-        f"what is computed inside it{place(location)}",
+        f"what is computed inside it{at_location(location)}",
         location=location,
     )

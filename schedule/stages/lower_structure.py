@@ -18,7 +18,7 @@ from .staged_program import Program
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
     """The records, each after the earlier ones that concern it, otherwise by the stages that they make."""
-    places = {stage: place for place, stage in enumerate(stages)}
+    positions = {stage: position for position, stage in enumerate(stages)}
     touching: dict[Stage, list[int]] = {}
     later: list[list[int]] = [[] for _ in records]
     waits_for = [0] * len(records)
@@ -29,7 +29,7 @@ def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> li
             later[k].append(number)
         for stage in record.touched:
             touching.setdefault(stage, []).append(number)
-    free = [(places[record.made], number) for number, record in enumerate(records) if not waits_for[number]]
+    free = [(positions[record.made], number) for number, record in enumerate(records) if not waits_for[number]]
     heapify(free)
     ordered: list[Structural] = []
     while free:
@@ -38,7 +38,7 @@ def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> li
         for number in later[chosen]:
             waits_for[number] -= 1
             if not waits_for[number]:
-                heappush(free, (places[records[number].made], number))
+                heappush(free, (positions[records[number].made], number))
     return ordered
 
 

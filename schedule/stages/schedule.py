@@ -182,12 +182,12 @@ class Schedule:
         """The loop that a definition's axis is, in `stage` if it is one there."""
         if not isinstance(axis, Axis):
             return None
-        own = stage.root_of(axis)
-        return own if own is not None else self.owner_of(axis)
+        found = stage.root_of(axis)
+        return found if found is not None else self.owner_of(axis)
 
     def owner_of(self, axis: Axis) -> IterVar | None:
         """The loop of any stage that a definition's axis is."""
-        return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
+        return next((found for stage in self._stages if (found := stage.root_of(axis)) is not None), None)
 
     def is_outside_of_step(self, stage: Stage, parent: Stage) -> bool:
         """Return whether a stage belongs to a step of a scan, and `parent` does not."""

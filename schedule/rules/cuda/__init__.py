@@ -59,10 +59,10 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
         bind_rest(sch)
         return sch
     done: set[loop.BlockOp] = set()
-    if own := user_rules("cuda"):
+    if user := user_rules("cuda"):
         for op in blocks_in(function):
             if op not in done:
-                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
+                done.update(first_fitting(sch, op, target, user, without, decision=USER_RULE))
     for op in reversed(blocks_in(function)):
         if op not in done:
             done.update(first_fitting(sch, op, target, CHAIN_RULES, without, decision=CHAIN))

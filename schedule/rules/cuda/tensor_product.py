@@ -59,7 +59,7 @@ def _schedule(
         loops = WarpgroupLoops if is_for_groups else WarpLoops
         loops(sch, parts, tile).schedule()
 
-    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
+    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_remark_text, tile=tile), target)
 
 
 def _cores_for(product: Product, target: CudaTargetAttr, with_groups: bool) -> Sequence[TensorCore]:
@@ -85,7 +85,7 @@ def _is_extended(load: loop.LoadOp) -> bool:
     return all(isinstance(use.operation, arith.ExtFOp) for use in load.res.uses)
 
 
-def _told(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
+def _remark_text(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
     rows, columns, terms = product.extents
     return (
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: "

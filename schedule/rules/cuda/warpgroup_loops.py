@@ -21,7 +21,7 @@ from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...tensor_cores import Side
 from .fetching import Lying
-from .warp_loops import Place, WarpLoops
+from .warp_loops import SumLoops, WarpLoops
 
 BLOCK = 64
 """Rows or columns of a block."""
@@ -30,13 +30,13 @@ BLOCK = 64
 class WarpgroupLoops(WarpLoops):
     """The loops of a product on tensor cores that several warps use together."""
 
-    def order_sums(self, warp: LoopRV) -> tuple[Place, LoopRV]:
+    def order_sums(self, warp: LoopRV) -> tuple[SumLoops, LoopRV]:
         """Split and order the loops of a warp's sums; each step is one instruction."""
         sch = self.sch
         *_, rows, columns, terms = sch.get_loops(self.parts.block)
         step, term = sch.split(terms, [None, self.core.terms])
         sch.reorder(step, rows, columns, term)
-        return Place(step, step), rows
+        return SumLoops(step, step), rows
 
     def lay_out(self, stage: BlockRV, lying: Lying) -> None:
         sch = self.sch
@@ -49,11 +49,11 @@ class WarpgroupLoops(WarpLoops):
     def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
         """Do nothing: instructions read shared memory."""
 
-    def work_ahead(self, place: Place) -> None:
-        self.annotate_steps(place, [0, 0, 0, 0, 1, 1], [0, 4, 1, 5, 2, 3])
+    def work_ahead(self, loops: SumLoops) -> None:
+        self.annotate_steps(loops, [0, 0, 0, 0, 1, 1], [0, 4, 1, 5, 2, 3])
 
-    def overlap(self, place: Place) -> None:
+    def overlap(self, loops: SumLoops) -> None:
         """Start copies for a later step while a product is computed."""
         behind = self.tile.stages - 1
-        self.annotate_steps(place, [0, 0, behind, behind], [1, 2, 0, 3])
-        self.sch.annotate(place.step, PIPELINE_ASYNC, [0])
+        self.annotate_steps(loops, [0, 0, behind, behind], [1, 2, 0, 3])
+        self.sch.annotate(loops.step, PIPELINE_ASYNC, [0])

@@ -12,35 +12,41 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...dialects.loop.storage import alignments_of
-from ..tensor_intrinsics import Place, TensorIntrin
+from ..tensor_intrinsics import TensorIntrin, TilePosition
 from .blockize import TiledNest
 from .tensorize_match import Operand
 
 MISMATCH = "TW0426"
 
 
-def check_places(operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest) -> None:
+def check_tile_positions(
+    operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest
+) -> None:
     """Refuse a tile that does not start at a multiple of its factor, or lies in memory of another scope. Raises
     TilewrightError TW0426."""
     tiles: dict[Variable, Index] = {v: tile for v, _, tile, _ in outer.iteration()}
-    for position, place in intrin.places.items():
+    for position, expected in intrin.positions.items():
         argument = intrin.arguments[position]
         operand = operands.get(argument)
         if operand is None:
             continue
         scope = loop.scope_of(operand.buffer.type)
-        if place.scope not in ("", scope):
-            _refuse(nest, intrin, f"takes {name_of(operand.buffer)} in scope {place.scope!r}, but it lies in {scope!r}")
-        if place.factor > 1 and not _starts_at_multiple(operand, argument, place, tiles):
+        if expected.scope not in ("", scope):
+            _refuse(
+                nest, intrin, f"takes {name_of(operand.buffer)} in scope {expected.scope!r}, but it lies in {scope!r}"
+            )
+        if expected.factor > 1 and not _starts_at_multiple(operand, argument, expected, tiles):
             _refuse(
                 nest,
                 intrin,
-                f"takes tiles of {name_of(operand.buffer)} from multiples of {place.factor} elements on, which is not "
-                "proved of the tiles here",
+                f"takes tiles of {name_of(operand.buffer)} from multiples of {expected.factor} elements on, which is "
+                "not proved of the tiles here",
             )
 
 
-def _starts_at_multiple(operand: Operand, argument: SSAValue, place: Place, tiles: dict[Variable, Index]) -> bool:
+def _starts_at_multiple(
+    operand: Operand, argument: SSAValue, expected: TilePosition, tiles: dict[Variable, Index]
+) -> bool:
     """Return whether the number of a tile's first element is a multiple of the factor.
 
     An allocated buffer may shrink to its accessed part; dimensions that the tile covers keep their extent.
@@ -56,7 +62,7 @@ def _starts_at_multiple(operand: Operand, argument: SSAValue, place: Place, tile
     for d in range(len(shape) - 1, -1, -1):
         first = operand.origin[d].substitute(tiles)
         numbers = (first.constant, *(c for _, c in first.terms))
-        if any(number * stride % place.factor for number in numbers) or (
+        if any(number * stride % expected.factor for number in numbers) or (
             shrinks and not is_whole and first != Index.of(0)
         ):
             return False
