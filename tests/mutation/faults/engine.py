@@ -250,8 +250,8 @@ FAULTS = (
     Fault(
         "an inlined consumer overtakes what runs in its own loops",
         "schedule/primitives/reverse_compute_inline.py",
-        "if place is start or between or (place is end and _runs_before(access, block, end)):",
-        "if place is start or between:",
+        "if holder is start or between or (holder is end and _runs_before(access, block, end)):",
+        "if holder is start or between:",
         _SCRATCH,
     ),
     Fault(
