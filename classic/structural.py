@@ -38,7 +38,7 @@ from ..te.foreign import Buffer
 from ..te.ranges import Range as AxisRange
 from ..tir.analysis import BufferRegion
 from ..tir.statements import WITHOUT_EFFECT, PrimFunc, SeqStmt, Stmt, statements_of
-from ..tir.values import BufferOf, LoopVar
+from ..tir.value_expressions import BufferOf, LoopVar
 
 DIFFERENT = "TW0256"
 

@@ -23,7 +23,7 @@ from ..lazy import be_face, missing_field
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
 from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt
-from .values import BufferOf, expression_of
+from .value_expressions import BufferOf, expression_of
 
 __all__ = [
     "BufferRegion",

@@ -42,7 +42,7 @@ from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis
 from .bodies import BlockView, BodyView, allocated, ops_behind, plain_value, statements_in
-from .values import (
+from .value_expressions import (
     BlockVar,
     BufferOf,
     ExternCall,

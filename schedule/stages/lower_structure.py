@@ -13,7 +13,7 @@ from ..handles import LoopRV
 from .axes import Fuse, IterVar, Relation, Reorder, Singleton, Split
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .stage import Stage
-from .staged_program import Program
+from .staged_program import StagedProgram
 
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
@@ -50,7 +50,7 @@ def _concern(first: Structural, second: Structural) -> bool:
     return not set(first.touched).isdisjoint(second.touched)
 
 
-def carry_out(record: Structural, program: Program) -> None:
+def carry_out(record: Structural, program: StagedProgram) -> None:
     """Make the blocks of the stage that the call made; do nothing where the function lacks the stages of the call."""
     with program.blaming(record.location):
         match record:
@@ -62,7 +62,7 @@ def carry_out(record: Structural, program: Program) -> None:
                 _rfactor(record, program)
 
 
-def _cache_read(record: CacheRead, program: Program) -> None:
+def _cache_read(record: CacheRead, program: StagedProgram) -> None:
     readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
     if not readers:
         return
@@ -73,7 +73,7 @@ def _cache_read(record: CacheRead, program: Program) -> None:
     program.rename(record.cache, program.free_label(record.cache.name))
 
 
-def _cache_write(record: CacheWrite, program: Program) -> None:
+def _cache_write(record: CacheWrite, program: StagedProgram) -> None:
     if record.stage not in program.blocks:
         return
     computing = program.blocks[record.stage]
@@ -84,7 +84,7 @@ def _cache_write(record: CacheWrite, program: Program) -> None:
     program.rename(record.stage, label)
 
 
-def _rfactor(record: RFactor, program: Program) -> None:
+def _rfactor(record: RFactor, program: StagedProgram) -> None:
     if record.stage not in program.blocks:
         return
     engine = program.engine
@@ -99,7 +99,7 @@ def _rfactor(record: RFactor, program: Program) -> None:
     program.rename(record.factored, program.free_label(record.factored.name))
 
 
-def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Program) -> None:
+def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: StagedProgram) -> None:
     """Split, fuse or reorder loops; `loops` learns of the ones that this makes."""
     engine = program.engine
     with program.blaming(relation.location):

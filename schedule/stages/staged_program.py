@@ -28,7 +28,7 @@ from .stage import Stage
 from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
 
-class Program:
+class StagedProgram:
     """A function under an engine, and the blocks and loops of a lazy schedule's stages in it."""
 
     engine: Engine

@@ -18,12 +18,12 @@ from ...schedule import Schedule
 from ..block_structure import never_runs
 from ..registered import user_rules
 from ..rule import CHAIN, USER_RULE, Refused, Rule, first_fitting
+from .grid_threads import bind_rest
 from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
 from .row_chain import schedule_row_chain
 from .row_reduction import schedule_row_reduction
-from .single_thread import bind_rest
 from .spatial import schedule_spatial
 from .tensor_product import schedule_tensor_product, schedule_warpgroup_product
 from .transpose import schedule_transposition

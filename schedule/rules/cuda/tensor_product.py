@@ -1,7 +1,7 @@
 """Products of float16 on tensor cores: the same form as other products, with warps in place of threads.
 
 Single warps and several warps together have separate rules: where the engine refuses one, the other is tried. Loops are
-those of `warp_loops.py` and `warpgroup_loops.py`.
+those of `warp_loops.py`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from .product_form import Parts, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
 from .tensor_tiles import WarpTile, choose_warp_plan, decided_warp_plan
-from .warp_loops import WarpLoops
-from .warpgroup_loops import WarpgroupLoops
+from .warp_loops import WarpgroupLoops, WarpLoops
 
 
 def schedule_warpgroup_product(

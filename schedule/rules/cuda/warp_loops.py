@@ -1,4 +1,6 @@
-"""The loops of a product on tensor cores, each warp by itself.
+"""The loops of a product on tensor cores, for single warps and for four warps together.
+
+Each warp by itself:
 
     for tiles of the result (blockIdx):
       for warps (threadIdx.y, threadIdx.z):
@@ -12,6 +14,20 @@
 
 Operands lie in shared memory as they do in global memory, with padded rows so that the eight rows of a matrix are in
 different banks.
+
+Four warps together, on operands where they lie in shared memory:
+
+    for tiles of the result (blockIdx):
+      for warps (threadIdx.y), 16 rows and all columns of the tile each:
+        sums = 0                                                    (registers of the warp)
+        for steps of terms:
+          the threads of a block fetch a tile of both operands      (shared memory, swizzled, for a later step)
+          start sums += left * right                                (four warps together)
+          wait for it
+        for tiles: for lanes (threadIdx.x): result = epilogue(sums)
+
+An operand whose terms are neighbours in memory is stored by rows of terms. Of an operand whose rows or columns are
+neighbours, 64 of these make a block, which is stored term by term.
 """
 
 from __future__ import annotations
@@ -36,7 +52,10 @@ ELEMENT_BYTES, DIRECT_BYTES = 2, 4
 """Bytes of an element, and of the shortest copy from global to shared memory that goes on while threads work."""
 
 ALIGNED, PADDING = 16, 8
-"""Rows of shared memory have a multiple of ALIGNED halves and APART more."""
+"""Rows of shared memory have a multiple of ALIGNED halves and PADDING more."""
+
+GROUP_BLOCK = 64
+"""Rows or columns of a block of an operand that four warps read together."""
 
 
 @dataclass(frozen=True)
@@ -195,3 +214,35 @@ class WarpLoops:
         tiles = [sch.split(handle, [None, parts[handle]]) for handle in (outer, inner)]
         sch.reorder(*(tile for tile, _ in tiles), *(part for _, part in tiles))
         sch.tensorize(tiles[0][1], load)
+
+
+class WarpgroupLoops(WarpLoops):
+    """The loops of a product on tensor cores that several warps use together."""
+
+    def order_sums(self, warp: LoopRV) -> tuple[SumLoops, LoopRV]:
+        """Split and order the loops of a warp's sums; each step is one instruction."""
+        sch = self.sch
+        *_, rows, columns, terms = sch.get_loops(self.parts.block)
+        step, term = sch.split(terms, [None, self.core.terms])
+        sch.reorder(step, rows, columns, term)
+        return SumLoops(step, step), rows
+
+    def lay_out(self, stage: BlockRV, lying: Lying) -> None:
+        sch = self.sch
+        if not lying.along_terms:
+            names = tuple(f"d{n}" for n in range(len(sch.block(stage).variables)))
+            *batches, row, term = [Index.of(Symbol(name)) for name in names]
+            sch.transform_layout(stage, 0, IndexMap(names, (*batches, row // GROUP_BLOCK, term, row % GROUP_BLOCK)))
+        sch.storage_swizzle(stage, 0)
+
+    def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
+        """Do nothing: instructions read shared memory."""
+
+    def work_ahead(self, loops: SumLoops) -> None:
+        self.annotate_steps(loops, [0, 0, 0, 0, 1, 1], [0, 4, 1, 5, 2, 3])
+
+    def overlap(self, loops: SumLoops) -> None:
+        """Start copies for a later step while a product is computed."""
+        behind = self.tile.stages - 1
+        self.annotate_steps(loops, [0, 0, behind, behind], [1, 2, 0, 3])
+        self.sch.annotate(loops.step, PIPELINE_ASYNC, [0])
