@@ -109,8 +109,8 @@ def target_in_records(target: TargetAttr) -> str:
 def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
     """A clone of `function` in canonical form.
 
-    Without `located` its operations have no source locations: what is compiled of equal forms is then equal in bytes,
-    messages included.
+    Without `located` its operations have no source locations: programs compiled from equal forms are then equal in
+    bytes, messages included.
     """
     clone = function.clone()
     known: dict[str, str | None] = {}

@@ -73,7 +73,7 @@ class Engine:
     """The decision of the running call, where it is one that draws: it becomes part of the instruction."""
 
     random: Random
-    """The source of decisions that nobody states."""
+    """The source of decisions that no call states."""
 
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""

@@ -200,7 +200,7 @@ Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"
 
 
 def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -> Positions:
-    """The dimension that each iteration variable indexes, and what is added to it there.
+    """Return the dimension that each iteration variable indexes, and the expression added to it there.
 
     Every index of the store is a constant, or a separate spatial iteration variable plus a constant.
     """

@@ -107,7 +107,7 @@ _kept: WeakValueDictionary[int, NameIndex] = WeakValueDictionary()
 def keep_names(function: FuncOp) -> NameIndex:
     """An index that primitives use, and keep in step, for as long as the caller holds it.
 
-    Whoever else renames or adds blocks or buffers of the function meanwhile makes the index untrue.
+    Code that renames or adds blocks or buffers of the function in other ways makes the index untrue.
     """
     _kept[id(function)] = names = NameIndex(function)
     return names

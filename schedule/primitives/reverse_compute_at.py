@@ -80,7 +80,7 @@ def _reverse_compute_at(
 
 
 def _check_form(block: loop.BlockOp, target: loop.ForOp) -> bool:
-    """Refuse what cannot move; returns whether the terms of a reduction will have another order."""
+    """Refuse a block that cannot move; returns whether the terms of a reduction will have another order."""
     check_target(_NAME, block, target)
     start, end = sibling_ancestors(target, block)
     if start is end or not start.is_before_in_block(end):

@@ -133,7 +133,8 @@ def _check_bodies(block: loop.BlockOp, producer: loop.BlockOp, loads: list[loop.
 
 
 def _solve(block: loop.BlockOp, store: loop.StoreOp, load: loop.LoadOp) -> dict[SSAValue, Index]:
-    """The iteration of the block that reads what an instance of the producer stores, over the producer's variables."""
+    """Return the iteration of the block that reads the element of a producer's instance, over the producer's
+    variables."""
     extents: dict[SSAValue, Index] = {v: extent for v, _, _, extent in block.iteration()}
     values: dict[SSAValue, Index] = {}
     for e, stored in zip(map(resolve, load.index), store.index, strict=True):

@@ -45,8 +45,8 @@ def transform_layout(
 
     `index_map` is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. The shape becomes
     the range of the map. If a size does not divide, the buffer gets padding that nothing reads; `pad_value` fills it in
-    a block of its own before the buffer is written, so `compute_at` of the block that writes the buffer comes first.
-    The loops stay. It is proved that no two elements get one position: `assume_injective_transform` changes nothing.
+    a separate block before the buffer is written, so `compute_at` of the block that writes the buffer comes first. The
+    loops stay. It is proved that no two elements get one position: `assume_injective_transform` changes nothing.
 
     before:
     ```mlir

@@ -43,7 +43,7 @@ MOST_ON_STACK = 32 << 10
 
 @dataclass(frozen=True)
 class RowChain:
-    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+    """Blocks over the same rows, in program order; the last one writes the results of the chain."""
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
@@ -138,7 +138,7 @@ class _Member:
     has_elements: bool
     """True where it computes elements of a row rather than one result."""
     reads: frozenset[SSAValue]
-    """The buffers of which it reads an element of the same row for each of its own."""
+    """The buffers of which it reads one element of the same row for each of its elements."""
     buffer: SSAValue
 
     @staticmethod

@@ -41,7 +41,7 @@ def apply(
 
     `observe` is called with each axis and the loop that it is, whenever an axis has become a loop.
 
-    The function has one block for each compute that its outputs need, in fresh loops, labelled as `labels` tells.
+    The function has one block for each compute that its outputs need, in fresh loops, labelled by `labels`.
     Raises TilewrightError at the user's line of a call that cannot be carried out.
     """
     program = StagedProgram(schedule, func, labels, observe)

@@ -1,4 +1,5 @@
-"""The primitives of a stage. Each checks what can be known at once and is carried out when the schedule is lowered."""
+"""The primitives of a stage. Each checks all that is known at the call, and is carried out when the schedule is
+lowered."""
 
 from __future__ import annotations
 

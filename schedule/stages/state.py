@@ -78,7 +78,7 @@ class StageState:
             self._use_tile(op, op.tile)
 
     def _use_tile(self, op: Computation, tile: Tile) -> None:
-        """Let the innermost loops be those of the tile that an intrinsic computes, and put it in their place."""
+        """Make the loops of an intrinsic's tile the innermost ones, and replace them by the intrinsic."""
         spatial, reduced = self.roots[: len(op.axis)], self.roots[len(op.axis) :]
         inner = (*spatial[tile.spatial :], *reduced[tile.reduced :])
         location = op.location or UnknownLoc()

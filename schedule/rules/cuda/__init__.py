@@ -52,7 +52,7 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
 
     A function that computes nothing, or sums of nothing, is left to one thread. Blocks whose loops are bound already
     stay as they are. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the engine
-    refuses what a rule asks for.
+    refuses a primitive of a rule.
     """
     sch = Schedule(function)
     if any(map(never_runs, blocks_in(function))):

@@ -57,7 +57,7 @@ MOST_OF_THREAD = 32
 
 @dataclass(frozen=True)
 class RowChain:
-    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+    """Blocks over the same rows, in program order; the last one writes the results of the chain."""
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
