@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.locations import location_of
 from ...dialects import loop
 from ...ir import editor as edit
-from ...te.printing import place_text, printable
+from ...te.printing import position_text, printable
 from ..engine import Engine
 from ..forms import unsuitable
 from ..handles import BlockRV
@@ -66,6 +66,6 @@ def print_stored(store: loop.StoreOp) -> None:
         made.append(op)
         return op.results[0]
 
-    message = f"{place_text(location_of(store))}{store.buffer.name_hint or 'buffer'}[{index}] = {{}}"
+    message = f"{position_text(location_of(store))}{store.buffer.name_hint or 'buffer'}[{index}] = {{}}"
     made.append(loop.PrintOp(message, store.index, printable(emit, store.value), store.conditions))
     edit.insert(made, InsertPoint.after(store), of=store)
