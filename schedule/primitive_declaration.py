@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-LOOKING, LOOPS, PLACES = "Finding blocks and loops", "Transforming loops", "Moving blocks"
+LOOKING, LOOPS, MOTION = "Finding blocks and loops", "Transforming loops", "Moving blocks"
 BUFFERS, REDUCTIONS, TENSORS = "Buffers and layouts", "Reductions", "Tensor intrinsics and foreign code"
-NOTES, OWN = "Names and annotations", "Primitives of your own"
-SUBJECTS = (LOOKING, LOOPS, PLACES, BUFFERS, REDUCTIONS, TENSORS, NOTES, OWN)
+NOTES, USER = "Names and annotations", "User primitives"
+SUBJECTS = (LOOKING, LOOPS, MOTION, BUFFERS, REDUCTIONS, TENSORS, NOTES, USER)
 """The sections of the reference."""
 
 CANNOT_REGISTER = "TW0476"
@@ -119,7 +119,7 @@ def _no_foreign_code(arguments: Mapping[str, Any]) -> bool:
 
 
 def register_primitive(
-    subject: str = OWN, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
+    subject: str = USER, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
 ) -> Callable[[F], F]:
     """A decorator that makes a function of a schedule and of arguments a primitive: a method of every `Schedule`.
 
@@ -197,8 +197,8 @@ def _check_name(primitive: Primitive) -> None:
     from .views import ViewMethods
 
     known = _primitives.get(primitive.name) if _is_built_in(primitive) else _known(primitive.name)
-    if known is not None and _place(known) != _place(primitive):
-        by = "the compiler" if _is_built_in(known) else ".".join(_place(known))
+    if known is not None and _definition(known) != _definition(primitive):
+        by = "the compiler" if _is_built_in(known) else ".".join(_definition(known))
         _refuse(primitive, f"a primitive of that name is registered already, by {by}")
     if hasattr(ViewMethods, primitive.name):
         _refuse(primitive, f"a schedule has an attribute {primitive.name!r} that is no primitive")
@@ -212,6 +212,6 @@ def _is_built_in(primitive: Primitive) -> bool:
     return primitive.function.__module__.startswith(f"{__package__}.")
 
 
-def _place(primitive: Primitive) -> tuple[str, str]:
+def _definition(primitive: Primitive) -> tuple[str, str]:
     """Return the module and the name of a primitive's function: the same for a module that is loaded again."""
     return primitive.function.__module__, primitive.function.__qualname__

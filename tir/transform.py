@@ -72,7 +72,7 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
             result = function(PrimFunc(func), module, PassContext.current())
             if type(result) is not PrimFunc:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
-            result.settle()
+            result.materialize()
             if result.op is not func:
                 edit.insert(result.op if result.op.parent is None else result.op.clone(), InsertPoint.before(func))
                 edit.erase(func, safe_erase=False)

@@ -111,11 +111,11 @@ class MatrixStatements:
             for origin in _subtiles(tile, *wide):
                 self._instance(builder, load.body, [(values[source], origin), (values[tile], origin)])
             return
-        own = core.own(side, transposed)
+        lane_elements = core.lane_elements(side, transposed)
         shape = (core.rows, core.terms) if side == "left" else (core.terms, core.columns)
         rows, columns = shape[::-1] if transposed else shape
         for origin in _subtiles(tile, rows, columns):
-            _own_copies(builder, values[source], values[tile], origin, (rows, columns), own.grouped == "rows")
+            _own_copies(builder, values[source], values[tile], origin, (rows, columns), lane_elements.grouped == "rows")
 
     def _has_pairs(self, tile: Buffer, transposed: bool) -> bool:
         """Return whether tiles of 8 columns can be loaded two at a time."""

@@ -27,9 +27,9 @@ from ...schedule.primitives.decompose_reduction import init_block, spatial_guard
 from ...schedule.tensor_intrinsics import (
     MALFORMED,
     Declaration,
-    Place,
     Strides,
     TensorIntrin,
+    TilePosition,
     checked,
     function_from,
 )
@@ -109,7 +109,7 @@ def decl_tensor_intrin(
     calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
     scopes = builder.matrices.scopes
-    places = {n: Place(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
+    positions = {n: TilePosition(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
     declaration = Declaration(computation, tuple(buffers), implementations)
     made = TensorIntrin(
         name,
@@ -117,7 +117,7 @@ def decl_tensor_intrin(
         **functions,
         strides=strides,
         scopes=scopes,
-        places=places if calls else {},
+        positions=positions if calls else {},
         declaration=declaration,
     )
     return checked(made)
