@@ -68,8 +68,8 @@ def register_operator(
     `onnx` is the operator of ONNX's standard domain that has the same operands, attributes and meaning.
 
     Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
-    of the same name at the same place of the same module replaces the earlier one. TW0228 for a class that is no
-    operation of the graph dialect, or functions that do not take its operands and properties.
+    with the same module and qualified name replaces the earlier one. TW0228 for a class that is no operation of the
+    graph dialect, or functions that do not take its operands and properties.
     """
 
     def decorate(operation: type[OpT]) -> type[OpT]:

@@ -105,7 +105,7 @@ class UniqueOp(GraphOp):
     The distinct elements of a vector in ascending order, or in the order of their first appearance; where each appears
     first; for each element of the vector the number of its kind; how often each is there; and how many there are.
     The first, second and fourth result have room for all elements, of which `count` are the distinct ones; the others
-    are the vector's first element, place 0 and count 0.
+    are the vector's first element, position 0 and count 0.
 
     ```mlir
     %values, %indices, %inverse, %counts, %count = graph.unique %x :

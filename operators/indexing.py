@@ -83,7 +83,7 @@ def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: st
 
 
 def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
-    """Each index chooses along `axis` at its own place in the other dimensions."""
+    """Each index chooses along `axis` at its own position in the other dimensions."""
     axis %= x.ndim
 
     def element(*index: Any) -> te.Expr:
@@ -191,8 +191,8 @@ class GatherOp(GraphOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_gather_elements_reference, te=_gather_elements_te)
 class GatherElementsOp(GraphOp):
     """
-    One element along `axis` for each index, at the index's own place in the other dimensions. A negative index counts
-    from the end; one out of range is an error of the call.
+    One element along `axis` for each index, at the index's own position in the other dimensions. A negative index
+    counts from the end; one out of range is an error of the call.
 
     ```mlir
     %y = graph.gather_elements %x, %indices axis 1 : tensor<4x2xf32>

@@ -1,4 +1,4 @@
-"""The places of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
+"""The positions of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)
 class NonzeroOp(GraphOp):
     """
-    The places of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
+    The positions of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
     there are.
 
     ```mlir

@@ -135,7 +135,7 @@ def _parts(size: int, factor: int) -> tuple[int, ...]:
 class LayoutTransformOp(MoveOp):
     """
     The elements in another layout. A letter in upper case is a dimension; one in lower case, with a number before it,
-    is the place within blocks of that size, which the dimension of the letter then counts.
+    is the position within blocks of that size, which the dimension of the letter then counts.
 
     ```mlir
     %y = graph.layout_transform %x src_layout "NCHW" dst_layout "NCHW4c" : tensor<1x2x7x7x4xf32>
@@ -204,8 +204,8 @@ def _to_batch_reference(
 @register_operator(kind=FusionKind.INJECTIVE, reference=_to_batch_reference, te=_to_batch_te)
 class SpaceToBatchNdOp(MoveOp):
     """
-    Blocks of the dimensions after the batch moved into the batch, after margins of `pad_value` around them: the place
-    in a block is the outer part of the batch.
+    Blocks of the dimensions after the batch moved into the batch, after margins of `pad_value` around them: the
+    position in a block is the outer part of the batch.
 
     ```mlir
     %y = graph.space_to_batch_nd %x block_shape [2, 2] pad_before [0, 0] pad_after [1, 0] : tensor<8x3x2x5xf32>

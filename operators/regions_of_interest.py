@@ -101,7 +101,7 @@ def _samples(program: Program, extent: Scalar, asked: int) -> Scalar:
 def _taps(
     program: Program, at: Sequence[Scalar], sizes: Sequence[Any], sums: str
 ) -> list[tuple[Scalar, Scalar, Scalar]]:
-    """The four pixels around a place and their weights; nothing weighs beyond one pixel around the image."""
+    """The four pixels around a position and their weights; nothing weighs beyond one pixel around the image."""
     rows: list[tuple[Scalar, Scalar, Scalar, Scalar]] = []
     inside: Scalar | None = None
     for position, size in zip(at, sizes, strict=True):
@@ -148,7 +148,7 @@ def _align_reference(
 
 
 def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[list[Any]]:
-    """Along an axis, the places that each result element samples."""
+    """Along an axis, the positions that each result element samples."""
     kind = type(low)
     extent = high - low if half_pixel else max(high - low, kind(1))
     part = extent / kind(out)
@@ -158,7 +158,7 @@ def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[l
 
 
 def _sampled(image: np.ndarray, mode: str, h: Any, w: Any) -> np.ndarray:
-    """Between the four pixels around a place; for "max" the greatest of their parts."""
+    """Between the four pixels around a position; for "max" the greatest of their parts."""
     if not (-1 <= h <= image.shape[1] and -1 <= w <= image.shape[2]):
         return np.zeros(image.shape[0], image.dtype)
     parts: list[list[tuple[int, Any]]] = []

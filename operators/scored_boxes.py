@@ -243,7 +243,7 @@ class SuppressBoxesOp(GraphOp):
     before by `iou_threshold` or more of what both cover: of the same class, unless `force_suppress` or there is no
     class (`id_index` is negative). Rows whose score is not positive neither suppress nor are suppressed. At most
     `top_k` rows are looked at, where that is positive, and `max_output_size` are kept, unless it is negative. -1 is in
-    the place of the others. Beside the rows: the number of each among the given ones, and how many there are.
+    the position of the others. Beside the rows: the number of each among the given ones, and how many there are.
 
     With `return_indices` numbers are those that `indices` has for the rows, and stand at the front; with
     `invalid_to_bottom` the rows do whose first element is not negative. A threshold that is not positive keeps all.

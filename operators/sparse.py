@@ -83,8 +83,8 @@ def _sparse_dense_reference(x: np.ndarray, weight: np.ndarray, indices: np.ndarr
 class SparseDenseOp(GraphOp):
     """
     x times a sparse matrix transposed. The matrix has compressed rows: those elements of row n that are not zero are
-    `weight[indptr[n]]` up to `weight[indptr[n + 1]]`, in the columns that `indices` has at the same places. Weights of
-    rank 3 are blocks, [elements, height, width], and rows and columns count blocks.
+    `weight[indptr[n]]` up to `weight[indptr[n + 1]]`, in the columns that `indices` has at the same positions. Weights
+    of rank 3 are blocks, [elements, height, width], and rows and columns count blocks.
 
     ```mlir
     %y = graph.sparse_dense %x, %weight, %indices, %indptr : tensor<4x16xf32>

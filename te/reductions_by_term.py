@@ -1,6 +1,6 @@
 """Derivatives of reductions other than sums by their terms.
 
-- Of a maximum or minimum one term counts, the first that equals the result: a tensor holds its place.
+- Of a maximum or minimum one term counts, the first that equals the result: a tensor holds its position.
 - Of any other reduction a term x is combined with those before and behind it, `f(f(before, x), behind)`: two more
   tensors hold the reductions of the terms before and behind each. They cost the square of the extents that are reduced.
 """
@@ -37,7 +37,7 @@ def _again(op: Computation, body: Reduce, at: Sequence[Axis]) -> tuple[dict[Expr
 
 
 def _first(op: Computation, body: Reduce) -> Tensor:
-    """The place of the first term that equals the result; the largest number where none does."""
+    """The position of the first term that equals the result; the largest number where none does."""
     result = op.outputs[op.bodies.index(body)]
 
     def element(*at: Axis) -> Expr:

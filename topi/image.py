@@ -60,7 +60,7 @@ def resize2d(
     An image at another height and width, by the nearest element or between neighbours ("linear").
 
     The modes are those of ONNX: `coordinate_transformation_mode` says where output pixels lie in the operand,
-    `rounding_method` which of two neighbours is the nearest: unless told the nearer one where corners align, else the
+    `rounding_method` which of two neighbours is the nearest: by default the nearer one where corners align, else the
     first. Beyond the border lies the border. `out_dtype`
     is the type of the result.
     """

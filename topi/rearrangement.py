@@ -198,7 +198,8 @@ def _size(size: Any, dtype: str) -> te.Expr:
 def sparse_to_dense(
     sparse_indices: Tensor, output_shape: Any, sparse_values: Tensor, default_value: Any = None
 ) -> Tensor:
-    """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
+    """A tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or
+    one."""
     positions, values = (
         integers(a_tensor(sparse_indices, "the places"), "places"),
         a_tensor(sparse_values, "the values"),

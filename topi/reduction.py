@@ -51,14 +51,15 @@ any = _reduction("any", _conditions)
 def argmax(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The place of the greatest element along an axis, or in the flattened operand; of equals the first unless told."""
+    """The position of the greatest element along an axis, or in the flattened operand; of equals the first by
+    default."""
     return _arg("argmax", data, axis, keepdims, select_last_index, dtype)
 
 
 def argmin(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The place of the least element along an axis, or in the flattened operand; of equals the first unless told."""
+    """The position of the least element along an axis, or in the flattened operand; of equals the first by default."""
     return _arg("argmin", data, axis, keepdims, select_last_index, dtype)
 
 

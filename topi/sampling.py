@@ -1,4 +1,4 @@
-"""Images read at places that a grid states."""
+"""Images read at positions that a grid states."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _METHODS = {"bilinear": "linear", "nearest": "nearest", "bicubic": "cubic"}
 
 def affine_grid(data: Tensor, target_shape: Sequence[int]) -> Tensor:
     """
-    The places [n, 2, height, width] that the matrices [n, 2, 3] move the elements of an image of `target_shape` to:
-    columns first, and from -1 to 1 between the centres of the outer elements, so that 0 is the place of a single one.
+    The positions [n, 2, height, width] that the matrices [n, 2, 3] move the elements of an image of `target_shape` to:
+    columns first, and from -1 to 1 between the centres of the outer elements, so that 0 is the position of a single
+    one.
     """
     matrix = floats(a_tensor(data, "the matrices", 3), "matrices")
     require_size(matrix.shape[1], 2, "the rows of a matrix")
@@ -45,7 +46,7 @@ def grid_sample(
     align_corners: bool = True,
 ) -> Tensor:
     """
-    An NCHW image read at the places of a grid [n, 2, height, width], columns first, as `affine_grid` makes them: the
+    An NCHW image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes them: the
     nearest element or an interpolation between elements. Beyond the image lie zeros, its border or its reflection.
     """
     one_of(layout, ("NCHW",), "layout")

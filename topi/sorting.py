@@ -1,4 +1,4 @@
-"""Order of elements, and updates of elements at places, by the names and arguments of the classic operators."""
+"""Order of elements, and updates of elements at positions, by the names and arguments of the classic operators."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def argsort(
     data: Tensor, valid_count: Tensor | None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
 ) -> Tensor:
     """
-    The places of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN is
-    the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
+    The positions of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN
+    is the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
     """
     x = a_tensor(data, "the operand")
     own = an_axis(axis, x.ndim)
@@ -29,7 +29,7 @@ def argsort(
 
 
 def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
-    """The operand with what an order that keeps that of equals puts last, in place of what does not count."""
+    """The operand with what an order that keeps that of equals puts last, instead of what does not count."""
     if axis == 0:
         refuse("TW0441", "expected another axis than the first one beside valid_count, but got 0")
     require_size(counts.shape[0], x.shape[0], "the number of counts")
@@ -56,7 +56,7 @@ def topk(
     data: Tensor, k: int = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int64"
 ) -> Any:
     """
-    The k greatest elements along an axis in descending order, or the least ones in ascending order, their places, or
+    The k greatest elements along an axis in descending order, or the least ones in ascending order, their positions, or
     both; all elements where k is below 1.
     """
     x = a_tensor(data, "the operand")

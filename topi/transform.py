@@ -53,7 +53,7 @@ def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
 
 
 def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
-    """Dimensions in another order, reversed unless told."""
+    """Dimensions in another order, reversed by default."""
     x = a_tensor(a, "the operand")
     order = some_axes(axes, x.ndim) if axes is not None else tuple(reversed(range(x.ndim)))
     if len(order) != x.ndim:
