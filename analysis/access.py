@@ -109,7 +109,7 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
     A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
     accessed in no other way, so that its indices can be compared.
     """
-    while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_apart(owner):
+    while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_disjoint(owner):
         buffer = owner.buffer
     return buffer
 
@@ -118,7 +118,7 @@ _MOST_VIEWS = 16
 """Of how many views of one buffer it is asked whether they overlap."""
 
 
-def _is_apart(view: loop.ViewOp) -> bool:
+def _is_disjoint(view: loop.ViewOp) -> bool:
     """Return whether no other use of the view's buffer accesses the bytes of the view."""
     if not view.byte_offset.is_constant:
         return False
@@ -129,7 +129,7 @@ def _is_apart(view: loop.ViewOp) -> bool:
     return own is not None and len(others) < _MOST_VIEWS and all(_misses(other, own) for other in others)
 
 
-def lie_apart(first: Access, second: Access) -> bool:
+def have_disjoint_views(first: Access, second: Access) -> bool:
     """Return whether two accesses use views of one buffer that have no byte in common.
 
     These views may still overlap a third view, which neither access uses.

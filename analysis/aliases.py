@@ -68,8 +68,8 @@ def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapp
     found: set[SSAValue] = set()
     for position, (i, first) in enumerate(operands):
         for j, second in operands[position + 1 :]:
-            apart = first.disjoint(second) and not (first.root in overlapping and second.root in overlapping)
-            if not apart and (i in written or j in written):
+            disjoint = first.disjoint(second) and not (first.root in overlapping and second.root in overlapping)
+            if not disjoint and (i in written or j in written):
                 found |= {callee.body.block.args[i], callee.body.block.args[j]}
     return found
 

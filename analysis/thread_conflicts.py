@@ -91,8 +91,8 @@ def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outerm
 def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Conflict | None:
     conflict: Conflict | None = None
     products = product_relations(pair.first, pair.second, pair.scope, pair.rename)
-    for apart, *relations in product(pair.different(threads), *products):
-        verdict = is_empty(reduce(System.__and__, relations, system & apart))
+    for different, *relations in product(pair.different(threads), *products):
+        verdict = is_empty(reduce(System.__and__, relations, system & different))
         if isinstance(verdict, Refuted) and pair.is_exact:
             return pair.conflict(verdict.point)
         if verdict != PROVED:

@@ -58,7 +58,7 @@ def _body(
     rank, outputs = len(kernel), weight.shape[1]
     out = _extents(x.shape[2:], kernel, strides, padding, output_padding, dilations)
     border = [reach - 1 - low for reach, low in zip(_reach(kernel, dilations), padding, strict=False)]
-    image = _taken_apart(x, strides, border, [n + r - 1 for n, r in zip(out, _reach(kernel, dilations), strict=True)])
+    image = _spread(x, strides, border, [n + r - 1 for n, r in zip(out, _reach(kernel, dilations), strict=True)])
     inputs = x.shape[1] // groups
     i = te.reduce_axis((0, inputs), "i")
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[rank], strict=True)]
@@ -74,7 +74,7 @@ def _body(
     return te.compute(shape, layout.element(rank, element, "o"), name=f"conv{rank}d_transpose")
 
 
-def _taken_apart(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
+def _spread(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
     """The image with its pixels `strides` apart behind a border, zeros between and around; of these sizes."""
     layout = Layout()
 
@@ -106,13 +106,13 @@ def _reference(
 ) -> np.ndarray:
     inputs, outputs, *kernel = weight.shape
     rank, reach = len(kernel), _reach(kernel, dilations)
-    apart = np.zeros((*x.shape[:2], *((n - 1) * s + 1 for n, s in zip(x.shape[2:], strides, strict=True))), x.dtype)
-    apart[(slice(None), slice(None), *(slice(None, None, s) for s in strides))] = x
+    spread = np.zeros((*x.shape[:2], *((n - 1) * s + 1 for n, s in zip(x.shape[2:], strides, strict=True))), x.dtype)
+    spread[(slice(None), slice(None), *(slice(None, None, s) for s in strides))] = x
     amounts = [(0, 0), (0, 0), *((r - 1, r - 1) for r in reach)]
     mirrored = np.flip(weight, tuple(range(2, 2 + rank))).reshape(groups, inputs // groups, outputs, *kernel)
     filters = mirrored.swapaxes(1, 2).reshape(groups * outputs, inputs // groups, *kernel)
     whole = convolve(
-        np.pad(apart, amounts),
+        np.pad(spread, amounts),
         filters,
         strides=(1,) * rank,
         padding=(0,) * (2 * rank),

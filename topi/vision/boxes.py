@@ -67,8 +67,8 @@ def non_max_suppression(
 ) -> Tensor | list[Tensor]:
     """
     The rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same class
-    before; -1 replaces these. With `return_indices` instead the numbers in `indices` of the rows that stay, and how many
-    there are. See `graph.suppress_boxes`.
+    before; -1 replaces these. With `return_indices` instead the numbers in `indices` of the rows that stay, and
+    their count. See `graph.suppress_boxes`.
     """
     boxes, numbers, count = checked(
         "suppress_boxes",
