@@ -133,8 +133,6 @@ def have_disjoint_views(first: Access, second: Access) -> bool:
     """Return whether two accesses use views of one buffer that have no byte in common.
 
     These views may still overlap a third view, which neither access uses.
-
-    Such a view need not stand for itself: a third one, which neither access goes through, may lie over it.
     """
     views = [a.op.buffer.owner if isinstance(a.op, (loop.LoadOp, loop.StoreOp)) else None for a in (first, second)]
     one, other = views

@@ -3,10 +3,6 @@
 Every call is inspected: two operands that are views of one buffer and are not known to be disjoint may share memory in
 the callee, if the callee writes to either. Separate allocations and the arguments of an entry function are disjoint:
 the runtime checks the latter.
-
-Every call is looked at: two operands that are views of one buffer and are not known to be disjoint may share memory in
-the callee, if that writes to either. Buffers that are allocated apart, and the arguments of an entry, are apart: the
-runtime sees to it.
 """
 
 from __future__ import annotations

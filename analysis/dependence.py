@@ -97,9 +97,6 @@ def _turned_around(pair: _Pair, old: Sequence[loop.ForOp], new: Sequence[loop.Fo
 
     `outer` decides the old order and `inner` the new one. `outer` is outside of `inner` before and inside of it after;
     other pairs of loops give contradictory conditions.
-
-    The loop that decides the old order is outside of the one that decides the new order before, and inside after;
-    any other two contradict one another.
     """
     for a, outer in enumerate(old):
         for inner in old[a + 1 :]:

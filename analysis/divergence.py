@@ -3,10 +3,6 @@
 The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
 The analysis runs before anything is rewritten. It raises `CannotVectorize` for code without a vector form: an index
 that is not affine in the lane, a bound that differs between lanes, an operation that is not elementwise.
-
-The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
-What has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
-operation that is not elementwise) is found here, before anything is rewritten, and raises `CannotVectorize`.
 """
 
 from __future__ import annotations

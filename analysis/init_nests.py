@@ -56,9 +56,6 @@ def init_if_empty(block: loop.BlockOp, facts: Facts) -> loop.IfOp | None:
 
     The operations are detached. They belong right before the outermost reduction loop, where `facts` hold. Raises
     TilewrightError TW0556 where the init uses a value that is defined inside the loops.
-
-    Detached, for the place right before the outermost of these loops, where `facts` hold. None where there are terms
-    for certain. Raises TilewrightError TW0556 where the init uses what is known inside the loops only.
     """
     loops = reduction_loops(block)
     if block.init is None or not loops:

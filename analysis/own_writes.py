@@ -4,11 +4,6 @@
 common loops. Here the integer sets decide whether every instance of a load has an earlier instance of a store in the
 same iteration of the loop in question. The store may belong to an earlier iteration of an inner loop, as in a pipeline
 where one iteration fills the buffer that the next one reads.
-
-`coverage` constructs the store that wrote an element and is fast; it knows the store of the same iteration of all loops
-around both. Here the integer sets say whether every instance of a load has some instance of a store before it, in the
-same iteration of the loop that is asked about: an earlier iteration of a loop further in will do, as in a pipeline,
-where one iteration fills what the next one reads.
 """
 
 from __future__ import annotations
@@ -29,8 +24,6 @@ def reads_own_writes(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
     """Return whether each element of a buffer that an iteration of `scope` reads was written earlier in that iteration.
 
     `accesses` are all accesses of the buffer. What is not decided counts as not written.
-
-    `accesses` are all those of the buffer. What is not decided counts as not written.
     """
     writes = [a for a in accesses if a.is_write and _is_known(a)]
     return all(

@@ -56,8 +56,6 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
     """Return the part of a buffer that is private to each thread; None where threads are not known to be disjoint.
 
     `axes` are those of the block of threads. Each access stands in one loop over each axis.
-
-    `axes` are those of the block of threads, each of which one loop around each access is over.
     """
     threads = [_threads_around(access, axes) for access in accesses]
     if not accesses or any(access.index is None for access in accesses):

@@ -91,8 +91,6 @@ def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
     ones.
 
     The result for no elements is the greatest or the least int8.
-
-    Of no elements it is the greatest or the least int8.
     """
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
