@@ -124,9 +124,9 @@ def _is_disjoint(view: loop.ViewOp) -> bool:
         return False
     if view.buffer.has_one_use():
         return True
-    own = _bytes_of(view)
+    covered = _bytes_of(view)
     others = list(islice((use.operation for use in view.buffer.uses if use.operation is not view), _MOST_VIEWS))
-    return own is not None and len(others) < _MOST_VIEWS and all(_misses(other, own) for other in others)
+    return covered is not None and len(others) < _MOST_VIEWS and all(_misses(other, covered) for other in others)
 
 
 def have_disjoint_views(first: Access, second: Access) -> bool:
@@ -138,8 +138,8 @@ def have_disjoint_views(first: Access, second: Access) -> bool:
     one, other = views
     if not isinstance(one, loop.ViewOp) or not isinstance(other, loop.ViewOp) or one.buffer is not other.buffer:
         return False
-    own = _bytes_of(other)
-    return own is not None and _misses(one, own)
+    covered = _bytes_of(other)
+    return covered is not None and _misses(one, covered)
 
 
 def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
@@ -158,10 +158,10 @@ def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
     return replace(first, buffer=view), replace(second, buffer=view)
 
 
-def _misses(user: Operation, own: tuple[int, int]) -> bool:
+def _misses(user: Operation, covered: tuple[int, int]) -> bool:
     """Return whether an operation is a view of a disjoint range of bytes."""
     other = _bytes_of(user) if isinstance(user, loop.ViewOp) else None
-    return other is not None and (other[1] <= own[0] or own[1] <= other[0])
+    return other is not None and (other[1] <= covered[0] or covered[1] <= other[0])
 
 
 def _bytes_of(view: loop.ViewOp) -> tuple[int, int] | None:

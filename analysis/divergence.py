@@ -107,15 +107,15 @@ class Divergence:
         """One assertion stands for those of all lanes where they agree; it tells the values of the first."""
         if masks != () or self.splits_lanes(op.conditions, op):
             raise CannotVectorize("an assertion differs between iterations", op)
-        for e in op.told:
+        for e in op.message_values:
             self.resolve(e, op)
 
     def _visit_conditional(self, op: loop.IfOp, masks: Masks) -> None:
-        own = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]
-        self._visit_block(op.then_body.block, None if masks is None else (*masks, *own))
+        varying = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]
+        self._visit_block(op.then_body.block, None if masks is None else (*masks, *varying))
         if op.else_body.blocks:
-            negated = () if not own else (-own[0] - 1,)
-            self._visit_block(op.else_body.block, None if masks is None or len(own) > 1 else (*masks, *negated))
+            negated = () if not varying else (-varying[0] - 1,)
+            self._visit_block(op.else_body.block, None if masks is None or len(varying) > 1 else (*masks, *negated))
 
     def _visit_access(self, op: loop.LoadOp | loop.StoreOp, masks: Masks) -> None:
         if op.lanes is not None:

@@ -41,7 +41,7 @@ def extents_maybe_zero(block: loop.BlockOp, facts: Facts) -> list[Index]:
     return [resolve(n) for _, kind, _, n in block.iteration() if kind == "reduce" and not facts.proves(n - 1)]
 
 
-def begun_at(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
+def reductions_by_first_loop(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
     """The blocks inside `root` whose reductions begin at a loop, by that loop; those that have an init."""
     found: dict[loop.ForOp, list[loop.BlockOp]] = {}
     for block in operations(root):

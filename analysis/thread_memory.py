@@ -69,8 +69,8 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
         if found is None:
             return None
         positions, extents = found
-    own = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
-    return Parts(extents, own, tuple(position.index for position in positions))
+    indices_of_threads = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
+    return Parts(extents, indices_of_threads, tuple(position.index for position in positions))
 
 
 def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:

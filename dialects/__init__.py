@@ -58,25 +58,25 @@ def context() -> Context:
     return result
 
 
-_own: dict[str, Callable[[], Dialect]] = {}
+_registered: dict[str, Callable[[], Dialect]] = {}
 
 
 def add_dialect(name: str, make: Callable[[], Dialect]) -> None:
     """Let contexts know a dialect; `tilewright.register_dialect` says more about it."""
-    _own[name] = make
+    _registered[name] = make
 
 
 def remove_dialect(name: str) -> None:
     """Forget a dialect in contexts that have not loaded it."""
-    _own.pop(name, None)
+    _registered.pop(name, None)
 
 
-def own_dialect(name: str) -> Callable[[], Dialect] | None:
+def registered_dialect(name: str) -> Callable[[], Dialect] | None:
     """Return the factory of a dialect that a user, a plugin or an `xdsl.universe` of another package has; or None."""
-    if name not in _own:
+    if name not in _registered:
         load_plugins()
-    if name in _own:
-        return _own[name]
+    if name in _registered:
+        return _registered[name]
     return next((found for universe in universes() if (found := universe.all_dialects.get(name))), None)
 
 
@@ -110,7 +110,7 @@ class _OpenContext(Context):
 
     def _look_for(self, name: str) -> None:
         if name not in self._registered_dialects and name.isidentifier():
-            make = own_dialect(name)
+            make = registered_dialect(name)
             if make is not None:
                 self.register_dialect(name, make)
 

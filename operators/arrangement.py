@@ -25,8 +25,8 @@ def _tile_te(x: te.Tensor, *, repeats: Sequence[Any]) -> te.Tensor:
     sizes = [1] * (rank - x.ndim) + list(x.shape)
 
     def element(*index: Any) -> te.Expr:
-        own = zip(index[rank - x.ndim :], x.shape, times[rank - x.ndim :], strict=True)
-        return x(*(i if count == 1 else i % size for i, size, count in own))
+        aligned = zip(index[rank - x.ndim :], x.shape, times[rank - x.ndim :], strict=True)
+        return x(*(i if count == 1 else i % size for i, size, count in aligned))
 
     return te.compute([size * count for size, count in zip(sizes, times, strict=True)], element, name="tile")
 

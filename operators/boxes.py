@@ -138,9 +138,9 @@ def _nms_reference(
         chosen: list[int] = []
         # A NaN is the greatest, as everywhere where elements are ordered, and above no threshold.
         for box in sorted(range(count), key=lambda i: (not np.isnan(row[i]), -row[i] if row[i] == row[i] else 0, i)):
-            own = corners_of(boxes[batch, box], center_point_box, min, max, kind(0.5))
+            corners = corners_of(boxes[batch, box], center_point_box, min, max, kind(0.5))
             pairs = [
-                overlap(own, corners_of(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
+                overlap(corners, corners_of(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
                 for k in chosen
             ]
             hit = any(both > 0 and shared / both > kind(iou_threshold) for shared, both in pairs)

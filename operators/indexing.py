@@ -116,10 +116,12 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
     chosen = zip(indices, x.shape[batch:], strict=False)
     lead = [chosen_array(index, size, "wrap_negative") for index, size in chosen]
     shape = indices.shape[1:]
-    own = [np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])]
-    if not own and not lead:
+    leading = [
+        np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])
+    ]
+    if not leading and not lead:
         return np.broadcast_to(x, (*shape, *x.shape)).copy()
-    return x[tuple(np.broadcast_to(position, shape) for position in (*own, *lead))]
+    return x[tuple(np.broadcast_to(position, shape) for position in (*leading, *lead))]
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:

@@ -91,10 +91,10 @@ def _layout_te(x: te.Tensor, *, src_layout: str, dst_layout: str) -> te.Tensor:
         whole = {n: at[n] if f == 1 else at[n] * f + at[n.lower()] for n, f in after.items()}
 
         def position(letter: Letter) -> Any:
-            own = whole[letter.name.upper()]
+            whole_index = whole[letter.name.upper()]
             if letter.factor:
-                return own % letter.factor
-            return own // before[letter.name] if before[letter.name] > 1 else own
+                return whole_index % letter.factor
+            return whole_index // before[letter.name] if before[letter.name] > 1 else whole_index
 
         return x(*map(position, source))
 

@@ -272,17 +272,17 @@ def _run_reference(
 ) -> list[np.ndarray]:
     """The hidden state at each position of the sequences, then the states behind their ends."""
     count, batch = gates.shape[:2]
-    own = np.full(batch, count) if lengths is None else np.minimum(lengths.astype(np.int64), count)
+    counts = np.full(batch, count) if lengths is None else np.minimum(lengths.astype(np.int64), count)
     states = [np.broadcast_to(state, (batch, state.shape[1])).astype(gates.dtype) for state in first]
     results = np.zeros((count, *states[0].shape), gates.dtype)
     rows = np.arange(batch)
     for t in range(count):
-        inside = (t < own)[:, None]
-        place = np.clip(own - 1 - t, 0, count - 1) if reverse else np.full(batch, t)
+        inside = (t < counts)[:, None]
+        position = np.clip(counts - 1 - t, 0, count - 1) if reverse else np.full(batch, t)
         states = [
-            np.where(inside, new, old) for new, old in zip(step(gates[place, rows], *states), states, strict=True)
+            np.where(inside, new, old) for new, old in zip(step(gates[position, rows], *states), states, strict=True)
         ]
-        results[place[t < own], rows[t < own]] = states[0][t < own]
+        results[position[t < counts], rows[t < counts]] = states[0][t < counts]
     return [results, *states]
 
 

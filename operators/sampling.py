@@ -334,7 +334,7 @@ def _deform_columns_reference(
     steps = np.indices(out)
     result = np.zeros((batch, channels, count, *out), np.float64)
     for group, k in itertools.product(range(offset_groups), range(count)):
-        own = slice(group * members, (group + 1) * members)
+        members_of_group = slice(group * members, (group + 1) * members)
         around: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = []
         for axis, at in enumerate(np.unravel_index(k, kernel)):
             start = steps[axis] * strides[axis] + int(at) * dilations[axis] - padding[axis]
@@ -344,7 +344,7 @@ def _deform_columns_reference(
             for step, weight in enumerate(_weights("linear", position - floor)):
                 index = _whole(floor) + step
                 around[-1].append((weight, np.clip(index, 0, size - 1), (index >= 0) & (index < size)))
-        result[:, own, k] = _combined(x[:, own], around, exact=False)
+        result[:, members_of_group, k] = _combined(x[:, members_of_group], around, exact=False)
     if mask is not None:
         result *= np.repeat(mask.reshape(batch, offset_groups, count, *out), members, axis=1)
     return result.astype(x.dtype)

@@ -215,10 +215,10 @@ def _suppress_reference(
                 and (id_index < 0 or rows[e, id_index] >= 0)
                 and (force_suppress or id_index < 0 or rows[e, id_index] == rows[row, id_index])
             ]
-            own, *others = (
+            corners, *others = (
                 corners_of(rows[e, coord_start : coord_start + 4], False, min, max, None) for e in (row, *active)
             )
-            pairs = [overlap(own, other, min, max, kind(0)) for other in others]
+            pairs = [overlap(corners, other, min, max, kind(0)) for other in others]
             hit = any(both > 0 and shared / both >= kind(iou_threshold) for shared, both in pairs)
             full = sum(rows[e, score_index] > 0 for e in kept) == max_output_size
             if iou_threshold <= 0 or not (full or (hit and rows[row, score_index] > 0)):

@@ -35,7 +35,7 @@ def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> 
 def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
     """The position of each of the first `count` elements in order, along an axis."""
     size = x.shape[axis]
-    other, own = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
+    other, source = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
 
     def rank(*index: Any) -> te.Expr:
         before = _goes_before(x(*index[:axis], other, *index[axis + 1 :]), x(*index), other < index[axis], descending)
@@ -44,8 +44,8 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
     ranks = te.compute(x.shape, rank, name="rank")
 
     def position(*index: Any) -> te.Expr:
-        found = ranks(*index[:axis], own, *index[axis + 1 :]) == index[axis].astype("int64")
-        return te.max(te.Select(found, own.astype("int64"), te.const(0, "int64")), axis=own)
+        found = ranks(*index[:axis], source, *index[axis + 1 :]) == index[axis].astype("int64")
+        return te.max(te.Select(found, source.astype("int64"), te.const(0, "int64")), axis=source)
 
     return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), position, name="order")
 

@@ -47,8 +47,8 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
                 program.loop(0, depth) as c,
             ):
                 position = program.index(program.load(positions, e)) * depth + c
-                own = (e, r, c) if weight.ndim == 3 else (e,)
-                term = program.load(data, m, position).astype(sums) * program.load(values, *own).astype(sums)
+                element = (e, r, c) if weight.ndim == 3 else (e,)
+                term = program.load(data, m, position).astype(sums) * program.load(values, *element).astype(sums)
                 program.store(program.load(y, m, column) + term, y, m, column)
 
     shape = (x.shape[0], (rows - 1) * block)
@@ -146,10 +146,10 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
             program.loop(program.load(starts, row), program.load(starts, row + 1)) as e,
         ):
             column = program.index(program.load(positions, e))
-            own = program.load(ends, column)
-            program.store(program.load(values, e), y, own)
-            program.store(program.number(row, indices.dtype), rows, own)
-            program.store(own + 1, ends, column)
+            slot = program.load(ends, column)
+            program.store(program.load(values, e), y, slot)
+            program.store(program.number(row, indices.dtype), rows, slot)
+            program.store(slot + 1, ends, column)
         with program.loop(1, count) as c:
             program.store(program.load(ends, count - c - 1), ends, count - c)
         program.store(program.constant(0, dtype), ends, 0)

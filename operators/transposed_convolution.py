@@ -152,7 +152,7 @@ class _TransposedOp(GraphOp):
         if any(add >= max(step, dilation) for add, step, dilation in zip(more, strides, dilations, strict=True)):
             raise VerifyException(f"expected output_padding below strides or dilations, but got {list(more)}")
         out = _extents(known[rank:-1], known[:rank], strides, padding, more, dilations)
-        if any(size < 0 or own == 0 for size, own in zip(out, known[rank:-1], strict=True)):
+        if any(size < 0 or extent == 0 for size, extent in zip(out, known[rank:-1], strict=True)):
             raise VerifyException(f"expected padding of at most the whole result, but got {list(padding)}")
         result: list[Dim] = [batch, known[-1] * self.groups.value.data, *out]
         return (make_type(result, element),)

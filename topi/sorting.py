@@ -21,10 +21,10 @@ def argsort(
     is the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
     """
     x = a_tensor(data, "the operand")
-    own = an_axis(axis, x.ndim)
+    dimension = an_axis(axis, x.ndim)
     if valid_count is not None:
-        x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), own, is_ascend)
-    positions = apply("argsort", x, axis=own, descending=not is_ascend)
+        x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), dimension, is_ascend)
+    positions = apply("argsort", x, axis=dimension, descending=not is_ascend)
     return positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
 
 
@@ -48,8 +48,8 @@ def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tenso
 def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:
     """The elements along an axis in order; a NaN is the greatest."""
     x = a_tensor(data, "the operand")
-    own = an_axis(axis, x.ndim)
-    return apply("gather_elements", x, apply("argsort", x, axis=own, descending=not is_ascend), axis=own)
+    dimension = an_axis(axis, x.ndim)
+    return apply("gather_elements", x, apply("argsort", x, axis=dimension, descending=not is_ascend), axis=dimension)
 
 
 def topk(
@@ -61,11 +61,11 @@ def topk(
     """
     x = a_tensor(data, "the operand")
     one_of(ret_type, ("both", "values", "indices"), "kind of result")
-    own, count, size = an_axis(axis, x.ndim), an_integer(k, "k"), x.shape[an_axis(axis, x.ndim)]
+    dimension, count, size = an_axis(axis, x.ndim), an_integer(k, "k"), x.shape[an_axis(axis, x.ndim)]
     if isinstance(size, int) and count > size:
         refuse("TW0446", f"expected k to be at most {size}, but got {count}")
     kept = count if count > 0 else size
-    values, positions = get_operator("topk").express(x, k=kept, axis=own, smallest=is_ascend)
+    values, positions = get_operator("topk").express(x, k=kept, axis=dimension, smallest=is_ascend)
     positions = positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
     return {"both": [values, positions], "values": values, "indices": positions}[ret_type]
 

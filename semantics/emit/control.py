@@ -158,7 +158,7 @@ def _emit_if(emitter: FunctionEmitter, op: IfOp) -> None:
 
 def _emit_assert(emitter: FunctionEmitter, op: AssertOp) -> None:
     with emitter.lines.block(f"if not ({emitter.guard(op.conditions)}):"):
-        emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.told)})")
+        emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.message_values)})")
 
 
 def _emit_print(emitter: FunctionEmitter, op: PrintOp) -> None:

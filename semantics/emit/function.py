@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.init_nests import begun_at
+from ...analysis.init_nests import reductions_by_first_loop
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp, ViewOp
@@ -115,7 +115,7 @@ class FunctionEmitter:
     def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:
         """The blocks whose reductions begin at a loop."""
         if self._begun is None:
-            self._begun = begun_at(self.function)
+            self._begun = reductions_by_first_loop(self.function)
         return self._begun.get(op, ())
 
     # Names

@@ -342,8 +342,8 @@ def _depthwise(
 ) -> Tensor:
     x, layout = an_image(data, 2, data_layout)
     weight = a_tensor(filters, "the weights of a depthwise convolution", 4)
-    own = weight.shape[2 if layout.channels_last else 0]
-    require_size(own, layout.channels(x.shape), "the channels of the weights")
+    channels = weight.shape[2 if layout.channels_last else 0]
+    require_size(channels, layout.channels(x.shape), "the channels of the weights")
     window = _window(x, weight, layout, stride, padding, dilation)
     name = "depthwise_conv2d" + ("_channels_last" if layout.channels_last else "")
     return apply(name, x, weight, **window, out_dtype=_dtype(out_dtype))

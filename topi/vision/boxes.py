@@ -89,11 +89,11 @@ def non_max_suppression(
 
 
 def _number(value: Any) -> Any:
-    own = getattr(value, "value", value)
-    if not isinstance(own, (int, float)):
+    number = getattr(value, "value", value)
+    if not isinstance(number, (int, float)):
         refuse(
             "TW0447",
             f"expected a number as a limit of boxes, but got {value!r}",
             help="give it when the program is built",
         )
-    return own
+    return number
