@@ -79,8 +79,8 @@ from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
+from .memory_spaces import MemorySpaceAttr
 from .permission import check_foreign as check_foreign
-from .places import PlaceAttr
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .printing import PrintOp
@@ -132,7 +132,7 @@ __all__ = [
     "Loop",
     "LoopKindAttr",
     "PARALLEL",
-    "PlaceAttr",
+    "MemorySpaceAttr",
     "Position",
     "PrefetchAheadOp",
     "PrefetchOp",
@@ -202,5 +202,5 @@ Loop = Dialect(
         WhileOp,
         YieldOp,
     ],
-    [ForeignAttr, LoopKindAttr, PlaceAttr, ShuffleAttr, SwizzleAttr],
+    [ForeignAttr, LoopKindAttr, MemorySpaceAttr, ShuffleAttr, SwizzleAttr],
 )

@@ -14,7 +14,15 @@ from ...analysis.init_nests import reductions_by_first_loop
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp, ViewOp
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_BLOCK, OF_THREAD, SHARED_BYTES, THREAD_BYTES, bytes_of
+from ...dialects.loop.memory_spaces import (
+    ARENA_BYTES,
+    IN_ARENA,
+    OF_BLOCK,
+    OF_THREAD,
+    SHARED_BYTES,
+    THREAD_BYTES,
+    bytes_of,
+)
 from ..places import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
