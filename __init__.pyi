@@ -58,10 +58,10 @@ from .passes.framework.custom import pattern_pass as pattern_pass
 from .passes.framework.intrinsics import register_lowering as register_lowering
 from .passes.framework.intrinsics import unregister_lowering as unregister_lowering
 from .passes.framework.manager import PassManager as PassManager
-from .passes.framework.user_dialects import register_dialect as register_dialect
-from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .passes.framework.registry import register_pass as register_pass
 from .passes.framework.registry import unregister_pass as unregister_pass
+from .passes.framework.user_dialects import register_dialect as register_dialect
+from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .runtime import __version__ as __version__
 from .runtime import cpu as cpu
 from .runtime import cuda as cuda

@@ -88,7 +88,7 @@ def _suppressed(
 ) -> list[te.Tensor]:
     """The rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given shapes
     and types."""
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
     from .nests.suppression import COUNTERS, SIDES, KeptBoxes, Suppression
 
     most = _most(max_output_boxes_per_class, boxes.shape[1])
@@ -97,7 +97,7 @@ def _suppressed(
     def statement(builder: Any, given: SSAValue, scored: SSAValue, *others: SSAValue) -> None:
         ordered, results = others[: len(order)], others[len(order) :]
         chosen, total, counters, corners, going, *words = results
-        program = Program(builder)
+        program = NestBuilder(builder)
         kept = KeptBoxes(program, corners, going, leaves)
         thresholds = (limit, iou_threshold, score_threshold, center_point_box)
         suppression = Suppression(program, given, scored, chosen, total, counters, kept, *thresholds)

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, positions: SSAValue) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         none, width = program.constant(NO_BOX, "int32"), program.size(given, 2)
         with program.loop(0, program.size(given, 0)) as b:
             program.store(program.constant(0, "int32"), counts, b)
@@ -135,7 +135,7 @@ def _suppressed(
     return_indices: bool,
     invalid_to_bottom: bool,
 ) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
     from .nests.scored import NUMBERS, Columns, ScoredRows
     from .nests.suppression import KeptBoxes
 
@@ -144,7 +144,7 @@ def _suppressed(
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
         given, counts, numbers, ordered, boxes, chosen, total, corners, going, waiting = buffers
-        program = Program(builder)
+        program = NestBuilder(builder)
         kept = KeptBoxes(program, corners, going, leaves)
         options = (columns, max_output_size, iou_threshold, force_suppress)
         rows = ScoredRows(program, given, boxes, chosen, total, kept, waiting, *options)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr: te.Tensor, *, sums: str) -> te.Tensor:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     rows: Any = indptr.shape[0]
     block, depth = (int(size) for size in weight.shape[1:]) if weight.ndim == 3 else (1, 1)  # pyright: ignore
@@ -38,7 +38,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
     def statement(
         builder: Any, data: SSAValue, values: SSAValue, positions: SSAValue, starts: SSAValue, y: SSAValue
     ) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         with program.over(program.size(data, 0), program.size(starts, 0) - 1, block) as (m, row, r):
             column = row * block + r if weight.ndim == 3 else row
             program.store(program.constant(0, sums), y, m, column)
@@ -117,7 +117,7 @@ class SparseDenseOp(GraphOp):
 
 
 def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tensor) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     def statement(
         builder: Any,
@@ -129,7 +129,7 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
         ends: SSAValue,
     ) -> None:
         """`ends[c]` counts the elements of columns before c, then is where the next element of column c is written."""
-        program = Program(builder)
+        program = NestBuilder(builder)
         count, dtype = program.size(starts, 0), indptr.dtype
         with program.loop(0, count) as c:
             program.store(program.constant(0, dtype), ends, c)

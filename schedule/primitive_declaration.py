@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.schedule import PrimitiveOp, Signature, primitive_class
+from ..dialects.schedule import PrimitiveOp, PrimitiveSignature, primitive_class
 from ..plugins import load_plugins
 from .primitive_signatures import signature_of
 
@@ -71,13 +71,13 @@ class Primitive:
         return inspect.getdoc(self.function) or ""
 
     @cached_property
-    def parameters(self) -> inspect.Signature:
+    def parameters(self) -> inspect.PrimitiveSignature:
         """The parameters of its calls, without the schedule."""
         signature = inspect.signature(self.function)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @cached_property
-    def signature(self) -> Signature:
+    def signature(self) -> PrimitiveSignature:
         """The kinds of its arguments and results."""
         return signature_of(self.function)
 

@@ -74,6 +74,7 @@ from .extern_arguments import box_of as box_of
 from .foreign import ForeignAttr
 from .foreign import add_foreign_code as add_foreign_code
 from .foreign import foreign_code as foreign_code
+from .index_values import ApplyOp, DelinearizeOp, TestOp
 from .kinds import PARALLEL as PARALLEL
 from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
@@ -95,7 +96,6 @@ from .scopes import is_of_warp as is_of_warp
 from .scopes import is_private as is_private
 from .shuffles import ShuffleAttr
 from .swizzles import SwizzleAttr
-from .values import ApplyOp, DelinearizeOp, TestOp
 from .while_loop import WhileOp
 
 __all__ = [

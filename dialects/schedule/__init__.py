@@ -10,7 +10,7 @@ schedule.sequence @kernel {
 }
 ```
 
-There is one operation for each method of a schedule, and none of them is written by hand: a `Signature` says what a
+There is one operation for each method of a schedule, and none of them is written by hand: a `PrimitiveSignature` says what a
 method takes and gives, and `primitive_class` makes the operation. This package holds what they share, the text and the
 rules; the scheduling engine, which stands above the dialects, supplies the signatures.
 
@@ -37,9 +37,9 @@ from .handle_types import LoopType as LoopType
 from .handle_types import ValueType as ValueType
 from .primitive import PrimitiveOp as PrimitiveOp
 from .primitive import primitive_class as primitive_class
+from .primitive_signature import Parameter as Parameter
+from .primitive_signature import PrimitiveSignature as PrimitiveSignature
 from .sequence import SequenceOp as SequenceOp
-from .signature import Parameter as Parameter
-from .signature import Signature as Signature
 
 ATTRIBUTES = (BlockType, LoopType, ValueType, HandleAttr)
 """The types and attributes of the dialect."""
