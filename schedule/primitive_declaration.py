@@ -71,7 +71,7 @@ class Primitive:
         return inspect.getdoc(self.function) or ""
 
     @cached_property
-    def parameters(self) -> inspect.PrimitiveSignature:
+    def parameters(self) -> inspect.Signature:
         """The parameters of its calls, without the schedule."""
         signature = inspect.signature(self.function)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
