@@ -104,7 +104,7 @@ class Divergence:
                 self._visit_value(op, masks)
 
     def _visit_assertion(self, op: loop.AssertOp, masks: Masks) -> None:
-        """One assertion stands for those of all lanes where they agree; it tells the values of the first."""
+        """One assertion replaces those of all lanes where they agree; its message has the values of the first lane."""
         if masks != () or self.splits_lanes(op.conditions, op):
             raise CannotVectorize("an assertion differs between iterations", op)
         for e in op.message_values:

@@ -92,7 +92,7 @@ class _Position:
 def _without_digit(
     positions: Sequence[_Position], shape: tuple[int, ...], threads: Sequence[Variable], count: int
 ) -> tuple[list[_Position], tuple[int, ...]] | None:
-    """The places and the shape less the digit that is the thread, of one dimension or of several as one number."""
+    """The positions and the shape without the digit of the thread, in one dimension or in several as one number."""
     if count == 1:
         return list(positions), shape
     for first, end in _runs(len(shape)):

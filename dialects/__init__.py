@@ -48,7 +48,7 @@ def factory(name: str) -> Callable[[], Dialect]:
 
 def context() -> Context:
     """A context that knows every dialect of our IR and those that users registered; each is imported when it is first
-    met. Plugins are asked for a dialect that nobody knows."""
+    met. Plugins are searched for an unknown dialect."""
     result = _OpenContext()
     upstream = get_all_dialects()
     for name in UPSTREAM:
@@ -116,7 +116,7 @@ class _OpenContext(Context):
 
 
 def _operator_of_plugins(name: str) -> type[Operation] | None:
-    """An operator that a plugin brings; what is installed is loaded when a name is met that nobody has so far."""
+    """An operator of a plugin; installed plugins are loaded when an unknown name is met."""
     from .graph import all_operations
 
     load_plugins()

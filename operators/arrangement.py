@@ -275,7 +275,7 @@ class TriluOp(MoveOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_dilate_reference, te=_dilate_te)
 class DilateOp(MoveOp):
     """
-    The elements taken apart: `strides` steps from one to the next along each axis, and `dilation_value` between them.
+    The elements spread: `strides` steps from one to the next along each axis, and `dilation_value` between them.
 
     ```mlir
     %y = graph.dilate %x strides [1, 1, 2, 2] : tensor<1x8x13x13xf32>

@@ -116,7 +116,7 @@ def _check_call(operation: type[GraphOp], function: Callable[..., Any], role: st
         signature(function).bind(*definition.operands, **dict.fromkeys((*definition.properties, *more)))
     except TypeError as error:
         _refuse_class(f"{role} of {operation.name} takes other arguments than the operation has: {error}")
-    except ValueError:  # a function of numpy's or of C, which does not tell
+    except ValueError:  # a function of numpy or of C, which has no signature
         return
 
 

@@ -371,8 +371,8 @@ def _reverse_reference(x: np.ndarray, lengths: np.ndarray, *, seq_axis: int, bat
 @register_operator(kind=FusionKind.INJECTIVE, reference=_reverse_reference, te=_reverse_te)
 class ReverseSequenceOp(GraphOp):
     """
-    Sequences along `seq_axis`, one for each element of `batch_axis`, with as many of their first elements as `lengths`
-    tells in the opposite order.
+    Sequences along `seq_axis`, one for each element of `batch_axis`, whose first `lengths` elements are in the opposite
+    order.
 
     ```mlir
     %y = graph.reverse_sequence %x, %lengths seq_axis 1 batch_axis 0 : tensor<2x5x3xf32>

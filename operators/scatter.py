@@ -2,7 +2,7 @@
 Elements written to positions that tensors of integers name: the operand is copied, then one update after the other is
 written over it, or combined with what is there.
 
-The updates run in their order in one thread, so that of several with one place the last one stays, and sums of floats
+The updates run in their order in one thread, so that of several at one position the last one stays, and sums of floats
 are the same in every run. A negative position counts from the end; one out of range is an error of the call (TW0730).
 """
 

@@ -3,7 +3,7 @@ Elements in order, by the rank of each: how many others come before it.
 
 Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
 equal elements the first comes first; a NaN is the greatest. On a CPU a few elements of many are selected by a heap, and
-long rows, and those whose length a call tells, are distributed by their digits, in the same order.
+long rows, and those whose length is known at a call, are distributed by their digits, in the same order.
 """
 
 from __future__ import annotations

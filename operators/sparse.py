@@ -56,7 +56,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
 
 
 def dense_of(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray, columns: int) -> np.ndarray:
-    """The matrix of compressed rows, elements of one place added up."""
+    """The matrix of compressed rows, elements of one position added up."""
     blocks = weight if weight.ndim == 3 else weight[:, None, None]
     height, width = blocks.shape[1:]
     result = np.zeros(((len(indptr) - 1) * height, columns), weight.dtype)
@@ -177,8 +177,8 @@ def _sparse_transpose_reference(weight: np.ndarray, indices: np.ndarray, indptr:
 @register_operator(kind=FusionKind.OPAQUE, reference=_sparse_transpose_reference, te=_sparse_transpose_te)
 class SparseTransposeOp(GraphOp):
     """
-    A square matrix of compressed rows transposed, as three tensors like the operands; elements of one place keep their
-    order. Elements and indices beyond the last row are 0 in the result.
+    A square matrix of compressed rows transposed, as three tensors like the operands; elements of one position keep
+    their order. Elements and indices beyond the last row are 0 in the result.
 
     ```mlir
     %y, %rows, %starts = graph.sparse_transpose %weight, %indices, %indptr :

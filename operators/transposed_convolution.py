@@ -1,7 +1,7 @@
 """
 Transposed convolutions of one to three spatial dimensions: the gradient of a convolution by its image.
 
-The image is taken apart by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
+The image is spread by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def _body(
 
 
 def _spread(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
-    """The image with its pixels `strides` apart behind a border, zeros between and around; of these sizes."""
+    """The image of these sizes with its pixels at distances of `strides` behind a border, and zeros between and
+    around."""
     layout = Layout()
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:

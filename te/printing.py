@@ -23,7 +23,7 @@ from .scalar_operations import emit_cast
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Printed(Expr):
-    """The operand, of which a line tells."""
+    """The operand, which the program prints in a line."""
 
     operand: Expr
     label: str
@@ -67,7 +67,7 @@ def print_operation(
 
 
 def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValue:
-    """A number as one that lines tell: narrow floats are widened."""
+    """A number in a type that can be printed: narrow floats are widened."""
     info = dtype_info(dtype_of_ir(value.type))
     if not info.is_storage and (not info.is_float or info.bits >= dtype_info("float32").bits):
         return value

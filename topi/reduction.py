@@ -87,8 +87,8 @@ def cumsum(
     """
     The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
 
-    `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, the operand's unless
-    told.
+    `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, by default the
+    operand's.
     """
     return _running("cumsum", data, axis, dtype, exclusive, reverse)
 

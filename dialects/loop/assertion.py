@@ -22,7 +22,7 @@ class AssertOp(IndexedOp):
     """Ends the call of the whole program with an error where the guard does not hold.
 
     The message has a `{}` for each of the values, which are index expressions. What was stored before stays stored. Of
-    several threads the first whose guard fails is told of; the others may go on until they are done with their share.
+    several threads the first whose guard fails is reported; the others may go on until they are done with their share.
     Threads of a GPU all go on, the one whose guard fails too, since others may wait for it at a barrier: there the
     accesses behind an assertion are guarded by what it states.
 

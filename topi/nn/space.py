@@ -139,7 +139,7 @@ def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[Any], output_shap
 
 
 def dilate(data: Tensor, strides: Sequence[int], dilation_value: float = 0.0, name: str = "DilatedInput") -> Tensor:
-    """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
+    """Elements spread, `strides` steps from one to the next, with `dilation_value` between them."""
     x = a_tensor(data, "the operand")
     steps = [an_integer(step, "a stride", 1) for step in a_list(strides, "strides")]
     return checked("dilate", x, strides=steps, dilation_value=a_number(dilation_value, "dilation_value"))
