@@ -247,11 +247,11 @@ def decl_buffer(
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
-    memory = (scope or "global") if of_matrix else ""
+    matrix_scope = (scope or "global") if of_matrix else ""
     memory = "" if scope == "global" or scope in MATRIX_SCOPES else scope
     broadcasts = buffer_type == "auto_broadcast"
     asked = max(offset_factor, 1), memory, data_alignment
-    buffer = Buffer(sizes, str(dtype), name, made, memory, strides is None, broadcasts, *asked)
+    buffer = Buffer(sizes, str(dtype), name, made, matrix_scope, strides is None, broadcasts, *asked)
     for stride in made:
         stride.owner.append(buffer)
     return buffer

@@ -1,4 +1,4 @@
-"""probe: a block prints what it stores."""
+"""probe: a block prints the elements that it stores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME = "probe"
 def probe(sch: Engine, block: BlockRV) -> None:
     """Let a block print each element that it stores, with its index and the line that the block comes from.
 
-    A reduction prints each partial result, and not what it starts from. Apply it last: a block that prints is not
+    A reduction prints each partial result, but not its initial value. Apply it last: a block that prints is not
     inlined, and its loops are not vectorized. On a GPU nothing prints (TW0690); the simulator does.
 
     before:
@@ -59,7 +59,7 @@ def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
 
 
 def tell(store: loop.StoreOp) -> None:
-    """Print what an operation stores, behind it."""
+    """Print the stored value after a store."""
     index, made = ", ".join(["{}"] * len(store.index)), list[Operation]()
 
     def emit(op: Operation) -> SSAValue:
