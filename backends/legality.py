@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 from ..diagnostics import fail
 from ..dialects.dtypes import is_storage
 from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope_of
-from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
+from ..dialects.loop.memory_spaces import CPU_MEMORY_SPACES, IN_ARENA, IN_REGISTERS, memory_space_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 """The help for what only an earlier level has."""
@@ -81,9 +81,9 @@ def verify_parallel(op: ForOp) -> None:
         refuse(op, "expected a parallel loop that states what it captures")
 
 
-def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
+def verify_place(op: AllocOp, places: Collection[str] = CPU_MEMORY_SPACES) -> None:
     """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
-    place = place_of(op)
+    place = memory_space_of(op)
     if place is None or place.kind not in places:
         refuse(op, f"expected a buffer whose place is {', '.join(places)}, but got {place or 'none'}")
     if place.kind == IN_REGISTERS and not op.res.type.has_static_shape():

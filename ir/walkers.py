@@ -1,7 +1,7 @@
 """Walkers of patterns: the one of `passes.framework.rewriting`, and xDSL's; both count and limit rewrites.
 
 A pass written for xDSL makes a `PatternRewriteWalker` itself and knows of no counter. While rewrites are counted, the
-walker gets patterns that ask the counter before they are tried and tell it when they fired.
+walker gets patterns that ask the counter before they are tried and report to it when they fired.
 """
 
 from __future__ import annotations

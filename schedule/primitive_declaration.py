@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.schedule import PrimitiveOp, Signature, primitive_class
+from ..dialects.schedule import PrimitiveOp, PrimitiveSignature, primitive_class
 from ..lazy import Slot, load
 from ..plugins import load_plugins
 from .primitive_signatures import signature_of
@@ -79,7 +79,7 @@ class Primitive:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @cached_property
-    def signature(self) -> Signature:
+    def signature(self) -> PrimitiveSignature:
         """The kinds of its arguments and results."""
         return signature_of(self.function)
 

@@ -149,7 +149,7 @@ def extern(
     - a Python function that is called with a builder and the buffers as values of the IR, and inserts operations of
       the loop dialect.
 
-    `dtype` is the type of the results, or a list of types; unless told it is that of the inputs. `c_source` and
+    `dtype` is the type of the results, or a list of types; by default it is that of the inputs. `c_source` and
     `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
     """
     expect_type("inputs", inputs, list, tuple)

@@ -1,4 +1,4 @@
-"""Exact questions about sets of integer points: the one place that legality is decided in.
+"""Exact questions about sets of integer points: all decisions about legality are made here.
 
 A `System` is a conjunction of constraints on integer variables, written with `Index` expressions; a
 variable is an SSA value or a `Symbol`. Each question has three answers:

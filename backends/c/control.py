@@ -208,7 +208,7 @@ def write_assert(writer: FunctionWriter, op: Operation) -> None:
     if holds is True:
         return
     writer.settle_reads()
-    told = [writer.index.expression(e).text for e in op.told]
+    told = [writer.index.expression(e).text for e in op.message_values]
     values = f"(const int64_t[]){{{', '.join(told)}}}" if told else "NULL"
     writer.lines.open(f"if (!({condition_text(holds)}))")
     writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(told)}, {values});")

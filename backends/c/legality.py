@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 
 from ...diagnostics import fail
 from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, AllocOp, ForOp, scope_of
-from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
+from ...dialects.loop.memory_spaces import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
 from ...traversal import operations
 from ..legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
 from .dispatch import is_executable

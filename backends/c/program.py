@@ -28,8 +28,8 @@ from ...dialects.loop import (
     StoreOp,
     foreign_code,
 )
+from ...dialects.loop.memory_spaces import ARENA_BYTES, IN_ARENA, bytes_of, memory_space_of
 from ...dialects.loop.overlap import may_overlap
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, bytes_of, place_of
 from ...dialects.names import numbered_names
 from ...runtime.checks import Checks
 from ...traversal import operations
@@ -219,7 +219,7 @@ def _interfaces(functions: Sequence[func.FuncOp], needs: Needs, reserved: Reserv
 
 def has_arena(function: func.FuncOp) -> bool:
     """Return if a function has buffers in the memory that a call brings."""
-    places = (place_of(op) for op in operations(function))
+    places = (memory_space_of(op) for op in operations(function))
     return any(place is not None and place.kind == IN_ARENA for place in places)
 
 

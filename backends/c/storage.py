@@ -22,7 +22,7 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
-from ...dialects.loop.places import IN_ARENA, ON_HEAP, place_of
+from ...dialects.loop.memory_spaces import IN_ARENA, ON_HEAP, memory_space_of
 from ..written.buffers import dense
 from ..written.text import ADD, UNARY, Expression, Read, call, loaded, reads_of
 from ..written.types import lanes_of, storage_bytes
@@ -39,13 +39,13 @@ ADDRESS_SPACES = {"shared": "__local "}
 
 def is_on_heap(op: Operation) -> bool:
     """Whether an operation allocates memory that may not be had."""
-    place = place_of(op)
+    place = memory_space_of(op)
     return place is not None and place.kind == ON_HEAP
 
 
 def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
-    type_, scope, place = op.res.type, scope_of(op.res.type), place_of(op)
+    type_, scope, place = op.res.type, scope_of(op.res.type), memory_space_of(op)
     layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
     space = ADDRESS_SPACES.get(scope, "")
     hint = op.res.name_hint or "buffer"

@@ -27,8 +27,8 @@ from ...diagnostics.parsing import SourceParser
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 from .handle_types import BlockType, HandleAttr, LoopType, ValueType
+from .primitive_signature import Parameter, PrimitiveSignature
 from .sequence import SequenceOp
-from .signature import Parameter, Signature
 
 _HANDLE = base(BlockType) | base(LoopType) | base(ValueType)
 
@@ -43,7 +43,7 @@ class PrimitiveOp(IRDLOperation):
     `#schedule.handle<0>` in it stands for the first operand.
     """
 
-    SIGNATURE: ClassVar[Signature]
+    SIGNATURE: ClassVar[PrimitiveSignature]
 
     handles = var_operand_def(_HANDLE)
     arguments = prop_def(DictionaryAttr)
@@ -128,7 +128,7 @@ class PrimitiveOp(IRDLOperation):
         return with_attributes(cls(*_in_order(cls.SIGNATURE, arguments, operands), types), attributes)
 
 
-def _count_results(parser: Parser, signature: Signature, position: Position) -> int:
+def _count_results(parser: Parser, signature: PrimitiveSignature, position: Position) -> int:
     """Return the number of results; a variable number is that of the names in the text."""
     if not isinstance(parser, SourceParser):
         if signature.varies:
@@ -146,7 +146,7 @@ def _listed(types: Sequence[Attribute]) -> str:
     return ", ".join(map(str, types)) or "none"
 
 
-def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAValue]) -> Arguments:
+def _parse_positional(parser: Parser, signature: PrimitiveSignature, operands: list[SSAValue]) -> Arguments:
     """The arguments before the first name."""
     arguments: Arguments = {}
     parameters = list(signature.positional)
@@ -171,7 +171,7 @@ def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAVa
     return arguments
 
 
-def _parse_name(parser: Parser, signature: Signature) -> str | None:
+def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
     """The name of a parameter, where the text does not go on with attributes or with another operation."""
     known = parser.parse_optional_keyword_in([p.name for p in signature.parameters])
     if known is not None:
@@ -184,7 +184,7 @@ def _parse_name(parser: Parser, signature: Signature) -> str | None:
 
 
 def _in_order(
-    signature: Signature, arguments: Arguments, operands: Sequence[SSAValue]
+    signature: PrimitiveSignature, arguments: Arguments, operands: Sequence[SSAValue]
 ) -> tuple[Arguments, list[SSAValue]]:
     """Arguments and operands in the order of the signature, whatever the order of the text."""
     handles: list[SSAValue] = []
@@ -203,13 +203,13 @@ def _renumbered(value: Attribute, operands: Sequence[SSAValue], handles: list[SS
     return HandleAttr(IntAttr(len(handles) - 1))
 
 
-def primitive_class(signature: Signature) -> type[PrimitiveOp]:
+def primitive_class(signature: PrimitiveSignature) -> type[PrimitiveOp]:
     """The operation of a method."""
     namespace: dict[str, Any] = {
         "name": f"schedule.{signature.name}",
         "SIGNATURE": signature,
         "traits": lazy_traits_def(lambda: (HasParent(SequenceOp),)),
-        "__annotations__": {"SIGNATURE": ClassVar[Signature]},
+        "__annotations__": {"SIGNATURE": ClassVar[PrimitiveSignature]},
         "__doc__": signature.summary,
     }
     name = "".join(part.capitalize() for part in signature.name.split("_"))

@@ -288,7 +288,7 @@ class FunctionPrinter:
         if op.states_captures:
             if tuple(op.captures) != captured_values(op):
                 _refuse(op, "captures of a parallel loop that are not, in order, the values which its body uses")
-            header = ["T.tw.captures(", *joined([header, *([Hole(v)] for v in op.captured_apart)]), ")"]
+            header = ["T.tw.captures(", *joined([header, *([Hole(v)] for v in op.captured_disjoint)]), ")"]
         names = ", ".join(self.name(a) for a in arguments)
         self.statement(Text([f"for {names} in ", *header, ":"]))
         with self.indented():

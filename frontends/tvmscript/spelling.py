@@ -118,8 +118,8 @@ def _chosen(op: loop.LoadOp) -> Text:
 
 
 def _assertion(op: loop.AssertOp) -> Text:
-    told = joined([index_text(e) for e in op.told])
-    message: Pieces = [quoted(op.message.data), *([".format(", *told, ")"] if op.told else [])]
+    told = joined([index_text(e) for e in op.message_values])
+    message: Pieces = [quoted(op.message.data), *([".format(", *told, ")"] if op.message_values else [])]
     condition = condition_text(op.conditions)
     order = [p for p in (*told, *condition) if isinstance(p, Hole)]
     return Text(["assert ", *condition, ", ", *message], order=order, is_statement=True)

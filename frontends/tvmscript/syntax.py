@@ -208,7 +208,7 @@ CALLS: tuple[Call, ...] = (
     _call("tw.delinearize", loop.DelinearizeOp, "fused: value, extents: indices", loop.DelinearizeOp,
           lambda op: (op.fused, op.sizes)),
     _call("tw.check", loop.AssertOp, "where: guard, message: text, values: indices", _assertion,
-          lambda op: (op.conditions, op.message.data, op.told), values=()),
+          lambda op: (op.conditions, op.message.data, op.message_values), values=()),
     _call("tw.print", loop.PrintOp, "message: text, indices: indices, value: value, where: guard",
           loop.PrintOp, lambda op: (op.message.data, op.index, op.value, op.conditions), where=()),
     _call("tw.prefetch", loop.PrefetchOp, "buffer: buffer, indices: indices, cache: number", loop.PrefetchOp,

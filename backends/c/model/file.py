@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....diagnostics import fail
 from ....diagnostics.files import fail_writing, write_file, written_whole
-from ....dialects.loop.places import ARENA_BYTES, bytes_of
+from ....dialects.loop.memory_spaces import ARENA_BYTES, bytes_of
 from ....runtime.arguments import Signature
 from ....runtime.buffers import rounded
 from ...checks import told_of

@@ -29,7 +29,7 @@ class _WrappingWriter(IndexWriter):
 
 def prepare_assert(op: Operation) -> Step:
     assert isinstance(op, AssertOp)
-    conditions, told = op.conditions, op.told
+    conditions, told = op.conditions, op.message_values
 
     def run(emitter: FunctionEmitter) -> None:
         code = emitter.code

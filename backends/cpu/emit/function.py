@@ -135,7 +135,7 @@ class FunctionEmitter:
 
     def pointers_apart(self) -> set[str]:
         """The parent's pointers to captured buffers that are stated to be apart."""
-        apart = () if self._stated is None else self._stated.captured_apart
+        apart = () if self._stated is None else self._stated.captured_disjoint
         others = {pointer for value, pointer in self._pointers.items() if value not in apart}
         return {self._pointers[value] for value in apart if value in self._pointers} - others
 

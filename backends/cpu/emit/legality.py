@@ -30,7 +30,7 @@ from ....dialects.loop import (
 )
 from ....dialects.loop.columns import column_width
 from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
-from ....dialects.loop.places import IN_REGISTERS, place_of
+from ....dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
 from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
@@ -129,7 +129,7 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
 def _verify_column(op: LoadOp) -> None:
     """A column is of chunks of the buffer's, which are registers."""
     owner = op.buffer.owner
-    place = place_of(owner) if isinstance(owner, AllocOp) else None
+    place = memory_space_of(owner) if isinstance(owner, AllocOp) else None
     if place is None or place.kind != IN_REGISTERS or place.chunk != column_width(op):
         refuse(
             op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {place or 'none'}"

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
+from ....dialects.loop.memory_spaces import ARENA_BYTES, bytes_of
 from ....dialects.loop.overlap import may_overlap
-from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.ir import Operation
 
-from ....dialects.loop.places import OF_THREAD, THREAD_BYTES, bytes_of, place_of
+from ....dialects.loop.memory_spaces import OF_THREAD, THREAD_BYTES, bytes_of, memory_space_of
 from ....traversal import operations
 
 
@@ -28,6 +28,6 @@ class Scratch:
 
 def scratch_of(function: func.FuncOp) -> Scratch:
     """What a function states."""
-    places = {op: place_of(op) for op in operations(function)}
+    places = {op: memory_space_of(op) for op in operations(function)}
     offsets = {op: place.start for op, place in places.items() if place is not None and place.kind == OF_THREAD}
     return Scratch(offsets, bytes_of(function, THREAD_BYTES))

@@ -21,7 +21,7 @@ from ....dialects.loop import (
     ViewOp,
     byte_size,
 )
-from ....dialects.loop.places import IN_REGISTERS, place_of
+from ....dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ....passes.shared.register_file import RegisterBuffer
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
@@ -35,7 +35,7 @@ Step = Callable[["FunctionEmitter"], None]
 
 def prepare_alloc(op: Operation) -> Step:
     assert isinstance(op, AllocOp)
-    place = place_of(op)
+    place = memory_space_of(op)
     assert place is not None, "the verifier wants a place"
     if place.kind == IN_REGISTERS:
         return _register_alloc(op, place.chunk)

@@ -163,7 +163,7 @@ def write_assert(writer: KernelWriter, op: Operation) -> None:
     if holds is True:
         return
     writer.settle_reads()
-    told, record = [writer.index.expression(e) for e in op.told], writer.record
+    told, record = [writer.index.expression(e) for e in op.message_values], writer.record
     writer.lines.open(f"if not ({holds}):{writer.remark(op)}")
     writer.lines.open(f"if cuda.atomic.cas({record}, 0, 0, {writer.checks[op]}) == 0:")
     for number, value in enumerate(told, 1):

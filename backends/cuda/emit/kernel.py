@@ -25,7 +25,7 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
-from ....dialects.loop.places import place_of
+from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.storage import owner_of
 from ....dialects.names import numbered_names
 from ....hardware import SWIZZLE_PERIOD_BYTES
@@ -212,7 +212,7 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 
 def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
     """The bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
-    ends = [place.start + bytes_in_shared_memory(op) for op in buffers if (place := place_of(op)) is not None]
+    ends = [place.start + bytes_in_shared_memory(op) for op in buffers if (place := memory_space_of(op)) is not None]
     return max(ends) if ends else shared_layout(buffers)[1]
 
 
@@ -224,7 +224,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
         if buffer.swizzle is not None:
             whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
-        count = 0 if isinstance(root.owner, AllocOp) and place_of(root.owner) is not None else count
+        count = 0 if isinstance(root.owner, AllocOp) and memory_space_of(root.owner) is not None else count
         alignment = max(writer.alignments.get(root, 0), LEAST_ALIGNMENT)
         aligned = f", alignment={alignment}" if count and root in writer.alignments else ""
         lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None

@@ -16,7 +16,7 @@ from ....analysis.warp_memory import is_of_warps, is_warp_of_row
 from ....diagnostics import fail
 from ....dialects.index_expr import Index
 from ....dialects.loop import AllocOp, LoadOp, StoreOp
-from ....dialects.loop.shuffles import OWN, XOR, shuffle_of
+from ....dialects.loop.shuffles import SAME_LANE, XOR, shuffle_of
 from ....hardware import WARP_MASK
 from ...written.text import Expression, call, loaded
 from .fragments import NOT_OWN
@@ -48,7 +48,7 @@ def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
     """An element of the running lane, or of another one by a shuffle."""
     shuffle, register = shuffle_of(op), _register(writer, buffer, op.index)
     assert shuffle is not None
-    if shuffle.kind == OWN:
+    if shuffle.kind == SAME_LANE:
         return loaded(register, op)
     type_ = value_type(buffer.type.element_type)
     operand = f"int32({register})" if type_ in _NARROW else register

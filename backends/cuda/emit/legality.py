@@ -28,7 +28,7 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....dialects.loop.divisors import SAFE_DIVISOR
-from ....dialects.loop.shuffles import OWN, shuffle_of
+from ....dialects.loop.shuffles import SAME_LANE, shuffle_of
 from ....dialects.loop.storage import is_swizzled
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
@@ -113,7 +113,7 @@ def _verify_shuffle(op: LoadOp | StoreOp) -> None:
     shuffle = shuffle_of(op)
     if scope_of(op.buffer.type) != WARP:
         return
-    if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != OWN):
+    if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != SAME_LANE):
         refuse(op, "expected scalar accesses to memory of a warp to state their shuffle, stores that of the lane's own")
 
 

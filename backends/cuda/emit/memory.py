@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
-from ....dialects.loop.places import place_of
+from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
@@ -45,7 +45,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     elif scope == SHARED:
         writer.shared[op.res] = buffer
         buffer.swizzle = swizzle_of(op)
-        if (place := place_of(op)) is not None:
+        if (place := memory_space_of(op)) is not None:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
             buffer.first = place.start // storage_bytes(type_.element_type)
     elif buffer.is_private:

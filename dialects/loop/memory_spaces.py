@@ -1,16 +1,15 @@
-"""The memory of an allocation: `tw.place` of `loop.alloc`, which `assign-storage` states and emitters implement.
+"""The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `assign-storage` and read by emitters.
 
 - `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
   unrolled loops and lanes.
-- `#loop.place<stack>`: the stack of whoever runs the allocation.
-- `#loop.place<thread 256>`: the memory that each thread of a team has, from a byte on. The function states in
-  `tw.thread_bytes` how many bytes that memory has. A `func.call` with such a place hands on what is behind it to the
-  function that it calls.
-- `#loop.place<arena 4096>`: the memory that a call of the program brings, from a byte on; `tw.arena_bytes` of the
+- `#loop.place<stack>`: the stack of the thread that runs the allocation.
+- `#loop.place<thread 256>`: the private memory of each thread of a team, from a byte on. `tw.thread_bytes` of the
+  function is the size of that memory. A `func.call` with this attribute passes the rest of the memory to its callee.
+- `#loop.place<arena 4096>`: the memory that a call of the program passes, from a byte on; `tw.arena_bytes` of the
   function is its size.
-- `#loop.place<shared 1024>`: the memory that a kernel asks for, which the threads of each block share, from a byte on;
-  `tw.shared_bytes` of the function is the most that any of its kernels asks for (`assign-shared-offsets`).
-- `#loop.place<heap>`: allocated when it is reached, and freed at the end of its region.
+- `#loop.place<shared 1024>`: the shared memory of each block of a kernel, from a byte on; `tw.shared_bytes` of the
+  function is the greatest size that any of its kernels needs (`assign-shared-offsets`).
+- `#loop.place<heap>`: allocated at the operation, and freed at the end of its region.
 """
 
 from __future__ import annotations
@@ -24,22 +23,22 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-PLACE = "tw.place"
+MEMORY_SPACE = "tw.place"
 THREAD_BYTES = "tw.thread_bytes"
 ARENA_BYTES = "tw.arena_bytes"
 SHARED_BYTES = "tw.shared_bytes"
 
 IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP = "register", "stack", "thread", "arena", "heap"
 OF_BLOCK = "shared"
-PLACES = (IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP)
-"""The memories in which code for a CPU allocates."""
-_KINDS = (*PLACES, OF_BLOCK)
+CPU_MEMORY_SPACES = (IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP)
+"""The memory spaces in which code for a CPU allocates."""
+_KINDS = (*CPU_MEMORY_SPACES, OF_BLOCK)
 _WITH_NUMBER = (IN_REGISTERS, OF_THREAD, IN_ARENA, OF_BLOCK)
 
 
 @irdl_attr_definition
-class PlaceAttr(ParametrizedAttribute):
-    """A kind of memory, with the first byte, or for registers the elements of a chunk: `#loop.place<arena 4096>`."""
+class MemorySpaceAttr(ParametrizedAttribute):
+    """A memory space, with the first byte, or for registers the elements of a chunk: `#loop.place<arena 4096>`."""
 
     name = "loop.place"
 
@@ -47,8 +46,8 @@ class PlaceAttr(ParametrizedAttribute):
     number: IntAttr = param_def()
 
     @staticmethod
-    def get(memory: str, number: int = 0) -> PlaceAttr:
-        return PlaceAttr(StringAttr(memory), IntAttr(number))
+    def get(memory: str, number: int = 0) -> MemorySpaceAttr:
+        return MemorySpaceAttr(StringAttr(memory), IntAttr(number))
 
     @property
     def kind(self) -> str:
@@ -83,11 +82,10 @@ class PlaceAttr(ParametrizedAttribute):
         printer.print_string(f"<{self.kind}{number}>")
 
 
-def place_of(op: Operation) -> PlaceAttr | None:
-    """Return the memory of an allocation, or the memory that a call passes to its callee; None where it is not
-    stated."""
-    place = op.attributes.get(PLACE)
-    return place if isinstance(place, PlaceAttr) else None
+def memory_space_of(op: Operation) -> MemorySpaceAttr | None:
+    """Return the memory space of an allocation, or the memory that a call passes to its callee; None without one."""
+    space = op.attributes.get(MEMORY_SPACE)
+    return space if isinstance(space, MemorySpaceAttr) else None
 
 
 def bytes_of(function: Operation, name: str) -> int:

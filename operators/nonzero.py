@@ -1,4 +1,4 @@
-"""The places of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
+"""The positions of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
     from ..dialects.index_expr import Index
-    from .nests.program import Scalar
+    from .nests.nest_builder import Scalar
 
 
 def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     def statement(builder: Any, given: SSAValue, positions: SSAValue, total: SSAValue) -> None:
         """Each position is written behind those found so far, and only counts where the element is not 0."""
-        program = Program(builder)
+        program = NestBuilder(builder)
         nothing, one = program.constant(0, "int64"), program.constant(1, "int64")
         zero, size = program.constant(0, x.dtype), program.size(given, 0)
 
@@ -55,7 +55,7 @@ def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)
 class NonzeroOp(GraphOp):
     """
-    The places of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
+    The positions of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
     there are.
 
     ```mlir

@@ -32,7 +32,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Signature:
+class PrimitiveSignature:
     """A method of a schedule."""
 
     name: str

@@ -4,11 +4,6 @@
 common loops. Here the integer sets decide whether every instance of a load has an earlier instance of a store in the
 same iteration of the loop in question. The store may belong to an earlier iteration of an inner loop, as in a pipeline
 where one iteration fills the buffer that the next one reads.
-
-`coverage` constructs the store that wrote an element and is fast; it knows the store of the same iteration of all loops
-around both. Here the integer sets say whether every instance of a load has some instance of a store before it, in the
-same iteration of the loop that is asked about: an earlier iteration of a loop further in will do, as in a pipeline,
-where one iteration fills what the next one reads.
 """
 
 from __future__ import annotations
@@ -25,12 +20,10 @@ from .domain import is_inside, is_opaque, with_facts
 from .integer_set import PROVED, System, cover_together, lexicographically_before
 
 
-def reads_own_writes(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
+def stores_cover_reads(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
     """Return whether each element of a buffer that an iteration of `scope` reads was written earlier in that iteration.
 
     `accesses` are all accesses of the buffer. What is not decided counts as not written.
-
-    `accesses` are all those of the buffer. What is not decided counts as not written.
     """
     writes = [a for a in accesses if a.is_write and _is_known(a)]
     return all(
@@ -63,21 +56,21 @@ def _before(write: Access, read: Access, element: Sequence[Symbol], scope: loop.
     assert write.index is not None
     renamed: dict[Variable, Symbol] = {}
 
-    def is_own(v: Variable) -> bool:
+    def is_of_store(v: Variable) -> bool:
         if v is scope.induction_variable:
             return False
         return v is LANE or isinstance(v, loop.Position) or is_inside(v, scope)
 
-    def own(e: Index) -> Index:
-        for v in filter(is_own, e.variables):
+    def of_store(e: Index) -> Index:
+        for v in filter(is_of_store, e.variables):
             renamed.setdefault(v, Symbol(f"w{len(renamed)}"))
         return e.substitute(renamed)
 
     system = with_facts(write.system.equating(zip(element, write.index, strict=True)))
-    system = System(tuple(map(own, system.nonnegative)), tuple(map(own, system.zero)))
+    system = System(tuple(map(of_store, system.nonnegative)), tuple(map(of_store, system.zero)))
     around = [op for op in read.domain.loops if scope.is_ancestor(op) and op is not scope]
     shared = [Index.of(op.induction_variable) for op in around if op.is_ancestor(write.op)]
-    earlier = [own(e) for e in shared]
+    earlier = [of_store(e) for e in shared]
     for order in lexicographically_before(earlier, shared):
         yield system & order
     if stands_before(write.op, read.op):

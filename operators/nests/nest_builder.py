@@ -1,10 +1,10 @@
 """Loops and scalars that an operator's statement is written in, where no expression of an index gives its results.
 
-A `Program` inserts loops, loads, stores and arithmetic at a builder; a `Scalar` is a value of them, with Python's
+A `NestBuilder` inserts loops, loads, stores and arithmetic at a builder; a `Scalar` is a value of them, with Python's
 operators. Loops may run to a value that was loaded, which is why they are no reduction of a compute.
 
     def statement(builder, rows, x, y):
-        program = Program(builder)
+        program = NestBuilder(builder)
         with program.loop(0, program.size(y, 0)) as i:
             with program.loop(program.load(rows, i), program.load(rows, i + 1)) as e:
                 program.store(program.load(y, i) + program.load(x, e), y, i)
@@ -41,7 +41,7 @@ Subscript: TypeAlias = "Index | Scalar | int"
 class Scalar:
     """A value of a type; operators take numbers beside it as values of that type."""
 
-    program: Program
+    program: NestBuilder
     value: SSAValue
     dtype: str
 
@@ -135,7 +135,7 @@ class Scalar:
         return Scalar(self.program, value, chosen.dtype)
 
 
-class Program:
+class NestBuilder:
     """A builder of the loops, loads and stores of an operator's statement."""
 
     def __init__(self, builder: Builder) -> None:
