@@ -18,12 +18,12 @@ def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
 
 
 def checks_of(numbers: Mapping[Operation, int], places: Sequence[int]) -> Checks | None:
-    """What the runtime knows of assertions, for code that finds its record at these places; None without any."""
+    """Return the runtime's description of assertions, for code whose record is at these positions; None without any."""
     return Checks(told_of(numbers), tuple(places)) if places else None
 
 
 def told_of(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:
-    """What is told of each assertion that fails, by their numbers."""
+    """Return the message and the source position of each assertion, by their numbers."""
     return tuple(map(_check, numbers))
 
 

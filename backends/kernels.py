@@ -63,7 +63,7 @@ class Kernel:
     extents: dict[str, Index]
     """Thread tag -> number of threads, over the function's sizes."""
     nest: ForOp
-    """What it is made of."""
+    """The loops that the kernel was written from."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class HostFunction:
 
 
 class Language(Protocol):
-    """What a backend says of the language that it writes kernels in."""
+    """The interface of a backend to the language of its kernels."""
 
     not_kernels: str
     """The error of a function that is not made of kernels."""
@@ -129,13 +129,13 @@ def _host_function(function: func.FuncOp, language: Language) -> HostFunction:
 
 
 def _may_do_nothing(function: func.FuncOp) -> bool:
-    """Whether nothing may be left to compute: a buffer that a caller gives has no elements."""
+    """Return whether a caller may pass a buffer without elements, so that nothing is left to compute."""
     types = [argument.type for argument in function.body.block.args]
     return any(isinstance(type_, MemRefType) and byte_size(type_) == 0 for type_ in types)
 
 
 def is_nest(op: Operation) -> bool:
-    """Whether an operation is a loop over blocks or threads."""
+    """Return whether an operation is a loop over blocks or threads."""
     return isinstance(op, ForOp) and op.kind.kind.data == THREAD
 
 
@@ -145,7 +145,7 @@ def nests_of(function: func.FuncOp) -> list[ForOp]:
 
 
 def is_free_of_effects(op: Operation) -> bool:
-    """Whether the host may leave an operation between two nests to whoever needs its result."""
+    """Return whether the host may move an operation between two nests to the users of its result."""
     return op.name in _FREE_OF_EFFECTS or op.name.startswith(("arith.", "math.", "vector."))
 
 

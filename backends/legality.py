@@ -1,4 +1,4 @@
-"""What all backends refuse: operands of types that none of them has."""
+"""Types of operands that every backend refuses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDTHS = (1, 8, 16, 32, 64)
 _OTHERS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 
 _MOVES = ("arith.bitcast", "arith.constant", "arith.extui", "arith.select", "arith.trunci")
-"""What is executed of elements of storage types, besides accesses: whatever looks at bits alone."""
+"""The operations, besides accesses, on elements of storage types: those that look at bits alone."""
 
 
 def refuse(op: Operation, message: str) -> NoReturn:
@@ -93,5 +93,5 @@ def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
 
 
 def _is_written_out(around: Operation) -> bool:
-    """Whether what stands in an operation runs where it stands: functions, modules and unrolled loops."""
+    """Return whether the operations in `around` are emitted in line: functions, modules and unrolled loops."""
     return isinstance(around, (FuncOp, ModuleOp)) or (isinstance(around, ForOp) and around.kind == UNROLLED)

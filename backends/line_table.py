@@ -1,7 +1,7 @@
-"""Which line of which file each op of a module stands for: what debuggers and profilers show for compiled code.
+"""Line tables: the file and the line of each operation, which debuggers and profilers show for compiled code.
 
-The lines are those of the module's own text, which is written to a file for them to read, or the lines of the user's
-source that the locations of the ops tell of.
+The lines are those of the module's text, which is written to a file for them to read, or the lines of the user's source
+in the locations of the operations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..diagnostics.locations import SourcePosition, source_position
 from ..passes.context import PassContext
 
 Lines: TypeAlias = Literal["ir", "source"]
-"""What line tables are of: the final IR, or the user's source."""
+"""The text that line tables refer to: the final IR, or the user's source."""
 
 KINDS: tuple[Lines, ...] = ("ir", "source")
 
@@ -31,12 +31,12 @@ class LineTable:
     """The lines of the ops of one module. Ops without one stand for the line of the op around them."""
 
     path: Path
-    """Where the module's text is, or will be."""
+    """The path of the module's text, whether it is written yet or not."""
     text: str
     positions: Mapping[Operation, SourcePosition]
 
     def position(self, op: Operation) -> SourcePosition:
-        """Where `op` stands; line 0 of the text where nothing is known."""
+        """Return the position of `op` or of its nearest ancestor with one; line 0 of the text where none is known."""
         current: Operation | None = op
         while current is not None:
             if current in self.positions:

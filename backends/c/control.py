@@ -47,7 +47,7 @@ class Interface:
 
     name: str
     extra: tuple[str, ...]
-    """What is passed beside the arguments of the IR."""
+    """The arguments that are passed beside those of the IR."""
     can_fail: bool
     """True where it returns a status, which is 0 where memory could be had and all assertions held."""
 
@@ -173,7 +173,7 @@ def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
 
 
 def may_fail(op: Operation, interfaces: Mapping[str, Interface]) -> bool:
-    """Whether an operation may leave its function early."""
+    """Return whether an operation may leave its function early."""
     if isinstance(op, func.CallOp):
         return interfaces[op.callee.root_reference.data].can_fail
     return isinstance(op, AssertOp) or is_on_heap(op)
@@ -298,5 +298,5 @@ def _parameter(argument: Argument) -> str:
 
 
 def defines(source: str, name: str) -> bool:
-    """Whether C source has a function of that name, or declares one."""
+    """Return whether C source defines or declares a function of the name `name`."""
     return re.search(rf"\b{re.escape(name)}\s*\(", source) is not None

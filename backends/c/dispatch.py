@@ -1,4 +1,4 @@
-"""Which function writes which operation: the one list of what this backend executes."""
+"""The operations that the C backend executes, each with the function that writes it."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ REPEATING = frozenset({"arith.cmpf", "math.absi", "vector.broadcast"})
 
 
 def is_executable(op: Operation) -> bool:
-    """Whether an operation can be written."""
+    """Return whether an operation can be written in C."""
     return op.name in STATEMENTS or op.name in EXPRESSIONS

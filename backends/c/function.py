@@ -52,7 +52,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.written: frozenset[SSAValue] = frozenset()
         """The roots that the function writes to."""
         self.apart = False
-        """Whether the function's arguments share no memory."""
+        """True if the function's arguments share no memory."""
         self._first = 0
         """The number of arrays that are declared at the start of the function."""
 

@@ -1,4 +1,4 @@
-"""What stands before writing: is every operation one that can be written in C?"""
+"""Verification before C is written: every operation has to be one that the backend writes."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def c_text(module: ModuleOp) -> str:
 
 @dataclass(frozen=True)
 class CCode:
-    """What a module that was compiled from C keeps of its making."""
+    """The code of a module that was compiled from C: its loop IR, its text and its entries."""
 
     type_key: ClassVar[str] = "c"
 

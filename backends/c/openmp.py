@@ -1,8 +1,8 @@
-"""How parallel loops of a compiled library reach the OpenMP runtime of this process.
+"""Calls from parallel loops of a compiled library to the OpenMP runtime of this process.
 
-GCC turns a statically scheduled parallel loop into calls of three functions. The library brings its own, which pass
-the calls on, so that a process never holds two runtimes. Clang calls others, and is told to link the runtime that is in
-the process.
+GCC turns a statically scheduled parallel loop into calls of three functions. The library defines these functions, which
+pass the calls on, so that a process never holds two runtimes. Clang calls other functions, and gets an option that
+links the runtime of the process.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Source:
-    """What a module becomes."""
+    """The C source of a module, with its entries, its constants and its checks."""
 
     text: str
     entries: tuple[Entry, ...]

@@ -1,4 +1,4 @@
-"""Where buffers come from, accesses to them, and index expressions as values."""
+"""Allocations of buffers, accesses to their elements, and index expressions as values."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from .function import FunctionWriter
 
 ADDRESS_SPACES = {"shared": "__local "}
-"""How OpenCL C marks the memory of a scope."""
+"""The address space qualifiers of OpenCL C by memory scope."""
 
 
 def is_on_heap(op: Operation) -> bool:
-    """Whether an operation allocates memory that may not be had."""
+    """Return whether an operation allocates memory at run time, which may fail."""
     place = place_of(op)
     return place is not None and place.kind == ON_HEAP
 
@@ -97,7 +97,7 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
 
 
 def is_written_out(op: ConstantOp) -> bool:
-    """Whether the elements of a constant stand in the source."""
+    """Return whether the elements of a constant are written into the source."""
     elements = prod(op.res.type.get_shape())
     has_text = narrow_name(op.res.type.element_type) is None
     return isinstance(op.value, DenseIntOrFPElementsAttr) and 0 < elements <= INLINE_ELEMENTS and has_text
@@ -191,7 +191,7 @@ def write_store(writer: FunctionWriter, op: Operation) -> None:
 
 
 def _keeps_lanes_apart(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
-    """Whether no lane reads what a lane before it has written."""
+    """Return whether no lane reads an element that an earlier lane has written."""
     if read.buffer is op.buffer:
         return read.index == op.index
     first, second = writer.buffer(read.buffer).root, writer.buffer(op.buffer).root

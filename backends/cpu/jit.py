@@ -23,7 +23,7 @@ from .host import host_features
 from .llvm import CodeOptions, emit_object, llvm_version, target_machine
 
 _PROGRAMS = 64
-"""How many libraries an LLJIT gets."""
+"""The number of libraries that one LLJIT holds."""
 
 _linkers: list[_Linker] = []
 """The one that new libraries go to, if any."""

@@ -128,7 +128,7 @@ def _loaded(
 
 
 def units_of(module: ModuleOp) -> list[Unit]:
-    """What LLVM compiles of executable loop IR, function by function. Raises TW0601 for what is not executable."""
+    """Return the units that LLVM compiles for executable loop IR. Raises TW0601 for IR that is not executable."""
     return list(_units(module, target_of(module), None))
 
 
@@ -173,7 +173,7 @@ def target_of(module: ModuleOp) -> CpuTargetAttr:
 
 @dataclass(frozen=True)
 class Unit:
-    """What is compiled at once: the LLVM module of one function."""
+    """A unit of compilation: the LLVM module of one function."""
 
     name: str
     text: str

@@ -34,7 +34,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class Usage:
-    """What a kernel takes of a multiprocessor: registers of each thread, and bytes."""
+    """The resources of a kernel on a multiprocessor: registers of each thread, and bytes."""
 
     registers: int
     stack: int
@@ -102,7 +102,7 @@ def _text(linker: Any, handle: Any, what: str) -> str:
 
 
 def _usages(log: str) -> Iterator[tuple[str, Usage]]:
-    """What the assembler says of each kernel."""
+    """Yield the resources of each kernel in the log of the assembler."""
     parts = _COMPILED.split(log)
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         found = {key: re.search(pattern, text) for key, pattern in _NUMBERS.items()}

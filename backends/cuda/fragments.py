@@ -40,12 +40,12 @@ of sums, products with constants, `//` and `%`."""
 
 @dataclass(frozen=True)
 class Fragment:
-    """Where the element in row i and column j of a tile is: in which lane, and at which of its positions."""
+    """The layout of a tile in a warp: the lane that holds the element in row i and column j, and its position there."""
 
     name: str
     shape: tuple[int, int]
     kinds: tuple[str, ...]
-    """What elements may be; buffers of f32 are of kind "tf32" where "f32" is not among them."""
+    """The kinds of elements; buffers of f32 are of kind "tf32" where "f32" is not among them."""
     lane: Place
     position: Place
 

@@ -59,7 +59,7 @@ def _aligned(declaration: re.Match[str], least: int) -> str:
 
 
 def _with_own_names(body: str, kernel: str) -> str:
-    """What a module defines beside its entry, named after its kernel."""
+    """Rename the definitions of a module beside its entry, so that their names start with the kernel's."""
     names = {found[1] or found[2] for found in _DEFINITION.finditer(body)}
     renamed = {name for name in names if not name.startswith(kernel)}
     if not renamed:

@@ -1,4 +1,4 @@
-"""What the rules of this package are for, named without loading them."""
+"""The operations and dtypes that rules of this package replace, named without loading the rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ NARROW_OPERATIONS = (
     *("math.atan2", "math.erf", "math.exp", "math.exp2", "math.expm1"),
     *("math.log", "math.log10", "math.log1p", "math.log2"),
 )
-"""What is computed in f32 where its floats are narrow."""
+"""The operations that are computed in f32 where their floats are narrow."""
 STORAGE_TYPES = tuple(dtypes.STORAGE_TYPES)
 """The dtypes that are moved and converted only."""

@@ -1,4 +1,4 @@
-"""What the emitter knows of a buffer, and the addresses of its elements."""
+"""The emitter's description of a buffer, and the addresses of its elements."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def known_strides(type_: MemRefType) -> tuple[int | None, ...]:
 
 
 def plan_access(type_: MemRefType, indices: Sequence[Index], lanes: int | None) -> AccessPlan:
-    """Where the lanes of an access at `indices` lie."""
+    """Return the plan of an access at `indices`: the offset of its first lane and the step between lanes."""
     fixed = Index.of(0)
     scaled: list[tuple[Index, int]] = []
     for dimension, (index, stride) in enumerate(zip(indices, known_strides(type_), strict=True)):
@@ -79,7 +79,7 @@ def plan_access(type_: MemRefType, indices: Sequence[Index], lanes: int | None) 
 
 
 def is_lane_linear(expression: Index) -> bool:
-    """Whether the lane occurs only outside of floordiv and mod."""
+    """Return whether the lane occurs only outside of floordiv and mod."""
     return not any(isinstance(a, (FloorDiv, Mod)) and a.numerator.uses_lane for a, _ in expression.terms)
 
 

@@ -32,7 +32,7 @@ class Code:
         self.block = "entry"
         """The label of the LLVM block being written."""
         self.place = ""
-        """What stands behind every instruction: its place for debuggers, or nothing."""
+        """The suffix of every instruction: its debug location, or nothing."""
         self._depths: dict[str, int] = {}
         self._count = 0
 

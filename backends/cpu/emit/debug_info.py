@@ -76,7 +76,7 @@ class FunctionDebugInfo:
         self.header = f" !dbg {program}"
 
     def at(self, op: Operation) -> str:
-        """What stands behind an instruction of `op`."""
+        """Return the suffix with the debug location of `op`, for its instructions."""
         found = self._places.get(op)
         if found is None:
             found = self._places[op] = f", !dbg {self._module.place(op, self._program, self._file)}"

@@ -1,4 +1,4 @@
-"""Which function prepares which operation: the one list of what this backend executes."""
+"""The operations that the CPU backend executes, each with the function that prepares it."""
 
 from __future__ import annotations
 

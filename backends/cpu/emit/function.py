@@ -29,7 +29,7 @@ Step = Callable[["FunctionEmitter"], None]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a whole function of the IR finds what the caller provides beside its arguments."""
+    """The positions at which a whole function finds the data that its caller passes beside its arguments."""
 
     constants: dict[Operation, int]
     """The position of each `loop.constant` in the function's table of pointers."""
@@ -42,13 +42,13 @@ class Layout:
     overlapping: frozenset[SSAValue]
     """The arguments of the function that may share memory with another one."""
     scratch: Scratch
-    """Where its parallel loops find memory in the piece of a member of the team."""
+    """The offsets of its parallel loops' buffers in the memory of a thread."""
     callee_scratch: Mapping[str, int]
-    """How much of that the called functions need."""
+    """The bytes of that memory that each called function needs."""
     arena_size: int
     """The bytes of the entry's arena in front of those pieces."""
     is_entry: bool
-    """Whether the function is the one that the arena is passed to."""
+    """True if the function is the one that the arena is passed to."""
 
 
 class FunctionEmitter:
@@ -82,11 +82,11 @@ class FunctionEmitter:
         self._stated: ForOp | None = None
         """The parallel loop of which this is the body."""
         self._captured: frozenset[SSAValue] = frozenset()
-        """What that loop states to capture."""
+        """The captures that the loop states."""
         self._pointers: dict[SSAValue, str] = {}
         """The captured buffers -> the parent's pointer."""
         self.streams = False
-        """Whether vectors that are stored to arguments pass the caches by."""
+        """True if vectors that are stored to arguments bypass the caches."""
         self._prepared = prepared
         self._values: dict[SSAValue, Operand | Index] = {}
         self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}
@@ -106,7 +106,7 @@ class FunctionEmitter:
         self._values[value] = operand
 
     def lookup(self, value: SSAValue) -> Operand | Index:
-        """What an SSA value stands for."""
+        """Return the LLVM operand or the index expression of an SSA value."""
         found = self._values.get(value)
         if found is None:
             found = self._parent_of(value).lookup(value)
@@ -148,7 +148,7 @@ class FunctionEmitter:
 
     @property
     def threads(self) -> str:
-        """How many threads a parallel loop may use, an i32."""
+        """The number of threads that a parallel loop may use, an i32."""
         return "%threads" if self.parent is None else "1"
 
     def constant_table(self) -> str:

@@ -1,7 +1,7 @@
-"""What stands before emission: is every operation one that this backend executes?
+"""Verification before emission: every operation has to be one that this backend executes.
 
-The emitter writes one to one and trusts what it gets. Here each thing it relies on is checked, and a refusal
-names the operation and its place.
+The emitter translates operation by operation and does not check its input. Each property that it relies on is checked
+here, and a refusal names the operation and its source location.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _verify_operation(op: Operation) -> None:
 
 
 def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
-    """What `expand-operations` leaves: floats of 16 bits are moved, and converted where there is an instruction."""
+    """Refuse arithmetic that `expand-operations` replaces: only conversions that are instructions take floats of 16
+    bits."""
     types = [element_of(v.type) for v in (*op.operands, *op.results)]
     is_moved = op.name in _ONLY_MOVED
     if not is_moved and any(isinstance(t, (Float16Type, BFloat16Type)) for t in types):

@@ -71,7 +71,7 @@ def load_only(emitter: FunctionEmitter, op: Operation, buffer: SSAValue) -> str:
 
 
 class _Access:
-    """What does not change from one expansion of an access to the next."""
+    """The parts of an access that are the same in all its expansions."""
 
     def __init__(self, buffer: SSAValue, index: Sequence[Index], guard: Sequence[Index], lanes: int | None) -> None:
         type_ = buffer.type

@@ -41,7 +41,7 @@ def entry_symbol(name: str) -> str:
 
 @dataclass(frozen=True)
 class Program:
-    """What `emit_program` makes of a module."""
+    """The LLVM text of a module, with its constants, its arenas and its checks."""
 
     texts: Iterator[tuple[str, str]]
     """(name, LLVM text) of each function, written as they are asked for, the entry last."""

@@ -27,7 +27,7 @@ class Scratch:
 
 
 def scratch_of(function: func.FuncOp) -> Scratch:
-    """What a function states."""
+    """Return the offsets and the size of the thread memory that attributes of a function state."""
     places = {op: place_of(op) for op in operations(function)}
     offsets = {op: place.start for op, place in places.items() if place is not None and place.kind == OF_THREAD}
     return Scratch(offsets, bytes_of(function, THREAD_BYTES))

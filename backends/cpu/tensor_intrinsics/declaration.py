@@ -63,7 +63,7 @@ def declare(kernel: ProductKernel, height: int, depth: int, text: str) -> Tensor
 
 
 def _reference(kernel: ProductKernel) -> Any:
-    """What the function computes, for the interpreter."""
+    """Return the kernel as a numpy function, for the interpreter."""
 
     def product(
         c: np.ndarray, a: np.ndarray, b: np.ndarray, stride: int, chunks: int, goes_on: int, height: int, distance: int

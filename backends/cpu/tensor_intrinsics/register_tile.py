@@ -49,9 +49,9 @@ class RegisterTile:
     update: tuple[str, ...]
     """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
     left_offset: int = 0
-    """What the packed left operand's elements hold too much; of results that are integers."""
+    """The constant that was added to the elements of the packed left operand; only for results that are integers."""
     steps: int = 4
-    """Those that are written out; they divide a chunk's."""
+    """The steps that are written out in the body of the loop; their number divides that of a chunk."""
 
     @property
     def columns(self) -> int:
@@ -64,7 +64,7 @@ class RegisterTile:
 
     @property
     def parts(self) -> int:
-        """How often the steps that are written out are in a chunk."""
+        """The number of times that the loop's body runs for a chunk."""
         return CHUNK_BYTES // self.part_bytes
 
     @property
@@ -127,7 +127,8 @@ class RegisterTile:
         yield "}"
 
     def _places(self) -> Iterator[str]:
-        """Where the tile's results lie; `%left` rows are left, this tile's included."""
+        """Yield the lines that compute the addresses of the tile's results; `%left` rows are left, this tile's
+        included."""
         yield f"  %done.rows = mul i64 %t, {self.rows}"
         yield "  %left = sub i64 %height, %done.rows"
         yield "  %bottom = sub i64 %left, 1"

@@ -146,13 +146,14 @@ def _first_of_run(names: Sequence[str]) -> Register | None:
 
 
 def _tile_starts(access: AccessArgument, fragment: Fragment) -> Iterator[tuple[int, ...]]:
-    """How far along rows and columns the tiles are that the box of an access touches; it starts within the first."""
+    """Yield the offsets, along rows and columns, of the tiles that the box of an access touches, from the tile in which
+    the box starts."""
     reach = [1 + sum((n - 1) * step for n, step in pairs) for pairs in access.box[-2:]]
     return product(*(range(0, n, extent) for n, extent in zip(reach, fragment.shape, strict=True)))
 
 
 def write_call(writer: KernelWriter, op: Operation) -> None:
-    """What is read before the call is read there."""
+    """Write a call of a foreign function. Loads before the call are written before it."""
     assert isinstance(op, CallExternOp)
     rule = device_call(op.callee)
     if rule is None or op.res:

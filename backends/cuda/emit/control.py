@@ -73,10 +73,10 @@ def write_for(writer: KernelWriter, op: Operation) -> None:
 
 
 def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
-    """Where a loop ends, and what its variable has to stay below besides.
+    """Return the end of a loop, and the further upper bounds that its variable has to stay below.
 
-    A loop that is to be unrolled, or that goes over private elements, ends at its constant bound, its body behind a
-    condition: only then is it unrolled, and what its variable indexes can be in registers.
+    A loop that is to be unrolled, or that indexes private buffers, ends at its constant bound, with its body under a
+    condition: only then does the compiler unroll it and keep the elements in registers.
     """
     uppers = [writer.index.resolve(e) for e in op.uppers]
     constants = [e.constant for e in uppers if e.is_constant]
@@ -88,7 +88,7 @@ def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
 
 
 def _indexes_private(op: ForOp) -> bool:
-    """Whether iterations name elements of buffers that each thread has for itself."""
+    """Return whether the loop's variable indexes private buffers or buffers of a warp."""
     variable = op.induction_variable
     return any(
         (is_private(access.buffer.type) or is_of_warp(access.buffer.type))
@@ -196,9 +196,11 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_barrier(writer: KernelWriter, op: Operation) -> None:
-    """What is read before the barrier is read there. It orders shared and global memory for the threads of a block.
+    """Write a barrier, which orders shared and global memory for the threads of a block. Loads before it are written
+    before it.
 
-    What lanes hold in registers they exchange by instructions that wait for all of them."""
+    Registers of a warp need no barrier: the instructions by which lanes exchange them wait for all lanes.
+    """
     assert isinstance(op, BarrierOp)
     writer.settle_reads()
     if op.scope.data != WARP:

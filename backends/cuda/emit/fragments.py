@@ -41,7 +41,7 @@ _NAMES: dict[type[Attribute], str] = {Float32Type: "f32", Float16Type: "f16", BF
 
 
 def kind_of(type_: MemRefType, fragment: Fragment, op: Operation) -> str:
-    """What elements of a buffer are in registers. Raises TW0660 for a type that the fragment does not hold."""
+    """Return the kind of a buffer's elements in registers. Raises TW0660 for a type that the fragment does not hold."""
     element = type_.element_type
     is_word = isinstance(element, IntegerType) and element.width.data == 32
     name = "i32" if is_word else _NAMES.get(type(element), str(element))
@@ -137,7 +137,8 @@ def _half(op: Operation, buffer: Buffer, element: Index) -> int:
 
 
 def element_number(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> Index:
-    """Which of a lane's elements `buffer[index]` is. Raises TW0661 where it is not proved to be the lane's own."""
+    """Return the number of `buffer[index]` among the elements of a lane. Raises TW0661 where the lane is not proved to
+    hold it."""
     fragment = buffer.fragment
     assert fragment is not None
     resolved = [resolve(e).with_ranges(writer.index.ranges) for e in index]

@@ -43,7 +43,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.fences_shared = False
-        """Whether instructions read shared memory that do not see what threads wrote unless there is a fence."""
+        """True if instructions read shared memory that see the threads' stores only behind a fence."""
         self.checks: Mapping[Operation, int] = {}
         """The numbers of assertions."""
         self.record = ""

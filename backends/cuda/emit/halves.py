@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_copied(op: LoadOp) -> bool:
-    """Whether what is loaded is narrow, and only stored again as elements of the same type."""
+    """Return whether a loaded value is a narrow float that is only stored again as the same type."""
     users = [use.operation for use in op.res.uses]
     if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
         return False
@@ -25,9 +25,9 @@ def is_copied(op: LoadOp) -> bool:
 
 
 def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
-    """Whether an access is to registers of a warp, which hold elements in ways of their own.
+    """Return whether an access is to registers of a warp, whose elements have layouts of their own.
 
-    Where the store's buffer is allocated behind the load, the writer does not know it yet: its type says it.
+    Where the store's buffer is allocated behind the load, the writer has not seen the buffer yet: its type is asked.
     """
     return is_of_warp(load.buffer.type) or is_of_warp(store.buffer.type)
 

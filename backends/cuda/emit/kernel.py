@@ -48,7 +48,8 @@ LEAST_ALIGNMENT = 8
 
 
 class CudaLanguage:
-    """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel.
+    """Kernels in Python, the `Language` of `backends.kernels`. Records the properties of each kernel that launches
+    need.
 
     `checks` are the numbers of the assertions.
     """
@@ -172,8 +173,8 @@ def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Oper
 
 
 def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
-    """Whether a view has all elements of its buffer, in another shape: those of a part are an array of their own, so
-    that a kernel which writes another part is given what it touches and nothing else."""
+    """Return whether a view has all elements of its buffer, in another shape. A view of a part is a separate array: a
+    kernel that writes another part gets only the part that it accesses."""
     offset, base = writer.index.resolve(view.byte_offset), writer.buffer(view.buffer).type
     same_elements = base.element_type == view.res.type.element_type and byte_size(base) == byte_size(view.res.type)
     return same_elements and offset.is_constant and not offset.constant

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .function import KernelWriter
 
 LANE_KIND = "lane"
-"""What `Buffer.kind` says of such memory."""
+"""The `Buffer.kind` of such memory."""
 _NARROW = ("boolean", "int8", "int16", "uint8", "uint16")
 """Types that are shuffled as int32."""
 

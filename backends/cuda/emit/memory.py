@@ -1,4 +1,4 @@
-"""Where a kernel's buffers come from, and accesses to them."""
+"""Allocations of a kernel's buffers, and accesses to their elements."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
 
 
 def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
-    """Whether a lane of a load is in its buffer; what has to be asked has a name."""
+    """Return whether a lane of a load is inside its buffer; a condition that is not known gets a name."""
     conditions, buffer = _at_lane(op.conditions, lane), writer.buffer(op.buffer)
     if op.otherwise is None or buffer.is_private:
         return writer.index.holds(conditions)
@@ -115,7 +115,7 @@ def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
 
 
 def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
-    """Where a lane is loaded from: the first element, where it is not in the buffer.
+    """Return the address that a lane is loaded from: that of the first element where the lane is not in the buffer.
 
     A load that always has an element needs no branch around it, which would keep others from starting before it.
     """

@@ -76,7 +76,8 @@ class Block:
             raise
 
     def _look_for_writer(self, fault: Fault, shadow: Shadow, cell: int) -> None:
-        """Whether another thread would have written, before the next barrier, what was read too early: a race then."""
+        """Report a race instead if another thread would have written, before the next barrier, the cell that was read
+        too early."""
         epoch = self._clock.epoch
         shadow.first[cell] = shadow.second[cell] = 0  # or the write would be a fault of its own
         for number in range(self._latest + 1, len(self._threads)):

@@ -79,7 +79,7 @@ def outside(memory: str, size: int, index: int, line: int) -> NoReturn:
 
 @dataclass
 class Shadow:
-    """What is known of the cells of one memory."""
+    """The state of the cells of one memory: their last writes and reads."""
 
     name: str
     space: str

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _OPERATIONS = "tilewright.backends.cuda"
 OWNERS = ("thread", "block")
-"""What annotations of parameters may say, as `tw.owner` does: each element is one thread's, or one block's."""
+"""The owners in annotations of parameters and in `tw.owner`: each element belongs to one thread, or to one block."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """What a name of a module means: `path` is "cuda", "cuda.atomic", "math", "device" and the like."""
+    """The meaning of a name of a module: `path` is "cuda", "cuda.atomic", "math", "device" and the like."""
 
     path: str
     type: Scalar | None = None
@@ -39,7 +39,7 @@ class KernelFile:
 
     @cached_property
     def names(self) -> dict[str, Reference | ast.expr]:
-        """What is imported or assigned at the top of the file."""
+        """The names that are imported or assigned at the top of the file."""
         found: dict[str, Reference | ast.expr] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):

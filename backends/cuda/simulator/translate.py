@@ -40,7 +40,7 @@ from .values import PREFIX, Value, cast_any, item_of
 from .warpgroup import Products
 
 _ROUNDS = 12
-"""How often a kernel is written at most."""
+"""The largest number of times that a kernel is translated."""
 
 _WIDEN = 3
 """After how many rounds growing bounds are given up."""
@@ -364,7 +364,7 @@ _OPERATIONS = SimpleNamespace(
 
 
 def _runtime_names() -> dict[str, Any]:
-    """What generated code may call."""
+    """Return the names that generated code may use."""
     found: dict[str, Any] = {
         "Request": warp.Request,
         "Copies": Copies,

@@ -13,7 +13,7 @@ from typing import Any
 from .types import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, Scalar, TupleType, Type
 
 PREFIX = "tw__"
-"""What names of generated code begin with that are not the kernel's."""
+"""The prefix of names in generated code that are not the kernel's."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .memory import Memory
 
 
 class Operands(NamedTuple):
-    """Where a warp's part of a product lies."""
+    """The operands of a warp's part of a product, in shared memory."""
 
     name: str
     left: Memory
@@ -67,7 +67,7 @@ class Products:
 
 
 def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
-    """What each lane adds to its sums: float64 of shape (32, sums)."""
+    """Return the addends of each lane's sums: float64 of shape (32, sums)."""
     each = WARPGROUP_PRODUCTS[operands.name]
     left = _matrix(operands.left, operands.rows, WARP_ROWS, each.left_transposed, each.kind, stamp, line)
     lines = each.right_transposed

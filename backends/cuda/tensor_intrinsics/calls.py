@@ -1,7 +1,7 @@
-"""What stands in kernels for the calls of `declarations.py`, and what they mean to the interpreter.
+"""The code of `declarations.py`'s calls in kernels, and their meaning in the interpreter.
 
-The interpreter runs a call for each lane: of a product it computes the lane's own results, out of the rows and columns
-of the operands that these take, and of a load it copies the lane's own elements.
+The interpreter runs a call for each lane: of a product it computes the lane's results, from the rows and columns of the
+operands that these take, and of a load it copies the lane's elements.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _by_blocks(columns: np.ndarray) -> np.ndarray:
 
 
 def _wait(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """What was begun has its result: the interpreter does one thing after the other."""
+    """Do nothing: in the interpreter each operation is complete when it returns."""
 
 
 def _copy(target: np.ndarray, source: np.ndarray, row: np.ndarray) -> None:

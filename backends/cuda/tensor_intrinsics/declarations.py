@@ -114,7 +114,7 @@ def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> Ten
 
 
 def _row(lane: Index, side: str, results: int, terms_first: bool) -> tuple[Index, Index]:
-    """Where the row starts whose address a lane gives, along the result and along the terms.
+    """Return the start of the row whose address a lane gives, along the result and along the terms.
 
     Eight lanes give the rows of a quarter of the tile; quarters come in the order of the registers that receive them.
     """

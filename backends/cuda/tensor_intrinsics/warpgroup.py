@@ -76,7 +76,8 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
 def _accesses(
     each: WarpgroupProduct, left: SSAValue, right: SSAValue, result: SSAValue, row: Index, column: Index
 ) -> list[loop.AccessArgument]:
-    """What a lane computes, and the rows and columns that this takes, of whatever lies in which order."""
+    """Return the accesses of a lane: its elements of the result, and the rows and columns of the operands that these
+    take."""
     all_columns = _pairs((each.columns // 8, 8), (2, 1))
     rows = access("read", left, (0, row) if each.left_transposed else (row, 0), _turned(_ROWS, each.left_transposed))
     if each.right_transposed:

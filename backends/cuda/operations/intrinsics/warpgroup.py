@@ -74,7 +74,8 @@ def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str
 
 
 def _warp_of_group(builder: Any) -> Any:
-    """Which of the four warps a thread is in: warps lie along the second axis of threads."""
+    """Return the number of the thread's warp among the four of its group: warps lie along the second axis of
+    threads."""
     name = "llvm.nvvm.read.ptx.sreg.tid.y"
     function = builder.module.globals.get(name)
     if function is None:
@@ -83,8 +84,8 @@ def _warp_of_group(builder: Any) -> Any:
 
 
 def _descriptor(builder: Any, address: Any) -> Any:
-    """Where an operand lies ("Matrix Descriptor Format"): groups of 8 lines behind one another; with terms in lines of
-    their own, blocks of 64 columns behind all terms."""
+    """Return the descriptor of an operand in shared memory ("Matrix Descriptor Format"): groups of 8 lines behind one
+    another; with terms in lines of their own, blocks of 64 columns behind all terms."""
     blocks, groups = LINE_ELEMENTS * SWIZZLE_LINE_BYTES, 8 * SWIZZLE_LINE_BYTES
     fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
     start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
