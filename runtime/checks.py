@@ -21,7 +21,7 @@ VIOLATED = "TW0730"
 
 
 class Check(NamedTuple):
-    """What is told where a condition does not hold; an empty file is an unknown one."""
+    """The message and the source position of a condition; the file is empty where it is unknown."""
 
     message: str
     """With a `{}` for each value."""
@@ -37,11 +37,11 @@ class Checks:
     checks: tuple[Check, ...]
     """By their numbers."""
     places: tuple[int, ...]
-    """Where its table of constants points to the record."""
+    """The positions of the pointers to the record in the program's table of constants."""
 
     @property
     def record_size(self) -> int:
-        """How many numbers a record has."""
+        """The count of numbers in a record."""
         return 1 + max((check.message.count("{}") for check in self.checks), default=0)
 
     def new_record(self) -> Array:

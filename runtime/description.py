@@ -1,4 +1,4 @@
-"""What a saved program says of itself: the functions, their arguments, their constants.
+"""The description inside a saved program: the functions, their arguments, their constants.
 
 A saved library holds one block of bytes under the symbol `tilewright_module`, its head:
 
@@ -63,7 +63,7 @@ class Entry:
 
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
-"""What reading a description raises where it is not what was written."""
+"""The exceptions that malformed descriptions raise while they are read."""
 
 
 @dataclass(frozen=True)

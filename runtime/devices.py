@@ -46,7 +46,7 @@ class Device:
 
     @property
     def exist(self) -> bool:
-        """Whether programs of this process can use it."""
+        """True if programs of this process can use the device."""
         if self.kind != "cuda":
             return self.kind in ("cpu", SIMULATOR) and self.index == 0
         from .kernels.driver import cuda_driver
@@ -69,19 +69,19 @@ class Device:
 
     @property
     def device_name(self) -> str | None:
-        """What the maker calls a GPU."""
+        """The vendor's name of a GPU; None for a CPU."""
         if self.kind == SIMULATOR:
             return f"simulator of {DEFAULT_ARCH}"
         return self._driver().name(self.index) if self.kind == "cuda" else None
 
     @property
     def max_threads_per_block(self) -> int | None:
-        """How many threads a block may have."""
+        """The largest number of threads of a block."""
         return self._told("max_threads_per_block", MOST_BLOCK_THREADS)
 
     @property
     def max_thread_dimensions(self) -> list[int] | None:
-        """How many threads a block may have along x, y and z."""
+        """The largest numbers of threads of a block along x, y and z."""
         return self._told("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
 
     @property
@@ -91,12 +91,12 @@ class Device:
 
     @property
     def warp_size(self) -> int | None:
-        """How many threads run an instruction together."""
+        """The number of threads that run an instruction together."""
         return self._told("warp_size", WARP_THREADS)
 
     @property
     def multi_processor_count(self) -> int | None:
-        """How many multiprocessors there are; the simulator runs one block after another."""
+        """The number of multiprocessors; the simulator runs one block after another."""
         return self._told("multi_processor_count", 1)
 
     @property
@@ -130,7 +130,7 @@ class Device:
         return driver
 
     def _told(self, name: str, simulated: Any) -> Any:
-        """What a GPU tells under a name; one number, or a list of several."""
+        """Return the attribute `name` of a GPU, a number or a list of several, or `simulated` for the simulator."""
         if self.kind != "cuda":
             return simulated if self.kind == SIMULATOR else None
         from .kernels.driver import DEVICE_ATTRIBUTES

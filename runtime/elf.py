@@ -1,7 +1,7 @@
-"""What an ELF file says about itself, as far as the system's loader believes it without looking.
+"""Checks of an ELF file's headers, which the system's loader trusts.
 
-Of a shared library for 64-bit little-endian machines: the header and the table of segments. Damage there crashes the
-loader, so it is looked at first.
+They cover the header and the table of segments of a shared library for 64-bit little-endian machines, where damage
+crashes the loader.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ class SourcePosition(NamedTuple):
 
 
 class ReportedError(RuntimeError):
-    """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
+    """The base class of errors that are reported to users: `TilewrightError`, and errors that programs raise as
+    `tvm.TVMError`."""
 
 
 _OBJECT = re.compile(r"<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-fA-F]+>")

@@ -31,7 +31,7 @@ from pathlib import Path
 _log = logging.getLogger("tilewright.openmp")
 
 SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
-"""What generated code calls."""
+"""The functions that generated code calls."""
 
 
 @dataclass(frozen=True)

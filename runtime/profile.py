@@ -1,4 +1,4 @@
-"""What a profiled program says of its kernels."""
+"""Profiles: the times of a program's kernels."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Kernel:
 
     name: str
     operators: tuple[str, ...]
-    """What it computes, in order: operators of the graph, or tensors of the program."""
+    """The computations of the kernel, in order: operators of the graph, or tensors of the program."""
     calls: int
-    """How often a run calls it."""
+    """The number of calls in a run."""
     seconds: float
     """Of all its calls together; the median over the runs."""
     flops: int | None

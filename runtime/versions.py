@@ -79,7 +79,7 @@ class Version:
     sizes: Mapping[str, int]
     """By name; an input with a default has True where the function takes it, and False where it has the default."""
     takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
-    """Whether it is for calls of such sizes, where it is for more than one."""
+    """The predicate of the sizes that the version serves, where it serves several."""
     assumed: tuple[str, ...] = ()
     """The sizes that `takes` looks at: a call that it declines needs a version for the numbers that they are."""
     cause: Cause | None = None
@@ -99,7 +99,7 @@ class Version:
         return Version(function, values, sizes, takes, tuple(assumed), cause)
 
     def is_for(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
-        """Whether the inputs of a call have the values and sizes that it was compiled for."""
+        """Return whether the inputs of a call have the values and sizes that it was compiled for."""
         has_sizes = all(sizes[name] == size for name, size in self.sizes.items())
         return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
@@ -354,4 +354,4 @@ def _sizes_in(stated: Sequence[Argument], signature: Signature) -> dict[str, int
 
 
 VERSION_NAME = "main_"
-"""What the name of a version in a module begins with; its number follows."""
+"""The prefix of the name of a version in a module; its number follows."""

@@ -35,7 +35,7 @@ _V = TypeVar("_V")
 
 
 class _Plan:
-    """What a call with certain sizes does."""
+    """The launches of a call with certain sizes, and the layout of its arena."""
 
     def __init__(self, entry: Entry, sizes: Mapping[str, int], max_threads: int) -> None:
         self.launches: list[tuple[Launch, Numbers, Numbers]] = launches(entry, sizes, max_threads)
@@ -44,12 +44,12 @@ class _Plan:
 
 
 class _Fit(NamedTuple):
-    """What follows from the layouts of a call's arrays, which fit the signature."""
+    """The sizes and the plan for layouts of arrays that fit the signature."""
 
     stated: Mapping[str, int]
     """The sizes that callers may state."""
     sizes: Mapping[str, int]
-    """Those that kernels are given."""
+    """The sizes that kernels get."""
     plan: _Plan
 
 
@@ -73,7 +73,7 @@ class DeviceCall(CheckedCall):
         self._multiples = [
             lcm(argument.dtype.itemsize, wanted) for argument, wanted in zip(self.signature.arguments, entry.alignments)
         ]
-        """What the address of each argument has to be a multiple of."""
+        """The alignment that the address of each argument has to have, in bytes."""
         self._fits: dict[tuple[Layout, ...], _Fit] = {}
         self._made: dict[tuple[Layout, ...], list[tuple[int, ...]]] = {}
         """Layouts of inputs, and the shapes of outputs that are made for them."""
@@ -163,8 +163,8 @@ class DeviceCall(CheckedCall):
         return 0
 
     def _fit(self, layouts: tuple[Layout, ...]) -> _Fit:
-        """What follows from the layouts of all arguments. It is kept: callers come with the same ones again and again.
-        Raises for layouts that the kernels cannot work on."""
+        """Return the sizes and the plan for the layouts of all arguments, cached because callers repeat layouts. Raises
+        for layouts that the kernels cannot work on."""
         fit = self._fits.get(layouts)
         if fit is None:
             stated = self.signature.bind(layouts)
@@ -232,7 +232,7 @@ class DeviceCall(CheckedCall):
         fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
 
     def _plan(self, sizes: dict[str, int]) -> _Plan:
-        """What to do for these sizes, kept likewise."""
+        """Return the plan for these sizes, cached."""
         key = tuple(sizes.values())
         plan = self._plans.get(key)
         if plan is None:
@@ -303,7 +303,7 @@ class DeviceCall(CheckedCall):
         return driver.prepare(launches, stream), uses
 
     def _words(self, resident: Resident, plan: _Plan, arguments: Sequence[ForeignArray], arena: int) -> list[list[int]]:
-        """How each buffer is passed."""
+        """Return the words by which each buffer is passed."""
         words: list[list[int]] = []
         for number, buffer in enumerate(self._entry.buffers):
             address, count = 0, plan.counts[number]
@@ -374,8 +374,8 @@ _ADDRESS = 4
 
 
 def _array_words(buffer: Buffer, address: int, count: int) -> list[int]:
-    """How numba passes a flat array: two words for the host's use, the elements, the bytes of each, the address, the
-    extent, and the stride in bytes."""
+    """Return the words by which numba passes a flat array: two words for the host's use, the number of elements, the
+    bytes of each, the address, the extent, and the stride in bytes."""
     size = buffer.dtype.itemsize
     return [0, 0, count, size, address, count, size]
 

@@ -25,7 +25,7 @@ _DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 
 
 def is_on_device(value: Any) -> bool:
-    """Whether a value says of itself that it is an array on a GPU."""
+    """Return whether a value declares itself an array on a GPU."""
     if is_tensor(type(value)):
         return bool(value.is_cuda)
     if hasattr(value, "__dlpack_device__"):
@@ -34,7 +34,7 @@ def is_on_device(value: Any) -> bool:
 
 
 def foreign_array(argument: Argument, value: Any, stream: int) -> ForeignArray:
-    """What an argument's value is on the device. `stream` is the one that will use it.
+    """Return the array on the device that an argument's value describes, for use on the stream `stream`.
 
     Raises TW0633 for an array of the host, TW0703 for another dtype, TW0707 for one that kernels cannot use as it is.
     """

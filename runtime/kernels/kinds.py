@@ -34,7 +34,7 @@ class Torch:
     def __init__(self) -> None:
         self._torch: Any = sys.modules["torch"]
         self._raw_stream: Any = getattr(getattr(self._torch, "_C", None), "_cuda_getCurrentRawStream", None)
-        """What code that torch compiles asks for a stream: no object is made of it."""
+        """torch's function for the current stream that code compiled by torch calls too: it makes no object."""
 
     def stream(self, device: int) -> int | None:
         if self._raw_stream is not None:
@@ -113,7 +113,7 @@ _LIBRARIES: dict[str, type[Torch] | type[Cupy] | type[Numba]] = {
     "numba_cuda": Numba,
 }
 _OF_NUMPY = (Cupy, Numba)
-"""Those whose elements are of numpy's own types."""
+"""The libraries whose dtypes are numpy's."""
 
 
 def kind_of(value: Any, driver: Driver) -> Kind:

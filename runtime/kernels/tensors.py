@@ -18,12 +18,12 @@ from . import layout as layouts
 from .layout import ForeignArray, Layout
 
 _CLASSES = ("torch.Tensor", "torch.nn.parameter.Parameter")
-"""Those whose tensors are nothing but memory and strides; others, as of users, keep to the protocols."""
+"""The classes of tensors that are nothing but memory and strides; other classes, as of users, go by the protocols."""
 
 
 @lru_cache(maxsize=256)
 def is_tensor(cls: type[Any]) -> bool:
-    """Whether objects of a class are plain tensors of torch."""
+    """Return whether objects of a class are plain tensors of torch."""
     return f"{cls.__module__}.{cls.__qualname__}" in _CLASSES
 
 
