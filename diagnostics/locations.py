@@ -42,10 +42,11 @@ _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
 _FUSED = 4
-"""How many places an op that stands for several names at most."""
+"""The largest number of locations that an operation which stands for several names."""
 
 _STACK = 16
-"""How far up the stack an expression looks for the user's line; further up, something else asks for the expression."""
+"""The number of frames up the stack in which an expression looks for the user's line; beyond them another caller made
+it."""
 
 
 class CodePoint(NamedTuple):
@@ -78,7 +79,7 @@ def note_source(file: str) -> None:
 
 
 def is_source(file: str) -> bool:
-    """Whether errors may quote lines of this file."""
+    """Return whether errors may quote lines of this file."""
     return file in _sources
 
 
@@ -105,7 +106,7 @@ def fused_location(*locations: LocationAttr | None) -> LocationAttr:
 
 
 def is_known(location: Attribute | None) -> bool:
-    """Whether the location says anything."""
+    """Return whether the location is known."""
     return location is not None and type(location) is not UnknownLoc
 
 
@@ -171,7 +172,8 @@ def caller_location(callee: str | None = None) -> LocationAttr:
 
 
 def caller_point() -> CodePoint | None:
-    """Where the user's Python builds the object whose `__post_init__` calls this; None far up the stack."""
+    """Return the point of the user's Python that builds the object whose `__post_init__` calls this; None far up the
+    stack."""
     frame = sys._getframe(3)  # past __post_init__ and __init__
     for _ in range(_STACK):
         if frame is None:
@@ -204,7 +206,7 @@ def written_name(value: SSAValue) -> str | None:
 
 
 def name_of(value: SSAValue) -> str:
-    """How a message calls a value: `%name`, or where it comes from when it has no name."""
+    """Return the name of a value in messages: `%name`, or the result or argument that it is where it has no name."""
     if (name := written_name(value)) is not None:
         return f"%{name}"
     match value:
@@ -233,7 +235,8 @@ def settle_locations(root: Operation) -> None:
             op.location = location_of(op) or op.location
 
 
-def kninner_locations(root: Operation) -> tuple[int, int]:
-    """How many ops inside `root` have a location of their own, and how many ops there are."""
+def count_located(root: Operation) -> tuple[int, int]:
+    """Return the number of operations inside `root` that have a location, and the number of all operations inside
+    it."""
     ops = [op for op in operations(root) if op is not root]
     return sum(is_known(op.location) for op in ops), len(ops)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 Kind: TypeAlias = Literal["passed", "missed", "analysis"]
-"""What a remark is about: a change that was made, one that was not and why, or what was found out on the way."""
+"""The kind of a remark: a change that was made, one that was not and why, or a result of an analysis."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -60,7 +60,7 @@ _collector: ContextVar[_Collector | None] = ContextVar("remarks", default=None)
 
 
 def remarks_wanted() -> bool:
-    """Whether anybody collects remarks: for passes that would have to look for the reason of one."""
+    """Return whether a collector of remarks is active: for passes that would have to look for the reason of one."""
     return _collector.get() is not None
 
 

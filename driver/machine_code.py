@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..runtime import Module
 
 SECONDS = 60
-"""How long code may run that the interpreter takes a second for."""
+"""The time limit of code that the interpreter takes a second for."""
 
 _REFUSED = ("TW0601", "TW0612", "TW0724")
 """Errors that say that the backend does not take a function, that this machine does not run it, or that the interpreter
@@ -69,7 +69,7 @@ class WrongCode:
     """The function, and those that it calls."""
     trials: Sequence[Trial]
     apart: bool
-    """Whether code runs in processes of its own."""
+    """True if code runs in a separate process."""
 
     def error(self, directory: Path | None = None) -> TilewrightError:
         """TW0552; the inputs are saved in `directory`, by default that of temporary files."""

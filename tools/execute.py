@@ -37,7 +37,7 @@ Array: TypeAlias = NDArray[Any]
 _TABLE = "-"
 """The argument of `--profile` that stands for a table on standard error."""
 _PROFILED_RUNS = 10
-"""Where the command line does not say how many."""
+"""The number of runs where the command line names none."""
 
 
 class Signature(Protocol):
@@ -48,7 +48,7 @@ class Signature(Protocol):
 
 
 class Program(Protocol):
-    """What the driver compiles a model to."""
+    """The interface of a compiled model."""
 
     @property
     def signature(self) -> Signature: ...
@@ -57,7 +57,7 @@ class Program(Protocol):
         ...
 
     def profile(self, inputs: Mapping[str, object], repeat: int) -> Profile:
-        """What each kernel takes. Raises TilewrightError TW0734 where there are no clocks."""
+        """The profile of each kernel. Raises TilewrightError TW0734 where there are no clocks."""
         ...
 
 

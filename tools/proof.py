@@ -1,4 +1,4 @@
-"""What opt-tool does to find faults in passes: validation, bisection, reproducers."""
+"""Options of opt-tool that find faults in passes: validation, bisection, reproducers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
 
 _SECONDS = 10.0
-"""How long a proof may take that --bisect tries without being asked for proofs."""
+"""The time limit of a proof that --bisect tries without being asked for proofs."""
 
 
 class How(NamedTuple):
-    """What `--validate` asks for: `symbolic`, `4`, or both in this order with a comma."""
+    """The value of `--validate`: `symbolic`, `4`, or both in this order with a comma."""
 
     mode: Mode
     trials: int
@@ -133,8 +133,8 @@ class Proof:
         return proofs is not None and not proofs.is_complete
 
     def bisect(self, module: ModuleOp, passes: Sequence[ModulePass]) -> str:
-        """What is wrong with `passes`, or with what LLVM makes of the module after them, as text; a reproducer of it
-        where the command line names one."""
+        """Return a description of the fault in `passes`, or in LLVM's work on the module after them; writes a
+        reproducer where the command line names one."""
         from ..analysis.equivalence import Budget
         from ..driver.machine_code import WrongCode, compare_machine_code
         from ..passes import bisection

@@ -53,7 +53,7 @@ def examples(documentation: str) -> list[Example]:
 
 
 def refusals(primitive: Primitive) -> list[Refusal]:
-    """What a primitive refuses, read off the source of its module."""
+    """Return the refusals of a primitive, found in the source of its module."""
     module = import_module(primitive.function.__module__)
     others = {p.name for p in primitives().values() if p.function.__module__ == module.__name__} - {primitive.name}
     found = [r for node in ast.walk(_parsed(module)) if isinstance(node, ast.Call) for r in _refusals(node, module)]
@@ -111,7 +111,7 @@ def _template(node: ast.expr) -> str:
 
 
 def section(primitive: Primitive) -> str:
-    """What the reference says about a primitive."""
+    """Return the section of the reference about a primitive."""
     documentation = primitive.documentation
     parts = [f"`{primitive.name}({_parameters(primitive)})`", _fenced_apart(documentation)]
     if examples(documentation):

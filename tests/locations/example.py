@@ -10,7 +10,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from tilewright.diagnostics.locations import kninner_locations
+from tilewright.diagnostics.locations import count_located
 from tilewright.passes import manager
 from xdsl.dialects.builtin import ModuleOp
 
@@ -19,7 +19,7 @@ def main(notes: Path, example: str) -> None:
     settle = manager.settle_locations
 
     def count(module: ModuleOp) -> None:
-        known, total = kninner_locations(module)
+        known, total = count_located(module)
         with notes.open("a") as file:
             file.write(f"{known} {total}\n")
         settle(module)

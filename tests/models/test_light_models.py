@@ -22,7 +22,7 @@ import tilewright
 from located import Coverage, node_names
 from onnx import numpy_helper
 from tilewright.analysis.access import blocks_in
-from tilewright.diagnostics.locations import kninner_locations, source_position
+from tilewright.diagnostics.locations import count_located, source_position
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
@@ -110,7 +110,7 @@ def test_a_network(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def check_locations(module: ModuleOp, lowered: ModuleOp, path: Path) -> None:
     """Final operations name the file, and the nodes of all that computes."""
-    known, total = kninner_locations(module)
+    known, total = count_located(module)
     assert known == total
     positions = [source_position(op.location) for op in lowered.walk()]
     assert all(p is None or p.file.startswith(f"{path}:") for p in positions)

@@ -35,7 +35,7 @@ class UnknownSyntax(ValueError):
 
 
 class Result(NamedTuple):
-    """What a command wrote, and its exit status."""
+    """The output of a command, and its exit status."""
 
     status: int
     out: str
@@ -75,7 +75,7 @@ def substituted(line: str, path: Path, temporary: Path, more: Sequence[tuple[str
 
 
 Commands = Mapping[str, Callable[[list[str]], object]]
-"""What runs in this process: a command's name, and a function of its words that answers with the exit status."""
+"""The commands that run in this process: a name, and a function of the words that returns the exit status."""
 
 
 def run(line: str, commands: Commands | None = None) -> Result:

@@ -71,7 +71,7 @@ def update_file(path: Path, *, anew: bool = False) -> bool:
 
 
 def _checks_of(path: Path, temporary: Path) -> list[_Check]:
-    """What the RUN lines give to filecheck for directives of the file itself."""
+    """Return the calls of filecheck in RUN lines that check directives of the file itself."""
     suite = suite_of(path)
     found: list[_Check] = []
 
@@ -136,7 +136,7 @@ def _hold(text: str, checks: list[_Check]) -> bool:
 
 
 def _holds(text: str, words: list[str], output: str) -> bool:
-    """Whether the directives of a text hold for an output."""
+    """Return whether the directives of a text hold for an output."""
     with tempfile.TemporaryDirectory(prefix="tilewright-lit-") as folder:
         path = Path(folder) / "directives"
         path.write_text(text, encoding="utf-8")
@@ -160,7 +160,7 @@ class _Source:
         self._names = [match["name"] for line in lines if (match := _FUNCTION.match(line))]
 
     def _begin(self, lines: list[str], start: int) -> int:
-        """Where the comments in front of a function begin; RUN lines are not part of them."""
+        """Return the line at which the comments in front of a function start; RUN lines are not part of them."""
         while start > 0 and _COMMENT.match(lines[start - 1]) and not _RUN.search(lines[start - 1]):
             start -= 1
         return start

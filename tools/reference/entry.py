@@ -1,4 +1,4 @@
-"""What an entry of the reference is."""
+"""Entries of the reference."""
 
 from __future__ import annotations
 
