@@ -18,12 +18,12 @@ from ..tvmscript.values import BufferValue, LoopSpec, Name, Nest, Special, Value
 _MOST_THREADS = 1024
 """The threads of a block on every NVIDIA GPU, which `max_num_threads` gives."""
 _MOST_ITERATIONS = 4096
-"""How many iterations `const_range` writes out."""
+"""The number of iterations that `const_range` unrolls at most."""
 
 
 @dataclass(frozen=True)
 class Unrolled:
-    """What `const_range` gives: a loop that is written out while the script is read."""
+    """The result of `const_range`: a loop that is unrolled while the script is read."""
 
     numbers: range
 

@@ -25,13 +25,13 @@ from .names import Unrolled, dtype_of_value
 
 
 class Variables:
-    """Which names of a function get several values."""
+    """The names of a function that are assigned several times."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[ast.AST, frozenset[int]]] = {}
 
     def is_variable(self, tree: ast.AST, target: ast.Name) -> bool:
-        """Whether the name that `target` gives a value to, in a source `tree`, is a variable."""
+        """Return whether the name that `target` assigns, in a source `tree`, is a variable."""
         if id(tree) not in self._known:
             self._known[id(tree)] = tree, frozenset(_several(tree))
         return id(target) in self._known[id(tree)][1]

@@ -80,10 +80,10 @@ MOST_LISTED = 8
 """The most names in a remark."""
 
 MOST_MATCHES = 16
-"""How many sizes of a node's inputs are matched with others."""
+"""The number of sizes of a node's inputs that are matched with others at most."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
-"""What costs nothing on an array of any size."""
+"""The operators that cost nothing on an array of any size."""
 
 
 def import_model(
@@ -429,7 +429,7 @@ class Importer:
             raise NeedsValues.of_sizes(error, sizes) from None
 
     def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
-        """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""
+        """Convert a node; where sizes have to be equal that are not known to be, state a check."""
         for _ in range(MOST_MATCHES):
             last = self._block.last_op
             try:
@@ -643,8 +643,8 @@ class Importer:
         return found
 
     def _results(self, names: Sequence[str], values: Sequence[SSAValue]) -> tuple[list[SSAValue], list[DictionaryAttr]]:
-        """What the function returns: results whose size is data as the room for them, and their shapes as further
-        results."""
+        """Return the results of the function: results whose size is data in buffers of their largest size, and their
+        shapes as further results."""
         results, shapes = list(values), list[SSAValue]()
         attributes = [_named(name) for name in names]
         for number, (name, value) in enumerate(zip(names, values, strict=True)):

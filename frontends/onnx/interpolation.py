@@ -1,4 +1,4 @@
-"""Where the elements of a resized axis come from, as ONNX defines it for each of its coordinate modes."""
+"""The source positions of a resized axis, as ONNX defines them for each of its coordinate modes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ResizedAxis:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the new size is the old one times the scale, so that places follow from the sizes alone."""
+        """True if the new size is the old one times the scale, so that positions follow from the sizes alone."""
         exact = self.size * Fraction(self.scale).limit_denominator(1 << 16)
         return exact == self.out or abs(self.size * self.scale - self.out) < 1e-9
 

@@ -251,7 +251,7 @@ class Node:
     # Outputs
 
     def uses_output(self, index: int) -> bool:
-        """Whether an optional output is asked for."""
+        """Return whether an optional output is used."""
         return index < len(self.proto.output) and self.importer.is_used(self.proto.output[index])
 
     def emit(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:

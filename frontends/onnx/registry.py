@@ -1,9 +1,8 @@
-"""
-Which function converts which operator.
+"""The converters of operators.
 
-An operator that ONNX and the graph dialect have with the same operands, attributes and meaning says so where it is
-declared (`onnx=`) and has no function here. The others stand in a table of names, each file imported when its first
-operator is met. Operators of other domains have converters that users register.
+An operator that ONNX and the graph dialect have with the same operands, attributes and meaning names its ONNX operator
+in its declaration (`onnx=`) and has no function here. The converters of the others are in a table of names, each file
+imported when its first operator is met. Operators of other domains have converters that users register.
 """
 
 from __future__ import annotations
@@ -181,7 +180,7 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "skipped:quantized_embed_layer_norm": "QEmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }
-"""Those of the domain com.microsoft."""
+"""The converters of operators of the domain com.microsoft."""
 
 CONVERTERS: dict[str, str] = {
     f"{domain}{name}": function
@@ -203,7 +202,7 @@ def supported_operators() -> set[str]:
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
-    """What converts a node. An operator that a user declares as the same as ONNX's goes before the function here."""
+    """Return the converter of a node. An operator that a user declares equal to ONNX's precedes the function here."""
     own = own_converters().get(node.operator)
     if own is not None:
         return own
@@ -216,10 +215,10 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
 
 
 def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
-    """Whether a converter knows a node's operator.
+    """Return whether a converter knows a node's operator.
 
-    One that the model defines as a function is the model's, but for operators of the standard: a function of the same
-    name is not called, as in onnxruntime and the standard's reference.
+    An operator that the model defines as a function is the model's, except for operators of the standard: a function of
+    the same name is not called, as in onnxruntime and the standard's reference.
     """
     own = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
     return not own and operator_name(node) in supported_operators()

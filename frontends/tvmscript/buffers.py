@@ -65,7 +65,7 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
 
 
 def are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
-    """Whether strides, where some are given, are those of a buffer without gaps."""
+    """Return whether strides, where some are given, are those of a buffer without gaps."""
     if not strides:
         return strides is not False
     if not all(e.is_constant for e in shape[1:]):

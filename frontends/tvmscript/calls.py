@@ -242,7 +242,7 @@ _RISKY = (
 
 
 def _needs_condition(s: State, node: ast.expr) -> bool:
-    """Whether evaluating an expression where its condition fails could go wrong: it loads, divides or calls helpers."""
+    """Return whether an expression may be evaluated only under its condition: it loads, divides or calls helpers."""
     for part in ast.walk(node):
         if isinstance(part, (ast.Subscript, ast.FloorDiv, ast.Mod)):
             return True
@@ -343,7 +343,7 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
 
 
 def vector_places(s: State, indices: tuple[Index, ...], dtype: str, buffer: BufferValue) -> list[Index | Ramp]:
-    """Where `vload` and `vstore` access a buffer: lanes run along the last dimension."""
+    """Return the indices at which `vload` and `vstore` access a buffer: lanes run along the last dimension."""
     expressions.check_rank(s, buffer, len(indices))
     type = type_from(dtype)
     if type == buffer.element:
@@ -413,7 +413,7 @@ def _intrinsic(s: State, node: ast.Call) -> Value:
 
 
 def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
-    """Whether an argument of an allocation says what holds in any case: strides without gaps, an offset of 0."""
+    """Return whether an argument of an allocation is the default: strides without gaps, an offset of 0."""
     if keyword.arg == "align":
         return True
     value = expressions.evaluate(s, keyword.value)

@@ -40,7 +40,7 @@ _OPERATORS = {node: name for name, (_, node) in OPERATORS.items()} | {ast.Pow: "
 _COMPARISONS = {node: text for text, node in COMPARISONS.items()}
 _MODULES = {"script.tir": "", "script.ir": "I"}
 _MARKER = "__tvmscript__"
-"""What objects of `tilewright.script` carry: their name in the language."""
+"""The attribute of objects of `tilewright.script` that holds their name in the language."""
 
 
 def evaluate(s: State, node: ast.expr) -> Value:
@@ -321,7 +321,7 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 
 
 def element(s: State, buffer: BufferValue, where: ast.expr) -> Value:
-    """What a buffer has at an index: its element, a vector, or a region where slices stand."""
+    """Return the value of a buffer at an index: its element, a vector, or a region where the index has slices."""
     parts = _parts(where)
     if any(isinstance(part, ast.Slice) for part in parts):
         return region(s, buffer, parts)
@@ -381,7 +381,7 @@ def load(s: State, buffer: BufferValue, places: list[Index | Ramp], otherwise: S
 
 
 def is_load(s: State, node: ast.expr) -> bool:
-    """Whether an expression is one element of a buffer."""
+    """Return whether an expression is one element of a buffer."""
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
         return False
     return any(isinstance(scope.names.get(node.value.id), BufferValue) for scope in s.scopes)
@@ -401,4 +401,4 @@ HANDLERS: dict[type[ast.expr], Callable[[State, Any], Value]] = {
     ast.JoinedStr: _format,
     ast.Subscript: _subscript,
 }
-"""What reads each kind of expression; `calls` adds its own."""
+"""The function that reads each kind of expression; `calls` adds further kinds."""

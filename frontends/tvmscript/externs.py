@@ -16,7 +16,7 @@ from .state import BAD_ARGUMENT, UNSUPPORTED, State
 from .values import BufferValue, Name, PassedArgument, Ramp, Value, kind_of
 
 _NUMBER = "int32"
-"""What a number of Python is passed as."""
+"""The dtype of a Python number as an argument."""
 INDEX_ARGUMENT, STRIDE = "tw.index_argument", "tw.stride"
 ACCESSES = {f"tw.{mode}": mode for mode in MODES}
 _POINTER_MODES: dict[object, str] = {"r": "read", "w": "write", "rw": "update", 1: "read", 2: "write", 3: "update"}

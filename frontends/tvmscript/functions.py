@@ -35,9 +35,9 @@ _NO_ALIAS = "tir.noalias"
 """An attribute of the original that says nothing here: overlapping arguments are found at entry."""
 _MODULES = (IR_MODULE, "ir_module")
 _MLIR = ("builtin.module", "func.func", "module {")
-"""How text of MLIR begins."""
+"""The beginnings of MLIR text."""
 _MOST_HELPERS = 32
-"""How deep helpers may call each other."""
+"""The deepest nesting of calls of helpers."""
 
 
 @told
@@ -245,7 +245,7 @@ def _finish(op: Any) -> Any:
 
 
 def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) -> Value:
-    """What a helper gives: its body stands in place of the call."""
+    """Return the result of a helper: its body is read in place of the call."""
     if s.depth >= _MOST_HELPERS:
         s.fail(UNSUPPORTED, f"expected helpers that call each other at most {_MOST_HELPERS} deep", node)
     args = helper.node.args

@@ -1,5 +1,5 @@
-"""What a `for` runs over: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` and
-`T.tw.captures` around one."""
+"""The iterables of a `for`: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` and `T.tw.captures`
+around one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def bind(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
 
 
 def _is_size(bound: Index) -> bool:
-    """Whether a bound is made of constants and of what the top of the function computes."""
+    """Return whether a bound is made of constants and of values that the top of the function computes."""
     blocks = (o if isinstance(o := value.owner, Block) else o.parent for value in bound.values())
     return all(block is not None and block.parent_op() is None for block in blocks)
 

@@ -27,7 +27,7 @@ _ARRAY = ("data", "shape", "strides", "ndim", "arr_dtype", "elem_offset")
 
 @dataclass(frozen=True)
 class _Shape:
-    """What `T.tvm_stack_make_shape` lists."""
+    """The sizes that `T.tvm_stack_make_shape` lists."""
 
     sizes: tuple[Value, ...]
 

@@ -35,9 +35,9 @@ class Module:
 """
 _RESERVED = {"T", "I", "range", "min", "max", "abs", "len", "int", "float", "bool", "Module", "self", "_"}
 _LONGEST = 100
-"""How long an expression may become before it gets a name."""
+"""The length above which an expression gets a name."""
 _WIDTH = 120
-"""How wide a line becomes before what stands in it gets names."""
+"""The width of a line above which its expressions get names."""
 _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
 
@@ -368,7 +368,7 @@ def _annotation(argument: BlockArgument) -> str:
 
 
 def _can_wait(value: SSAValue) -> bool:
-    """Whether a value has one use, by an operation beside the one that makes it."""
+    """Return whether a value has one use, by an operation in the same block as the one that makes it."""
     if isinstance(value.type, MemRefType) or not value.has_one_use():
         return False
     (use,) = value.uses

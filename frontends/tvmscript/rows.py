@@ -64,7 +64,7 @@ def read_call(s: State, row: Call, node: ast.Call) -> Value:
 
 
 def result_of(op: Operation) -> Value:
-    """What an operation gives: nothing, a value, or a tuple of them."""
+    """Return the result of an operation: nothing, a value, or a tuple of them."""
     values = tuple(result_of_value(r) for r in op.results)
     return None if not values else values[0] if len(values) == 1 else values
 

@@ -26,7 +26,7 @@ _HANDLE = "var_"
 
 @dataclass(frozen=True)
 class Signature:
-    """What `def` lists, the lines behind it, and the operations that these stand for."""
+    """The parameters of a `def`, the lines behind it, and the operations that these state."""
 
     parameters: list[str]
     lines: list[str]
@@ -116,7 +116,7 @@ def _bind_of(argument: SSAValue) -> loop.BindOp | None:
 
 
 def _is_plain(bind: loop.BindOp) -> bool:
-    """Whether the parser binds a buffer of that shape so: by row-major strides, which no operation computes."""
+    """Return whether the parser binds a buffer of that shape by row-major strides, which no operation computes."""
     shape, strides = bind.index_list("shape"), bind.index_list("strides")
     assert isinstance(bind.buffer.type, MemRefType)
     sizes = bind.buffer.type.get_shape()

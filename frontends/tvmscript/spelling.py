@@ -1,4 +1,4 @@
-"""How operations without regions are written, by the table of `syntax`."""
+"""The text of operations without regions, by the table of `syntax`."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _dtype(value: SSAValue) -> DType | None:
 
 
 def _emits(op: Operation, emit: Callable[[Callable[[Operation], SSAValue]], object]) -> bool:
-    """Whether emission makes one operation, like this one."""
+    """Return whether emission makes one operation that equals this one."""
     made: list[Operation] = []
 
     def collect(each: Operation) -> SSAValue:

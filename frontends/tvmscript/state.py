@@ -1,4 +1,4 @@
-"""What reading a function of a script carries along: where operations go, what names mean, where errors point."""
+"""The state of reading a function of a script: insertion point, scopes of names, location of errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OpT = TypeVar("OpT", bound=Operation)
 TVMSCRIPT = Language("TVMScript")
 
 _MOST_OPERATIONS = 200_000
-"""How many operations a function may have: helpers that call helpers multiply."""
+"""The largest number of operations of a function: helpers that call helpers multiply."""
 
 
 class Scope:
@@ -42,7 +42,7 @@ class Scope:
         self.owner = owner
         """The operation whose body it is, whose attributes `T.tw.attrs` sets."""
         self.is_block = is_block
-        """Whether loop variables of scopes around this one are out of reach."""
+        """True if loop variables of scopes around this one are out of reach."""
         self.loop_variables: set[str] = set()
 
 
@@ -58,9 +58,9 @@ class State:
         """The conditions of `T.if_then_else` around an expression, which guard its loads."""
         self.node: ast.AST = source.tree
         self.depth = 0
-        """How many helpers call each other."""
+        """The current nesting of calls of helpers."""
         self.depth_of_scopes = 1
-        """How many scopes there are at the top of the helper that is read."""
+        """The number of scopes at the top of the helper that is being read."""
         self.functions: dict[str, Any] = {}
         """The other functions of the module, by name."""
         self.emitted = 0
@@ -146,7 +146,7 @@ class State:
             value.name_hint = script_name(name)
 
     def lookup(self, node: ast.Name) -> Value:
-        """What a name means here. Raises TW0312 for an unknown one."""
+        """Return the value of a name here. Raises TW0312 for an unknown name."""
         crossed: list[Scope] = []
         for scope in reversed(self.scopes):
             if node.id in scope.names:

@@ -382,7 +382,7 @@ def _threads(
 
 
 def _is_scope_of(s: State, buffer: ast.expr, scope: ast.expr) -> bool:
-    """Whether a text is the scope that a buffer has been declared in, or empty."""
+    """Return whether a text is the scope that a buffer has been declared in, or empty."""
     value = expressions.evaluate(s, buffer)
     return isinstance(value, BufferValue) and expressions.constant(s, scope, str, "a scope") in ("", value.scope)
 

@@ -168,7 +168,8 @@ def attend(
 
 
 def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
-    """Where a key comes after a query, [S, T]; queries follow on what is past. The last query sees all keys."""
+    """Return the mask of keys that come after a query, [S, T]; queries follow the past keys. The last query sees all
+    keys."""
     length = shape(query)[2]
     number = node.emit(graph.UnsqueezeOp, node.places(length), axes=(1,))
     keys, last = node.places(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
@@ -200,7 +201,7 @@ def _after(node: Node, past: Value, x: Value) -> Value:
 def _biases(
     node: Node, query: Value, key: Value, mask: Value | None, bias: Value | None, past: graph.Dim
 ) -> list[Value]:
-    """What is added to scores [B, N, S, T]: the bias that is given, and a large number below 0 where the mask says so,
+    """Return the addends of scores [B, N, S, T]: the given bias, and a large negative number where the mask hides a key
     or where a key comes after a query."""
     found = [] if bias is None else [bias]
     filler, lowest = node.attr("mask_filter_value", -10000.0), np.finfo(np.float32).min
@@ -216,10 +217,10 @@ def _biases(
 
 
 def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
-    """
-    Where the mask hides keys, so that it broadcasts with [B, N, S, T]. It has ones and zeros, [B, T] or [B, S, T], or
-    the length of each row, [B], after which the first place of each row may follow, [2 * B], or the sums of lengths of
-    queries and of keys, [3 * B + 2], which say nothing more.
+    """Return the mask of hidden keys, which broadcasts with [B, N, S, T]; None where no key is hidden.
+
+    The input `mask` has ones and zeros, [B, T] or [B, S, T], or the length of each row, [B], which the first position
+    of each row may follow, [2 * B], or the sums of lengths of queries and of keys, [3 * B + 2], which add nothing.
     """
     batch, total = shape(query)[0], shape(key)[2]
     sizes = shape(mask)

@@ -57,7 +57,7 @@ def as_scalar(node: Node, value: Value) -> SSAValue:
 
 
 def _difference(first: Sequence[AnyValue], second: Sequence[AnyValue]) -> str:
-    """What keeps two branches from having results in common, or nothing."""
+    """Return a description of the first difference between the results of two branches; empty where there is none."""
     if structure(first) != structure(second):
         return " and ".join(", ".join(map(_described, values)) for values in (first, second))
     for a, b in zip(flattened(first), flattened(second), strict=True):

@@ -16,7 +16,7 @@ from ..node import Node, Value, as_type, rank, scalar, shape
 
 
 class CachedRows:
-    """Where the keys of each row stand.
+    """The positions of the keys of each row.
 
     A cache with `sliding_window_cache` keeps the last keys of each row: all T where T <= C, else T less as many times
     C - W + 1 as are needed for at most C, of a window of W.
@@ -32,11 +32,11 @@ class CachedRows:
         self._window: int = node.attr("local_window_size", -1)
         self._is_cut = self._check_window()
         self._totals = node.emit(graph.AddOp, self._column(node.input(5)), np.array(1))
-        """How many keys each row has had, [B, 1]."""
+        """The number of keys that each row has had, [B, 1]."""
         self._starts = self._first_places()
         """The place of the first key of the call in each row, [B, 1]: behind what is past, or 0 where all are given."""
         self._kept = self._resident(self._starts) if self._is_cut else self._starts
-        """How many keys of each row are kept, [B, 1]."""
+        """The number of keys of each row that are kept, [B, 1]."""
 
     def _check_window(self) -> bool:
         node = self._node
@@ -79,7 +79,7 @@ class CachedRows:
         return total if isinstance(total, str) else int(total)
 
     def _resident(self, totals: Value) -> Value:
-        """How many of so many keys a cache that is cut keeps, [B, 1]."""
+        """Return the number of keys, of `totals`, that a cache with a sliding window keeps, [B, 1]."""
         node, room = self._node, shape(self._node.input(3))[2]
         assert isinstance(room, int)
         step = room - self._window + 1
@@ -111,7 +111,7 @@ class CachedRows:
         return self._chosen(past, fresh, node.emit(graph.AddOp, node.places(shape(past)[2]), dropped))
 
     def _end(self) -> Value:
-        """How many keys each row has, [B, 1]: those that are kept, and those of the call."""
+        """Return the number of keys of each row, [B, 1]: the kept keys and those of the call."""
         node = self._node
         if node.has(16):
             return node.emit(graph.AddOp, self._kept, self._column(node.input(16)))
@@ -133,7 +133,7 @@ class CachedRows:
         return node.emit(graph.TransposeOp, found, permutation=(0, 2, 1, 3))
 
     def hidden(self, key: Value) -> Value:
-        """Where a query does not see a key, [B, S, T]."""
+        """Return the mask of keys that a query does not see, [B, S, T]."""
         node = self._node
         keys = node.places(shape(key)[2])
         if self._is_cut:

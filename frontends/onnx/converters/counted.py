@@ -85,7 +85,7 @@ def _unique_parts(node: Node, x: Value, axis: int, by_appearance: bool) -> Seque
 
 
 def _less_rows(node: Node, left: Value, right: Value) -> Value:
-    """Whether a row comes after another one, [row, other], by the first element in which they differ."""
+    """Return whether a row comes after another one, [row, other], by the first element in which they differ."""
     differ = node.emit(graph.CastOp, node.emit(graph.NotOp, node.emit(graph.EqualOp, left, right)), to="int64")
     place = node.emit(graph.ArgmaxOp, differ, axis=2, keepdims=True)
     greater = node.emit(graph.GatherElementsOp, node.emit(graph.GreaterOp, left, right), place, axis=2)

@@ -58,7 +58,7 @@ def _scales(node: Node, index: int) -> list[float]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """How a node interpolates, beside its mode."""
+    """The attributes of a node that interpolates, beside its mode."""
 
     coordinates: str
     rounding: str
@@ -139,7 +139,7 @@ def _stated_axes(
 
 
 def _scale_of(size: Dim, out: Dim) -> Fraction | None:
-    """How many times a size another one is, where that is one whole number for all sizes."""
+    """Return the factor from a size to another one, if it is one whole number for all sizes."""
     (number, names), (count, others) = factors_of(size), factors_of(out)
     is_known = number and None not in names and sorted(map(str, names)) == sorted(map(str, others))
     return Fraction(count // number) if is_known and count % number == 0 and (names or count == number) else None

@@ -48,7 +48,7 @@ def label_encoder(node: Node) -> Value:
 
 
 def _key(item: object) -> object:
-    """What a key is looked up by: a NaN equals any other."""
+    """Return the key of the lookup table for an item: a NaN equals any other."""
     return "NaN" if item != item else (item,)
 
 
@@ -68,7 +68,7 @@ def _listed(node: Node, name: str) -> np.ndarray:
 
 
 def _default(node: Node, values: np.ndarray) -> np.ndarray:
-    """What a key without a value gets, a vector of one element."""
+    """Return the value of keys that have none, a vector of one element."""
     given = node.attr("default_tensor", None)
     text, number = node.attr("default_string", "_Unused"), node.attr("default_int64", -1)
     real = node.attr("default_float", -0.0)
@@ -80,7 +80,8 @@ def _default(node: Node, values: np.ndarray) -> np.ndarray:
 
 
 def n_grams(node: Node) -> Value:
-    """How often each n-gram of a pool occurs in each row, its elements next to one another or with equal gaps."""
+    """Count the occurrences of each n-gram of a pool in each row, its elements next to one another or with equal
+    gaps."""
     x, mode = node.input(0), node.attr("mode")
     if mode not in ("TF", "IDF", "TFIDF"):
         node.fail("TW0303", f"expected mode TF, IDF or TFIDF, but got {mode}")
@@ -104,7 +105,7 @@ def n_grams(node: Node) -> Value:
 
 
 def _counts(node: Node, rows: Value) -> Iterator[Value]:
-    """How often the n-grams of each length occur in each row."""
+    """Yield the number of occurrences of the n-grams of each length in each row."""
     starts, most = [int(n) for n in node.attr("ngram_counts")], int(node.attr("max_skip_count"))
     shortest, longest = int(node.attr("min_gram_length")), int(node.attr("max_gram_length"))
     if node.attr("pool_strings") is not None:
@@ -131,7 +132,7 @@ def _counts(node: Node, rows: Value) -> Iterator[Value]:
 
 
 def _occurrences(node: Node, rows: Value, grams: np.ndarray, gap: int, width: int) -> Value:
-    """How often n-grams with a gap between their elements occur in each row: [rows, n-grams]."""
+    """Return the number of occurrences of n-grams with a gap between their elements in each row: [rows, n-grams]."""
     fits: Value | None = None
     for k in range(grams.shape[1]):
         part = node.emit(graph.SliceOp, rows, starts=[0, k * gap], sizes=[-1, width], steps=[1, 1])

@@ -197,7 +197,7 @@ class _Trial:
         self._building.__exit__(*error)
 
     def difference(self, handed_on: Sequence[Value]) -> str:
-        """What keeps the carried values from being carried, or nothing."""
+        """Return the reason why the carried values cannot be carried; empty where they can."""
         for init, value in zip(self._inits, handed_on, strict=True):
             if (dtype(init), shape(init)) != (dtype(value), shape(value)) or None in shape(init):
                 before, after = (f"{dtype(v)}{graph.format_shape(shape(v))}" for v in (init, value))
@@ -292,7 +292,7 @@ def _forward(node: Node, value: Value, axis: int, is_backward: int) -> Value:
 
 
 def _back(node: Node, value: Value, axis: int, is_backward: int) -> Value:
-    """What was collected along the first axis, along the axis and in the order that is wanted."""
+    """Return results that were collected along the first axis, along `axis` and in the requested order."""
     value = _reversed(node, value) if is_backward else value
     axis = node.axis(axis, rank(value))
     if not axis:

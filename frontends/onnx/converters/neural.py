@@ -85,7 +85,7 @@ def conv_transpose(node: Node) -> Value:
 
 
 def _cut_of_transposed(node: Node, strides: Sequence[int], reach: Sequence[int]) -> tuple[list[int], list[int]]:
-    """What is cut from the whole result before and after each axis; less than nothing where it is made larger."""
+    """Return the elements to cut from the whole result before and after each axis; negative where it is padded."""
     axes = len(strides)
     extra = tuple(node.attr("output_padding") or (0,) * axes)
     pads, wanted, mode = node.attr("pads") or (0,) * (2 * axes), node.attr("output_shape"), node.attr("auto_pad")

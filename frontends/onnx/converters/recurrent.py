@@ -30,7 +30,7 @@ _ACTIVATIONS = {
 
 @dataclass(frozen=True)
 class Layer:
-    """What the directions of a layer have in common."""
+    """The properties that the directions of a layer have in common."""
 
     node: Node
     x: Value

@@ -12,7 +12,7 @@ from ....dialects.dtypes import numpy_dtype
 from ..node import Node, Value, dtype, in_accumulator, in_float, rank, scalar, shape, static_dim
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
-"""What the modes of GridSample were called before opset 20."""
+"""The names of GridSample's modes before opset 20, with their later names."""
 
 
 def grid_sample(node: Node) -> Value:
@@ -48,7 +48,7 @@ def _centres(size: int, align_corners: bool) -> np.ndarray:
 
 
 def deform_conv(node: Node) -> Value:
-    """What each element of the kernel reads, then one matrix product a group."""
+    """Convert DeformConv: the elements that the kernel reads as columns, then one matrix product a group."""
     x, weight, offset = (node.input(index) for index in range(3))
     kernel = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != kernel:

@@ -13,7 +13,7 @@ from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..tensors import dtype_of
 
 LARGEST_MATRIX = 1 << 24
-"""How many elements a matrix of a transform may have."""
+"""The largest number of elements of a transform's matrix."""
 
 
 def dft(node: Node) -> Value:

@@ -95,7 +95,7 @@ def _embedded(node: Node, given: Value | None, numbers: Callable[[int, Value], V
 
 
 def _counts(node: Node, ids: Value) -> Value:
-    """How many elements of each row of the mask are 1; none without a mask."""
+    """Return the number of ones in each row of the mask; 0 without a mask."""
     mask = node.optional(7)
     if mask is None:
         nothing = node.emit(graph.CastOp, ids, to="int32")

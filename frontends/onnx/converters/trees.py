@@ -101,7 +101,8 @@ def _trees(node: Node, leaves: int) -> _Trees:
 
 
 def _members(node: Node, modes: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
-    """What nodes look up, a row each that is filled up with NaN; the sets stand one after another, NaN behind each."""
+    """Return the sets that nodes test for membership, a row each that is filled up with NaN; the sets follow one
+    another in the attribute, NaN behind each."""
     given = node.attr("membership_values")
     values = np.zeros(0) if given is None else to_array(given, node.importer.files)
     sets = np.split(values, np.flatnonzero(np.isnan(values)) + 1)[:-1]
