@@ -41,8 +41,8 @@ def is_as_shipped() -> bool:
     from ..schedule.product_kernels import has_registered_kernels
     from ..schedule.rules.registered import has_registered_rules
 
-    own = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
-    return not (own or registered() or entry_points(group=GROUP))
+    changed = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
+    return not (changed or registered() or entry_points(group=GROUP))
 
 
 _MAKING_CODE = ("analysis", "backends", "dialects", "ir", "passes", "runtime", "schedule", "semantics")

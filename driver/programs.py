@@ -67,8 +67,8 @@ def _tensors(args: Any) -> list[Tensor | Var]:
 
 
 def _function_module(function: FuncOp, name: str) -> ModuleOp:
-    own_name = function.sym_name.data
-    return _verified(IRModule({own_name if name == "main" else name: function}).op)
+    symbol = function.sym_name.data
+    return _verified(IRModule({symbol if name == "main" else name: function}).op)
 
 
 def _verified(module: ModuleOp) -> ModuleOp:

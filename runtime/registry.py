@@ -16,7 +16,7 @@ from .expectations import expect_type
 from .slots import FUNCTIONS
 from .suggestions import did_you_mean
 
-_OWN = "tvm.contrib."
+_BUILTIN = "tvm.contrib."
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 
@@ -42,7 +42,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """The function of that name. Raises TilewrightError TW0252, or gives None, where there is none."""
     expect_type("name", name, str)
     found = _FUNCTIONS.get(name)
-    if found is None and name.startswith(_OWN):
+    if found is None and name.startswith(_BUILTIN):
         found = FUNCTIONS.value.get(name)
     if found is None and not allow_missing:
         fail("TW0252", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")

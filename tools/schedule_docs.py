@@ -57,8 +57,8 @@ def refusals(primitive: Primitive) -> list[Refusal]:
     module = import_module(primitive.function.__module__)
     others = {p.name for p in primitives().values() if p.function.__module__ == module.__name__} - {primitive.name}
     found = [r for node in ast.walk(_parsed(module)) if isinstance(node, ast.Call) for r in _refusals(node, module)]
-    own = [r for r in found if r.message.partition(":")[0] not in others]
-    return sorted({r._replace(message=re.sub("^…:", f"{primitive.name}:", r.message)) for r in own})
+    refused = [r for r in found if r.message.partition(":")[0] not in others]
+    return sorted({r._replace(message=re.sub("^…:", f"{primitive.name}:", r.message)) for r in refused})
 
 
 @cache

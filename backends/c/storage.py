@@ -195,10 +195,10 @@ def _keeps_lanes_apart(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
     if read.buffer is op.buffer:
         return read.index == op.index
     first, second = writer.buffer(read.buffer).root, writer.buffer(op.buffer).root
-    return first is not second and (writer.apart or _is_own(first) or _is_own(second))
+    return first is not second and (writer.apart or _is_local(first) or _is_local(second))
 
 
-def _is_own(root: SSAValue) -> bool:
+def _is_local(root: SSAValue) -> bool:
     return isinstance(root.owner, (AllocOp, ConstantOp))
 
 

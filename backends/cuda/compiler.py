@@ -103,12 +103,12 @@ def _key(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
 def _compiler() -> tuple[str, ...]:
     """Return the versions of everything that compiles kernels: packages, a toolkit, and this package's files."""
     versions = [f"{d.name} {d.version}" for d in metadata.distributions() if _is_compiler(d.name)]
-    own = hashlib.sha256()
+    digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("operations/**/*.py")):
-        own.update(file.read_bytes())
+        digest.update(file.read_bytes())
     for file in ("compiler.py", "ptx.py"):
-        own.update(Path(__file__).with_name(file).read_bytes())
-    return *sorted(versions), os.environ.get("CUDA_HOME", ""), own.hexdigest()
+        digest.update(Path(__file__).with_name(file).read_bytes())
+    return *sorted(versions), os.environ.get("CUDA_HOME", ""), digest.hexdigest()
 
 
 def _is_compiler(distribution: str) -> bool:

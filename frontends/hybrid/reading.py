@@ -75,13 +75,13 @@ class _Reader:
 
     def _language(self) -> Language:
         names = {**LANGUAGE, "output_tensor": Special("output_tensor", self._output)}
-        own: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
+        readers: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
             ast.Assign: lambda s, node: assign(s, node, self.variables),
             ast.AugAssign: augmented,
             ast.For: for_loop,
             ast.Return: self._return,
         }
-        return Language(NAME, names, own)
+        return Language(NAME, names, readers)
 
     def read(self, arguments: Sequence[Any]) -> Reading:
         s = self.state

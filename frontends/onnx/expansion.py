@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import onnx
 
 from ...diagnostics import fail
-from ..own_converters import STANDARD_DOMAINS
+from ..user_converters import STANDARD_DOMAINS
 
 Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
 """The functions of a model by domain and name."""

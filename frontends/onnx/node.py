@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import STORAGE_TYPES, dtype_name
 from ...dialects.graph import CastOp, CutOp, Dim, ExtentsOp, GraphOp, IotaOp, Shape, element_of, shape_of
-from ..own_converters import STANDARD_DOMAINS
+from ..user_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
 
 if TYPE_CHECKING:
@@ -376,11 +376,11 @@ def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Val
     """`build` on these values in the type in which operators accumulate; the result is rounded once, to their own."""
     from ...operators.record import WIDE
 
-    own = dtype(values[0])
-    if (wide := WIDE.of(own)) == own:
+    common = dtype(values[0])
+    if (wide := WIDE.of(common)) == common:
         return build(*values)
     result = build(*(node.emit(CastOp, value, to=wide) for value in values))
-    return node.emit(CastOp, result, to=own)
+    return node.emit(CastOp, result, to=common)
 
 
 def scalar(value: np.ndarray, like: Value) -> np.ndarray:

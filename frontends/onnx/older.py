@@ -78,9 +78,9 @@ def convert(node: Node) -> Value | Sequence[Value]:
 
 def _is_other(node: Node) -> bool:
     """Return whether opset 7 defines the operator by other attributes or another number of inputs."""
-    own, newer = (onnx.defs.get_schema(node.operator, opset) for opset in (node.opset, BROADCASTING_OPSET))
-    lost = {*own.attributes} - {*newer.attributes, "consumed_inputs"}
-    return bool(lost) or (own.min_input, own.max_input) != (newer.min_input, newer.max_input)
+    older, newer = (onnx.defs.get_schema(node.operator, opset) for opset in (node.opset, BROADCASTING_OPSET))
+    lost = {*older.attributes} - {*newer.attributes, "consumed_inputs"}
+    return bool(lost) or (older.min_input, older.max_input) != (newer.min_input, newer.max_input)
 
 
 def _broadcast(change: _Change) -> None:

@@ -15,7 +15,7 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
-from ..own_converters import STANDARD_DOMAINS, own_converters
+from ..user_converters import STANDARD_DOMAINS, user_converters
 from .expansion import Functions, has_body
 from .node import operator_name
 from .subgraphs import all_nodes
@@ -198,14 +198,14 @@ BROADCASTING_OPSET = 7
 
 def supported_operators() -> set[str]:
     """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
-    return {*own_converters(), *CONVERTERS, *operators_of_onnx()}
+    return {*user_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
     """Return the converter of a node. An operator that a user declares equal to ONNX's precedes the function here."""
-    own = own_converters().get(node.operator)
-    if own is not None:
-        return own
+    registered_converter = user_converters().get(node.operator)
+    if registered_converter is not None:
+        return registered_converter
     if node.opset < BROADCASTING_OPSET and node.proto.domain in STANDARD_DOMAINS:
         return load("older:convert", f"{__package__}")
     declared = operators_of_onnx().get(node.operator)
@@ -220,8 +220,8 @@ def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
     An operator that the model defines as a function is the model's, except for operators of the standard: a function of
     the same name is not called, as in onnxruntime and the standard's reference.
     """
-    own = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
-    return not own and operator_name(node) in supported_operators()
+    is_of_model = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
+    return not is_of_model and operator_name(node) in supported_operators()
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:

@@ -193,17 +193,17 @@ def _types(model: onnx.ModelProto) -> dict[str, onnx.ValueInfoProto]:
 
 def _needs(node: onnx.NodeProto) -> list[str]:
     """The names that a node reads, those that graphs within it take from outside among them."""
-    inner = {name for graph in graphs_of(node) for name in used_names(graph) - _own_names(graph)}
+    inner = {name for graph in graphs_of(node) for name in used_names(graph) - _defined_names(graph)}
     return [name for name in (*node.input, *sorted(inner)) if name]
 
 
-def _own_names(graph: onnx.GraphProto) -> set[str]:
-    own = {value.name for value in (*graph.input, *graph.initializer)}
+def _defined_names(graph: onnx.GraphProto) -> set[str]:
+    defined = {value.name for value in (*graph.input, *graph.initializer)}
     for node in graph.node:
-        own.update(node.output)
+        defined.update(node.output)
         for inner in graphs_of(node):
-            own |= _own_names(inner)
-    return own
+            defined |= _defined_names(inner)
+    return defined
 
 
 def _is_text(value: onnx.ValueInfoProto) -> bool:

@@ -45,15 +45,15 @@ def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> Signature
             lines.append(f"{name(op.res)} = T.int32()")
     bound = {op.buffer: op for op in stated or () if isinstance(op, loop.BindOp)}
     for argument in arguments:
-        own = name(argument)
+        known = name(argument)
         if argument in bound:
             shape = [_text(e, name) for e in bound[argument].index_list("shape")]
             assert isinstance(argument.type, MemRefType)
-            parameters.append(f"{_HANDLE}{own}: T.handle")
+            parameters.append(f"{_HANDLE}{known}: T.handle")
             options = buffer_options(argument.type)
-            matched.append(f"{own} = T.match_buffer({_HANDLE}{own}, {shape_text(shape)}, {options})")
+            matched.append(f"{known} = T.match_buffer({_HANDLE}{known}, {shape_text(shape)}, {options})")
         else:
-            parameters.append(f"{own}: {_type(argument.type)}")
+            parameters.append(f"{known}: {_type(argument.type)}")
     return Signature(parameters, [*lines, *matched, *_attributes(function, name)], frozenset(stated or ()))
 
 

@@ -16,7 +16,7 @@ from ...diagnostics.text import on_one_line
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
 from ...dialects.names import script_name
-from . import own_axes
+from . import implicit_axes
 from .source import SYNTAX as SYNTAX
 from .source import Source
 from .values import Helper, Language, Value
@@ -151,8 +151,8 @@ class State:
         for scope in reversed(self.scopes):
             if node.id in scope.names:
                 if crossed and node.id in scope.loop_variables:
-                    own = own_axes.bind(node.id, scope.names[node.id], crossed[::-1])
-                    return own or self.fail(
+                    axis = implicit_axes.bind(node.id, scope.names[node.id], crossed[::-1])
+                    return axis or self.fail(
                         BAD_ARGUMENT,
                         f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
                         node,

@@ -74,10 +74,10 @@ def stated_device(value: Any) -> int | None:
 def _by_protocols(argument: Argument, value: Any, stream: int) -> ForeignArray | None:
     if not is_on_device(value):
         return None
-    return _own(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
+    return _of_package(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
 
 
-def _own(value: Any) -> ForeignArray | None:
+def _of_package(value: Any) -> ForeignArray | None:
     """By what this package knows of its own arrays; None for all others."""
     if not isinstance(value, DeviceArray):
         return None

@@ -91,7 +91,7 @@ class Numba:
             return self._cuda.device_array(shape, dtype)
 
 
-class Own:
+class DeviceArrays:
     """Arrays of this package, for callers whose arrays are of no library that makes any."""
 
     def __init__(self, driver: Driver) -> None:
@@ -118,7 +118,7 @@ _OF_NUMPY = (Cupy, Numba)
 
 def kind_of(value: Any, driver: Driver) -> Kind:
     """The library of an array."""
-    return _kind(type(value)) or Own(driver)
+    return _kind(type(value)) or DeviceArrays(driver)
 
 
 @lru_cache(maxsize=256)
@@ -130,5 +130,5 @@ def _kind(cls: type[Any]) -> Torch | Cupy | Numba | None:
 def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
     """An array of that library, or one of this package's where the library has no such elements."""
     if isinstance(kind, _OF_NUMPY) and dtype.isbuiltin == 2:
-        kind = Own(driver)
+        kind = DeviceArrays(driver)
     return kind.empty(shape, dtype, device, stream)

@@ -107,11 +107,11 @@ def address(writer: IndexWriter, buffer: Buffer, offset: Offset) -> str:
 def _scale(writer: IndexWriter, index: Index, stride: Operand | None, terms: list[Term]) -> int:
     """Append the terms of `index * stride`; the constant part."""
     assert stride is not None, "extents are checked where they are first needed"
-    constant, own = writer.collect(index)
+    constant, part = writer.collect(index)
     if isinstance(stride, int):
-        terms += [(operand, coefficient * stride) for operand, coefficient in own]
+        terms += [(operand, coefficient * stride) for operand, coefficient in part]
         return constant * stride
-    terms += [(writer.multiply(operand, stride), coefficient) for operand, coefficient in own]
+    terms += [(writer.multiply(operand, stride), coefficient) for operand, coefficient in part]
     if constant:
         terms.append((stride, constant))
     return 0

@@ -60,8 +60,8 @@ class _Shuffles:
             if self._width == self._group:
                 return parts[0]
             return self._shuffle(parts[0], "poison", self._width, range(start, start + self._group))
-        own = range(start, start + self._group)
-        picks = [*own, *(self._width + k for k in own)]
+        kept = range(start, start + self._group)
+        picks = [*kept, *(self._width + k for k in kept)]
         pairs = [self._shuffle(a, b, self._width, picks) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         size = 2 * self._group
         while len(pairs) > 1:

@@ -77,7 +77,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
         for function, table in tables.items():
             is_main = function == name
             layout = Layout(
-                constants=table.own,
+                constants=table.constants,
                 callees=table.callees,
                 checks=checks,
                 record=table.record,
@@ -101,7 +101,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
 
 @dataclass
 class _Table:
-    own: dict[Operation, int]
+    constants: dict[Operation, int]
     callees: dict[str, int]
     record: int | None
     data: tuple[Attribute | None, ...]

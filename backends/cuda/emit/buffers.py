@@ -87,7 +87,7 @@ def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: P
     return not parts and rest == Index.of(0)
 
 
-def is_own_run(buffer: Buffer, index: Sequence[Index]) -> bool:
+def is_private_run(buffer: Buffer, index: Sequence[Index]) -> bool:
     """Return whether the lanes of an access are neighbouring elements of a private buffer."""
     if not buffer.is_private or any(LANE in e.without(LANE).variables for e in index):
         return False

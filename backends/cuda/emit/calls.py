@@ -72,14 +72,14 @@ class CallWriter:
             there = f"there are {lanes} x {extent} threads along {LANE_AXIS} and {WARP_TAG}"
             self._refuse_operand(buffer, there, f"let them be {LANES} and a multiple of {warps}")
         index = of_first_lane(writer, self._op, buffer, access.index)
-        group, own = Symbol("group"), Symbol("own")
-        ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), own: (0, warps - 1)}
+        group, number = Symbol("group"), Symbol("number")
+        ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), number: (0, warps - 1)}
         start = linear_index(buffer, index, writer.index)
         if start is not None and (warp := writer.threads.get(WARP_TAG)) is not None:
-            start = start.substitute({warp: Index.of(group) * warps + own})
-        first = None if start is None else (start - Index.of(own) * step).with_ranges(ranges)
+            start = start.substitute({warp: Index.of(group) * warps + number})
+        first = None if start is None else (start - Index.of(number) * step).with_ranges(ranges)
         whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
-        if first is None or own in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
+        if first is None or number in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
             there = f"of {warps} warps along {WARP_TAG} each is not known to start {step} elements behind the last"
             self._refuse_operand(buffer, there, "let the first of them start at whole lines, the others follow it")
         return f"{buffer.name}, {address(buffer, index, writer.index)}"

@@ -81,9 +81,9 @@ class CudaLanguage:
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
         """The buffers that a function allocates outside of its nests, but for those that are the one block's of a
         nest. Raises TW0631 for another one that threads of a block share."""
-        own = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
+        in_block = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
         for op in function.body.block.ops:
-            if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in own:
+            if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in in_block:
                 fail(
                     "TW0631",
                     f"expected {scope_of(op.res.type)} buffer {name_of(op.res)} inside the loops over the blocks that "
@@ -93,11 +93,11 @@ class CudaLanguage:
                 )
         writer = KernelWriter()
         writer.names.give(numbered_names(function))
-        _write_outside(writer, function, set(function.body.block.ops) - own)
+        _write_outside(writer, function, set(function.body.block.ops) - in_block)
         return {
             op.res: (op.res.type.element_type, tuple(size_of(e, writer.index) for e in op.shape))
             for op in function.body.block.ops
-            if isinstance(op, AllocOp) and op not in own
+            if isinstance(op, AllocOp) and op not in in_block
         }
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
@@ -108,12 +108,12 @@ class CudaLanguage:
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
         )
-        own = buffers_of_one_block(nest)
+        in_block = buffers_of_one_block(nest)
         shared = shared_buffers(nest)
-        parameters = _write_outside(writer, function, _needed(nest) - set(own))
+        parameters = _write_outside(writer, function, _needed(nest) - set(in_block))
         writer.checks, writer.record = self.checks, writer.names.fresh("failed", "failed")
         parameters.append(Parameter(writer.record, is_record=True))
-        for op in own:
+        for op in in_block:
             writer.write(op)
         outside = writer.lines.lines
         writer.lines.lines = []

@@ -18,8 +18,8 @@ from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
 from ...written.types import lanes_of, storage_bytes
 from .async_copies import note_copy, write_copies
-from .buffers import Buffer, address, is_own_run
-from .fragments import load_own, store_own, write_fragment
+from .buffers import Buffer, address, is_private_run
+from .fragments import load_element, store_elements, write_fragment
 from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import conditional
@@ -131,7 +131,7 @@ def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> E
     if buffer.kind == LANE_KIND:
         value = load_lane(writer, op, buffer)
     elif buffer.fragment is not None:
-        value = load_own(writer, op, buffer, _at_lane(op.index, lane))
+        value = load_element(writer, op, buffer, _at_lane(op.index, lane))
     else:
         holds = _holds(writer, op, lane)
         place = _place(writer, op, buffer, lane, holds)
@@ -155,7 +155,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         write_copies(writer, op)
         return
     if buffer.kind:
-        _store_own(writer, op, buffer, holds is True)
+        _store_in_lane(writer, op, buffer, holds is True)
         return
     if lanes is not None and holds is True and _put_pieces(writer, op, buffer, lanes):
         return
@@ -174,7 +174,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
 
 def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -> bool:
     """Store what was loaded at once to neighbouring elements of the thread's own; whether it is that."""
-    if narrow_name(buffer.type.element_type) is not None or not is_own_run(buffer, op.index):
+    if narrow_name(buffer.type.element_type) is not None or not is_private_run(buffer, op.index):
         return False
     pieces = writer.pieces(op.value)
     if pieces is None or len(pieces) == lanes:
@@ -189,7 +189,7 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
     return True
 
 
-def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
+def _store_in_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
     """Write to registers of the lane, all of them under one condition."""
     values = writer.operand(op.value)
     values = writer.simple(op.value) if any(v.reads for v in values) else values
@@ -202,7 +202,7 @@ def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool
     if buffer.kind == LANE_KIND:
         writer.lines.line(store_lane(writer, op, buffer, values[0]))
     else:
-        store_own(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
+        store_elements(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
     if isinstance(holds, Expression):
         writer.lines.close()
 

@@ -36,17 +36,17 @@ class Clock:
     begins: list[int] = field(default_factory=list[int])
     """The first epoch of each block so far."""
 
-    def advance(self, own: list[Shadow]) -> None:
-        """A barrier; `own` are the shadows of the block's shared memory."""
+    def advance(self, shared: list[Shadow]) -> None:
+        """A barrier; `shared` are the shadows of the block's shared memory."""
         self.epoch += 1
-        for shadow in (*self.shadows, *own):
+        for shadow in (*self.shadows, *shared):
             shadow.advance(epoch_stamp(self.epoch))
 
-    def start_block(self, own: list[Shadow]) -> None:
+    def start_block(self, shared: list[Shadow]) -> None:
         self.begins.append(self.epoch + 1)
         for shadow in self.shadows:
             shadow.begin = epoch_stamp(self.epoch + 1)
-        self.advance(own)
+        self.advance(shared)
 
 
 class Block:

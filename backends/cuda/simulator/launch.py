@@ -144,7 +144,7 @@ class _Launch:
         for name, argument in arrays.items():
             assert isinstance(argument.type, ArrayType)
             if name in owners:
-                made[name] = _own_memory(name, argument.type.element, argument.value, owners[name], clock)
+                made[name] = _scratch_memory(name, argument.type.element, argument.value, owners[name], clock)
                 continue
             same = self._aliases(name, arrays)
             known = next((other for other in same if other in made), None)
@@ -159,12 +159,12 @@ class _Launch:
 
     def _aliases(self, name: str, arrays: dict[str, _Argument]) -> list[str]:
         """The names of the same array, this one included; refused where written arrays overlap in part."""
-        own, same = arrays[name].value, [name]
+        array, same = arrays[name].value, [name]
         for other, argument in arrays.items():
             value = argument.value
-            if other == name or not np.may_share_memory(own, value):
+            if other == name or not np.may_share_memory(array, value):
                 continue
-            if (own.ctypes.data, own.dtype, own.size) == (value.ctypes.data, value.dtype, value.size):
+            if (array.ctypes.data, array.dtype, array.size) == (value.ctypes.data, value.dtype, value.size):
                 same.append(other)
             elif {name, other} & self.translation.written:
                 _refuse(self.kernel, f"'{name}' and '{other}', which overlap", "the kernel writes one of them")
@@ -213,7 +213,7 @@ class _Launch:
         return place
 
 
-def _own_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
+def _scratch_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
     """Scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
     shadow = Shadow(name, "global", array.size, initialised=False, owner=owner)
     clock.shadows.append(shadow)

@@ -45,14 +45,14 @@ def _shuffle(source: Callable[[int, int], int]) -> Callable[[dict[int, Request],
     def exchange(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
         received: Lanes = {}
         for lane, request in requests.items():
-            own, argument = request.operands
+            held, argument = request.operands
             other = source(lane, argument)
             if not 0 <= other < WARP_THREADS:
-                received[lane] = own
+                received[lane] = held
             elif other in requests:
                 received[lane] = requests[other].operands[0]
             else:
-                received[lane] = _undefined(own)
+                received[lane] = _undefined(held)
         return received
 
     return exchange

@@ -148,10 +148,10 @@ def attend(
     Operands have the heads as their second dimension, or as their second and third one. Scores are summed and weighted
     in float32 at least. `weights` stands in for softmax; `cap` bounds the scores before the bias.
     """
-    own, wide = dtype(query), WIDE.of(dtype(query))
+    narrow, wide = dtype(query), WIDE.of(dtype(query))
     size = static_dim(node, shape(query)[-1], "the size of a head")
     scale = node.attr("scale", 0.0) or 1 / math.sqrt(size)
-    kind = None if wide == own else wide
+    kind = None if wide == narrow else wide
     scores = node.emit(graph.MatmulOp, query, key, transpose_b=True, out_dtype=kind)
     scores = node.emit(graph.MulOp, scores, scalar(np.array(scale), scores))
     if cap:
@@ -160,11 +160,11 @@ def attend(
     for each in bias:
         scores = node.emit(graph.AddOp, scores, as_type(node, each, wide))
     parts = weights(scores) if weights is not None else node.emit(graph.SoftmaxOp, scores, axis=rank(scores) - 1)
-    result = node.emit(graph.MatmulOp, as_type(node, parts, own), value)
+    result = node.emit(graph.MatmulOp, as_type(node, parts, narrow), value)
     dims = rank(result)
     turned = node.emit(graph.TransposeOp, result, permutation=(0, dims - 2, *range(1, dims - 2), dims - 1))
     channels = math.prod(static_dim(node, dim, "a size of the heads") for dim in shape(turned)[2:])
-    return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, own)
+    return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, narrow)
 
 
 def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:

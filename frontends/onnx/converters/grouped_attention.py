@@ -184,12 +184,12 @@ class _Weighing:
 
     def _with_sink(self, scores: Value) -> Value:
         node, sink, axes = self._node, self._sink, (rank(scores) - 1,)
-        own = np.zeros((), numpy_dtype(dtype(scores))) if sink is None else as_type(node, sink, dtype(scores))
+        sinks = np.zeros((), numpy_dtype(dtype(scores))) if sink is None else as_type(node, sink, dtype(scores))
         if sink is not None:
-            own = node.emit(graph.ReshapeOp, own, shape=(self._groups, heads_of(node) // self._groups, 1, 1))
+            sinks = node.emit(graph.ReshapeOp, sinks, shape=(self._groups, heads_of(node) // self._groups, 1, 1))
         greatest = node.emit(graph.ReduceMaxOp, scores, axes=axes, keepdims=True)
         powers = node.emit(graph.ExpOp, node.emit(graph.SubOp, scores, greatest))
         total = node.emit(graph.ReduceSumOp, powers, axes=axes, keepdims=True)
         size = node.emit(graph.AddOp, greatest, node.emit(graph.LogOp, total))
-        share = node.emit(graph.SigmoidOp, node.emit(graph.SubOp, size, own))
+        share = node.emit(graph.SigmoidOp, node.emit(graph.SubOp, size, sinks))
         return node.emit(graph.MulOp, node.emit(graph.DivOp, powers, total), share)

@@ -90,8 +90,8 @@ def _resized_floats(
     rules: _Rules,
 ) -> Value:
     """The image at its other sizes; elements of any type where the nearest one is taken."""
-    own = node.attr("axes") if node.has_attr("axes") else range(rank(x))
-    chosen = [node.axis(axis, rank(x)) for axis in own]
+    listed_axes = node.attr("axes") if node.has_attr("axes") else range(rank(x))
+    chosen = [node.axis(axis, rank(x)) for axis in listed_axes]
     plain = mode in METHODS and rules.coordinates in COORDINATES and not rules.antialias and not rules.exclude_outside
     stated = _stated_axes(x, chosen, scales, sizes, rules.coordinates) if plain and rules.policy == "stretch" else None
     if stated is not None:

@@ -263,9 +263,9 @@ def _scan_of_batches(node: Node, body: Any, count: int) -> Sequence[Value]:
     carried = len(given) - count
     whole = [node.importer.settled(value) for value in given]
     with _Trial(node, [], whole) as trial:
-        own = list(trial.block.args[1:])
-        sources = [_forward(node, v, 0, d) for v, d in zip(own[carried:], backward, strict=True)]
-        trial.results = list(_scan(node, body, own[:carried], sources))
+        arguments = list(trial.block.args[1:])
+        sources = [_forward(node, v, 0, d) for v, d in zip(arguments[carried:], backward, strict=True)]
+        trial.results = list(_scan(node, body, arguments[:carried], sources))
     return trial.close(trial.results, 0, whole)
 
 

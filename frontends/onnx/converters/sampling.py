@@ -151,21 +151,21 @@ def max_unpool(node: Node) -> Value:
     axes = len(kernel)
     strides, pads = node.attr("strides") or (1,) * axes, node.attr("pads") or (0,) * (2 * axes)
     sizes = [static_dim(node, size, "a size") for size in shape(x)]
-    own = sizes[:2] + [
+    padded = sizes[:2] + [
         (size - 1) * strides[axis] - pads[axis] - pads[axes + axis] + kernel[axis]
         for axis, size in enumerate(sizes[2:])
     ]
-    zeros = scalar(np.zeros(math.prod(own)), x)
+    zeros = scalar(np.zeros(math.prod(padded)), x)
     flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (places, x)]
-    result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=own)
+    result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=padded)
     if not node.has(2):
         return result
     wanted = node.constant_ints(2, "the output shape")
-    return _enlarged(node, result, own, wanted)
+    return _enlarged(node, result, padded, wanted)
 
 
-def _enlarged(node: Node, x: Value, own: Sequence[int], wanted: Sequence[int]) -> Value:
-    more = [want - size for want, size in zip(wanted, own, strict=True)]
+def _enlarged(node: Node, x: Value, padded: Sequence[int], wanted: Sequence[int]) -> Value:
+    more = [want - size for want, size in zip(wanted, padded, strict=True)]
     if min(more) < 0:
-        node.fail("TW0303", f"expected an output shape of at least {list(own)}, but got {list(wanted)}")
+        node.fail("TW0303", f"expected an output shape of at least {list(padded)}, but got {list(wanted)}")
     return node.emit(graph.PadOp, x, before=(0,) * rank(x), after=more, value=0.0) if any(more) else x

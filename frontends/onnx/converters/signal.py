@@ -102,8 +102,8 @@ def _transformed(node: Node, x: Value, matrix: np.ndarray) -> Value:
     flat = node.emit(graph.ReshapeOp, x, shape=(*lead, size * parts))
     wide = flat if dtype(x) == "float64" else node.emit(graph.CastOp, flat, to="float64")
     product = node.emit(graph.MatmulOp, wide, matrix.reshape(size * parts, results * out))
-    own = product if dtype(x) == "float64" else node.emit(graph.CastOp, product, to=dtype(x))
-    return node.emit(graph.ReshapeOp, own, shape=(*lead, results, out))
+    result = product if dtype(x) == "float64" else node.emit(graph.CastOp, product, to=dtype(x))
+    return node.emit(graph.ReshapeOp, result, shape=(*lead, results, out))
 
 
 def mel_weights(node: Node) -> Value:

@@ -45,8 +45,8 @@ def _product(product: WarpgroupProduct) -> Any:
             ]
             addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
             # A warp gives the address of its own rows; the instruction takes that of the first warp's.
-            own = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
-            addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, own)))
+            warp_bytes = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
+            addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, warp_bytes)))
             descriptors = [_descriptor(builder, address) for address in addresses]
             _update(builder, pointers[0], product.sums, text, descriptors)
             return context.get_dummy_value()
