@@ -19,10 +19,10 @@ def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
 
 def checks_of(numbers: Mapping[Operation, int], places: Sequence[int]) -> Checks | None:
     """Return the runtime's description of assertions, for code whose record is at these positions; None without any."""
-    return Checks(told_of(numbers), tuple(places)) if places else None
+    return Checks(check_messages(numbers), tuple(places)) if places else None
 
 
-def told_of(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:
+def check_messages(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:
     """Return the message and the source position of each assertion, by their numbers."""
     return tuple(map(_check, numbers))
 

@@ -156,9 +156,9 @@ def root_of(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
-def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None:
+def check_threads(nest: ForOp, not_kernels: str, *, reports: bool = False) -> None:
     """Raise for a store that several threads would do, for shared memory that each thread would have, and for
-    assertions, unless a kernel `tells` of one that fails.
+    assertions, unless a kernel `reports` the one that fails.
 
     Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
     """
@@ -169,7 +169,7 @@ def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None
                 _fail_several(op, tag)
             tags.add(tag)
     for op in nest.walk():
-        _check_place(op, tags, not_kernels, tells)
+        _check_place(op, tags, not_kernels, reports)
 
 
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
@@ -180,12 +180,12 @@ def _fail_several(op: ForOp, tag: str) -> NoReturn:
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
 
-def _check_place(op: Operation, tags: Collection[str], not_kernels: str, tells: bool) -> None:
+def _check_place(op: Operation, tags: Collection[str], not_kernels: str, reports: bool) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
     in_threads = any(tag.startswith(THREAD_INDEX) for tag in around)
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
-    if isinstance(op, AssertOp) and not tells:
+    if isinstance(op, AssertOp) and not reports:
         fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return

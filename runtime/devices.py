@@ -77,32 +77,32 @@ class Device:
     @property
     def max_threads_per_block(self) -> int | None:
         """The largest number of threads of a block."""
-        return self._told("max_threads_per_block", MOST_BLOCK_THREADS)
+        return self._attribute("max_threads_per_block", MOST_BLOCK_THREADS)
 
     @property
     def max_thread_dimensions(self) -> list[int] | None:
         """The largest numbers of threads of a block along x, y and z."""
-        return self._told("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
+        return self._attribute("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
 
     @property
     def max_shared_memory_per_block(self) -> int | None:
         """The bytes of shared memory that any block may have."""
-        return self._told("max_shared_memory_per_block", STATIC_SHARED_BYTES)
+        return self._attribute("max_shared_memory_per_block", STATIC_SHARED_BYTES)
 
     @property
     def warp_size(self) -> int | None:
         """The number of threads that run an instruction together."""
-        return self._told("warp_size", WARP_THREADS)
+        return self._attribute("warp_size", WARP_THREADS)
 
     @property
     def multi_processor_count(self) -> int | None:
         """The number of multiprocessors; the simulator runs one block after another."""
-        return self._told("multi_processor_count", 1)
+        return self._attribute("multi_processor_count", 1)
 
     @property
     def max_clock_rate(self) -> int | None:
         """The highest frequency of a GPU, in kHz; the simulator has none."""
-        return self._told("max_clock_rate", None)
+        return self._attribute("max_clock_rate", None)
 
     @property
     def api_version(self) -> None:
@@ -129,7 +129,7 @@ class Device:
             no_cuda(f"{self} is not among the {driver.count()} of this system")
         return driver
 
-    def _told(self, name: str, simulated: Any) -> Any:
+    def _attribute(self, name: str, simulated: Any) -> Any:
         """Return the attribute `name` of a GPU, a number or a list of several, or `simulated` for the simulator."""
         if self.kind != "cuda":
             return simulated if self.kind == SIMULATOR else None

@@ -208,10 +208,10 @@ def write_assert(writer: FunctionWriter, op: Operation) -> None:
     if holds is True:
         return
     writer.settle_reads()
-    told = [writer.index.expression(e).text for e in op.told]
-    values = f"(const int64_t[]){{{', '.join(told)}}}" if told else "NULL"
+    values = [writer.index.expression(e).text for e in op.told]
+    array = f"(const int64_t[]){{{', '.join(values)}}}" if values else "NULL"
     writer.lines.open(f"if (!({condition_text(holds)}))")
-    writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(told)}, {values});")
+    writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(values)}, {array});")
     writer.heap.fail()
     writer.lines.close()
 

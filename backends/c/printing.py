@@ -22,12 +22,12 @@ def write_print(writer: FunctionWriter, op: Operation) -> None:
     if holds is False:
         return
     writer.settle_reads()
-    told = [f"(long long){writer.index.expression(e).at(UNARY)}" for e in op.index]
+    arguments = [f"(long long){writer.index.expression(e).at(UNARY)}" for e in op.index]
     value = writer.operand(op.value)
-    told.append(f"tw_told({value})" if op.digits else f"({_integer(op)}){value.at(UNARY)}")
+    arguments.append(f"tw_printed({value})" if op.digits else f"({_integer(op)}){value.at(UNARY)}")
     if holds is not True:
         writer.lines.open(f"if ({condition_text(holds)})")
-    writer.lines.line(f"printf({', '.join([json.dumps(format_of(op, 'lld'), ensure_ascii=False), *told])});")
+    writer.lines.line(f"printf({', '.join([json.dumps(format_of(op, 'lld'), ensure_ascii=False), *arguments])});")
     writer.lines.line("fflush(stdout);")
     if holds is not True:
         writer.lines.close()

@@ -20,7 +20,7 @@ from ...runtime.buffers import Array
 from ...runtime.extent import Combination, Dimension, Division, Extent
 from ...runtime.kernels.arrays import flat, storage_dtype
 from ...runtime.kernels.program import Buffer, Entry, Launch, Program, Shape
-from ..checks import told_of
+from ..checks import check_messages
 from ..kernels import HostFunction, Kernel
 from ..signature import signature_of
 from .emit.kernel import CudaLanguage
@@ -39,7 +39,7 @@ def program_of(
     constants: dict[ConstantOp, int] = {}
     entries = tuple(_Function(host, language, names, constants).entry() for host in hosts)
     arrays = tuple(_constant(op) for op in constants)
-    return Program(entries, source, path, target.arch, target.max_threads, arrays, told_of(language.checks))
+    return Program(entries, source, path, target.arch, target.max_threads, arrays, check_messages(language.checks))
 
 
 RECORD = Buffer("record", np.dtype(np.int64))

@@ -189,7 +189,7 @@ class Importer:
     def _run(self) -> ModuleOp:
         for proto in self._graph.node:
             self._convert(Node(self, proto, self._opset))
-        self._tell_expansions()
+        self._remark_expansions()
         declared = [output.name for output in self._graph.output]
         if (twice := next((name for k, name in enumerate(declared) if name in declared[:k]), None)) is not None:
             fail("TW0303", f"output '{twice}' of the model is named twice", help="name each result once")
@@ -523,7 +523,7 @@ class Importer:
                 self._define(proto.input[index], as_type(node, value, "int64"))
         return Node(self, proto, node.opset)
 
-    def _tell_expansions(self) -> None:
+    def _remark_expansions(self) -> None:
         nodes = all_nodes(self._graph)
         count = Counter(operator_name(proto) for proto in nodes if not is_converted(proto, self._functions))
         if count:

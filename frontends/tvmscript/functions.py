@@ -25,7 +25,7 @@ from ...passes.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
-from .refusals import told
+from .refusals import observed
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
 from .values import Helper, ModuleName, Name, Value
@@ -40,7 +40,7 @@ _MOST_HELPERS = 32
 """The deepest nesting of calls of helpers."""
 
 
-@told
+@observed
 def read_function(function: Callable[..., Any], *, private: bool = False) -> Function:
     """The function that a Python function says in TVMScript."""
     source = source_of(function, is_being_defined=True)
@@ -50,7 +50,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
     return program_of(_finish(_function(source, node, {}, private=private)))
 
 
-@told
+@observed
 def read_module(thing: type) -> IRModule:
     """The module of a class whose methods are functions in TVMScript."""
     source = source_of(thing, is_being_defined=True)
@@ -60,7 +60,7 @@ def read_module(thing: type) -> IRModule:
     return _module(source, node)
 
 
-@told
+@observed
 def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name: str = "<tvmscript>") -> Any:
     """The module of a script with a class, or the function of one with a function alone.
 

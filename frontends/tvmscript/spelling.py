@@ -118,10 +118,10 @@ def _chosen(op: loop.LoadOp) -> Text:
 
 
 def _assertion(op: loop.AssertOp) -> Text:
-    told = joined([index_text(e) for e in op.told])
-    message: Pieces = [quoted(op.message.data), *([".format(", *told, ")"] if op.told else [])]
+    values = joined([index_text(e) for e in op.told])
+    message: Pieces = [quoted(op.message.data), *([".format(", *values, ")"] if op.told else [])]
     condition = condition_text(op.conditions)
-    order = [p for p in (*told, *condition) if isinstance(p, Hole)]
+    order = [p for p in (*values, *condition) if isinstance(p, Hole)]
     return Text(["assert ", *condition, ", ", *message], order=order, is_statement=True)
 
 

@@ -311,22 +311,22 @@ def _while(s: State, node: ast.While) -> None:
 
 def _assert(s: State, node: ast.Assert) -> None:
     """`assert condition, "… {} …".format(values)`, or with the values in an f-string."""
-    message, told = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
+    message, values = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
     guard = expressions.guard(s, node.test)
-    s.add(loop.AssertOp(guard, message, told))
+    s.add(loop.AssertOp(guard, message, values))
 
 
 def _message(s: State, node: ast.expr) -> tuple[str, tuple[Index, ...]]:
-    """The text of an assertion, and the values that it tells."""
+    """The text of an assertion, and the values in it."""
     if isinstance(node, ast.JoinedStr):
-        told: list[Index] = []
+        found: list[Index] = []
         text = ""
         for part in node.values:
             value = expressions.evaluate(s, part.value if isinstance(part, ast.FormattedValue) else part)
             if isinstance(value, Index):
-                told.append(value)
+                found.append(value)
             text += "{}" if isinstance(value, Index) else str(value).replace("{}", "")
-        return text, tuple(told)
+        return text, tuple(found)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         values = tuple(expressions.index(s, a) for a in node.args)
         return expressions.constant(s, node.func.value, str, "a text"), values

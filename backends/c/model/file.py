@@ -16,7 +16,7 @@ from ....diagnostics.files import fail_writing, write_file, written_whole
 from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....runtime.arguments import Signature
 from ....runtime.buffers import rounded
-from ...checks import told_of
+from ...checks import check_messages
 from ...signature import signature_of
 from ...written.c_declarations import SIZE_FUNCTIONS
 from ...written.c_names import RESERVED
@@ -119,7 +119,7 @@ def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = W
     interface = [text for entry in entries for text in entry.definitions()]
     if weights.in_file:
         interface = [*weights_functions(prefix, weights), *interface]
-    interface.append(message_function(prefix, told_of(program.checks)))
+    interface.append(message_function(prefix, check_messages(program.checks)))
     body = "\n\n".join([*functions, *interface])
     arrays = weights.definitions()
     prelude = _prelude(program, body, arrays, header)

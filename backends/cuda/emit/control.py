@@ -157,18 +157,18 @@ def write_if(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_assert(writer: KernelWriter, op: Operation) -> None:
-    """The first thread whose condition does not hold leaves the check's number and what is told; all go on."""
+    """The first thread whose condition does not hold writes the check's number and the values of its message; all threads continue."""
     assert isinstance(op, AssertOp)
     holds = writer.index.holds(op.conditions)
     if holds is True:
         return
     writer.settle_reads()
-    told, record = [writer.index.expression(e) for e in op.told], writer.record
+    values, record = [writer.index.expression(e) for e in op.told], writer.record
     writer.lines.open(f"if not ({holds}):{writer.remark(op)}")
     writer.lines.open(f"if cuda.atomic.cas({record}, 0, 0, {writer.checks[op]}) == 0:")
-    for number, value in enumerate(told, 1):
+    for number, value in enumerate(values, 1):
         writer.lines.line(f"{record}[{number}] = {value}")
-    if not told:
+    if not values:
         writer.lines.line("pass")
     writer.lines.close()
     writer.lines.close()
@@ -182,7 +182,7 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
         return
     writer.settle_reads()
     (value,) = writer.operand(op.value)
-    told = [
+    arguments = [
         repr(op.message.data),
         str(op.digits or 0),
         *(str(writer.index.expression(e)) for e in op.index),
@@ -190,7 +190,7 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
     ]
     if holds is not True:
         writer.lines.open(f"if {holds}:{writer.remark(op)}")
-    writer.lines.line(f"device.print_line({', '.join(told)}){writer.remark(op)}")
+    writer.lines.line(f"device.print_line({', '.join(arguments)}){writer.remark(op)}")
     if holds is not True:
         writer.lines.close()
 

@@ -104,7 +104,7 @@ class CudaLanguage:
         """The kernel of a nest."""
         writer = KernelWriter()
         writer.names.give(numbered_names(function))
-        check_threads(nest, NOT_KERNELS, tells=True)
+        check_threads(nest, NOT_KERNELS, reports=True)
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
         )
