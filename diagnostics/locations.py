@@ -1,8 +1,8 @@
 """Source locations: making them, finding an op's, and reading file, line and column out of one.
 
-A location says where in the user's text, model or Python file an op comes from. What a pass builds carries the location
-of what it comes from; where it does not say so itself, `settle_locations` places the op by what is inside it, around it
-or uses it. Ops that became one carry the locations of all.
+A location states the line of the user's text, model or Python file that an op comes from. An op that a pass builds
+carries the location of the op that it replaces; if the pass sets none, `complete_locations` takes the location of an op
+inside it, around it or using it. Ops that became one carry the locations of all.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
             nested.location = location
 
 
-def settle_locations(root: Operation) -> None:
+def complete_locations(root: Operation) -> None:
     """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
     for op in operations(root):
         if type(op.location) is UnknownLoc and op is not root:

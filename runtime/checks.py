@@ -1,4 +1,4 @@
-"""Checks that compiled code makes while it runs, and what is told of one that fails.
+"""Checks that compiled code makes while it runs, and the messages of those that fail.
 
 Code with checks finds pointers to the record of its call among its constants, at positions that its maker states. The
 record is int64 numbers. The first is 0 until a check fails and then that check's number, counted from 1; the values of

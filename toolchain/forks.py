@@ -27,7 +27,7 @@ class Ended:
         return f"it ends the process with {signal.Signals(self.signal).name}"
 
 
-def run_apart(run: Callable[[], T], seconds: int) -> T | Ended:
+def run_forked(run: Callable[[], T], seconds: int) -> T | Ended:
     """Return the result of `run`, which can be pickled, computed in a fork within `seconds` seconds.
 
     Raises RuntimeError where `run` raises; the traceback is on standard error.

@@ -117,7 +117,7 @@ class Proof:
         from ..driver.machine_code import WrongCode, compare_machine_code
 
         print(self.validation.summary(), file=sys.stderr)
-        found = compare_machine_code(self.validation, module, apart=True)
+        found = compare_machine_code(self.validation, module, forked=True)
         if isinstance(found, WrongCode):
             error = found.error(self.validation.directory)
             self._write_reproducer(found.module, "", error, {name: getattr(self.args, name) for name in _REPLAYED})
@@ -155,7 +155,7 @@ class Proof:
                 options["rewrite_limit"] = found.rewrite.number
             self._write_reproducer(found.module, spec_of(found.pass_), found.error, options)
             return found.report() + "\n"
-        code = compare_machine_code(validation, module, apart=True)
+        code = compare_machine_code(validation, module, forked=True)
         if not isinstance(code, WrongCode):
             bisection.fail_unfound(passes, validation, *str(code).splitlines())
         error = code.error()

@@ -113,7 +113,7 @@ def _template(node: ast.expr) -> str:
 def section(primitive: Primitive) -> str:
     """Return the section of the reference about a primitive."""
     documentation = primitive.documentation
-    parts = [f"`{primitive.name}({_parameters(primitive)})`", _fenced_apart(documentation)]
+    parts = [f"`{primitive.name}({_parameters(primitive)})`", _with_spaced_fences(documentation)]
     if examples(documentation):
         parts += _refusal_table(refusals(primitive))
     return _PARAGRAPH.join(parts)
@@ -124,7 +124,7 @@ def _parameters(primitive: Primitive) -> str:
     return str(primitive.parameters.replace(parameters=parameters, return_annotation=inspect.Signature.empty))[1:-1]
 
 
-def _fenced_apart(documentation: str) -> str:
+def _with_spaced_fences(documentation: str) -> str:
     """The docstring with an empty line before each fence, as Markdown wants it."""
     return re.sub(r":\n```mlir", ":\n\n```mlir", re.sub(r"\n```\n(?=\S)", "\n```\n\n", documentation))
 

@@ -65,7 +65,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
     """Write a loop that no thread of a GPU is."""
     set_range(writer, op)
     carried = _declare_carried(writer, op)
-    writer.settle_reads()
+    writer.materialize_reads()
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
     outer, writer.names = writer.names, writer.names.inner()
@@ -93,7 +93,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
 def write_while(writer: FunctionWriter, op: Operation) -> None:
     """A loop whose condition is memory that its body may write."""
     assert isinstance(op, WhileOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     upper = writer.index.expression(op.uppers[0]) if op.uppers else None
     outer, writer.names = writer.names, writer.names.inner()
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
@@ -189,7 +189,7 @@ def _extreme(writer: FunctionWriter, function: str, bounds: Sequence[Index]) -> 
 def write_if(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, IfOp)
     holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
-    writer.settle_reads()
+    writer.materialize_reads()
     if holds is False and otherwise is None:
         return
     writer.lines.open(f"if ({condition_text(holds)})")
@@ -207,7 +207,7 @@ def write_assert(writer: FunctionWriter, op: Operation) -> None:
     holds = writer.index.holds(op.conditions)
     if holds is True:
         return
-    writer.settle_reads()
+    writer.materialize_reads()
     values = [writer.index.expression(e).text for e in op.told]
     array = f"(const int64_t[]){{{', '.join(values)}}}" if values else "NULL"
     writer.lines.open(f"if (!({condition_text(holds)}))")
@@ -232,7 +232,7 @@ def write_call(writer: FunctionWriter, op: Operation) -> None:
 def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
     """A call as it is written, and the function that it calls."""
     arguments = [text for value in op.operands for text in passed(writer, op, value)]
-    writer.settle_reads()
+    writer.materialize_reads()
     callee = writer.interfaces[op.callee.root_reference.data]
     return f"{callee.name}({', '.join([*arguments, *map(writer.passed, callee.extra)])})", callee
 
@@ -255,7 +255,7 @@ def passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str
 def write_call_extern(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, CallExternOp)
     arguments = [_foreign(writer, argument) for argument in op.arguments]
-    writer.settle_reads()
+    writer.materialize_reads()
     text = call(op.callee, *arguments)
     if op.res:
         writer.name(op.res[0], text)

@@ -51,7 +51,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         """The numbers of the program's assertions."""
         self.written: frozenset[SSAValue] = frozenset()
         """The roots that the function writes to."""
-        self.apart = False
+        self.has_disjoint_arguments = False
         """True if the function's arguments share no memory."""
         self._first = 0
         """The number of arrays that are declared at the start of the function."""

@@ -21,7 +21,7 @@ def write_print(writer: FunctionWriter, op: Operation) -> None:
     holds = writer.index.holds(op.conditions)
     if holds is False:
         return
-    writer.settle_reads()
+    writer.materialize_reads()
     arguments = [f"(long long){writer.index.expression(e).at(UNARY)}" for e in op.index]
     value = writer.operand(op.value)
     arguments.append(f"tw_printed({value})" if op.digits else f"({_integer(op)}){value.at(UNARY)}")

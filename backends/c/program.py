@@ -246,7 +246,7 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
     interface = writer.interfaces[function.sym_name.data]
     arguments = function.body.block.args
     overlapping = _that_may_overlap(function, is_entry=is_entry)
-    writer.apart = not overlapping
+    writer.has_disjoint_arguments = not overlapping
     parameters = [text for a in arguments for text in add_argument(writer, a, restrict=a.index not in overlapping)]
     parameters += [writer.parameters[name] for name in interface.extra]
     parameters += [writer.parameters["arena"]] if has_arena(function) else []

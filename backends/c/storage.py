@@ -174,10 +174,10 @@ def write_store(writer: FunctionWriter, op: Operation) -> None:
     if holds is False:
         return
     buffer, value, lanes = writer.buffer(op.buffer), writer.operand(op.value), op.lanes
-    if lanes is not None and not all(_keeps_lanes_apart(writer, read, op) for read in reads_of(value)):
+    if lanes is not None and not all(_has_independent_lanes(writer, read, op) for read in reads_of(value)):
         writer.name(op.value, value)
         value = writer.operand(op.value)
-    writer.settle_reads()
+    writer.materialize_reads()
     if narrow := narrow_name(buffer.type.element_type):
         value = call(f"tw_to_{narrow}", value)
     statement = f"{element_text(buffer, op.index, writer.index)} = {value};"
@@ -190,12 +190,12 @@ def write_store(writer: FunctionWriter, op: Operation) -> None:
         writer.each_lane(lanes, statement)
 
 
-def _keeps_lanes_apart(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
+def _has_independent_lanes(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
     """Return whether no lane reads an element that an earlier lane has written."""
     if read.buffer is op.buffer:
         return read.index == op.index
     first, second = writer.buffer(read.buffer).root, writer.buffer(op.buffer).root
-    return first is not second and (writer.apart or _is_local(first) or _is_local(second))
+    return first is not second and (writer.has_disjoint_arguments or _is_local(first) or _is_local(second))
 
 
 def _is_local(root: SSAValue) -> bool:

@@ -131,12 +131,12 @@ class Writer(ABC, Generic[Text, Memory]):
             self.ranges[value] = expression.bounds(self.index.ranges)
             self.name(value, self.scalar(self.index.expression(expression)))
 
-    def settle_reads(self) -> None:
+    def materialize_reads(self) -> None:
         """Name what still waits to read memory: the next statement may write it."""
         for value in list(self._reading):
-            self.settle(value)
+            self.materialize(value)
 
-    def settle(self, value: SSAValue) -> None:
+    def materialize(self, value: SSAValue) -> None:
         """Name a value that waits."""
         text = self._values[value]
         assert not isinstance(text, Index)

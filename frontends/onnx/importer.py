@@ -386,7 +386,7 @@ class Importer:
         """Let a name of a graph within stand for a value, whatever it stands for around it."""
         self._define(name, value)
 
-    def settled(self, value: Value) -> SSAValue:
+    def materialized(self, value: Value) -> SSAValue:
         """A value as an operand; a constant becomes an operation where it is first used."""
         return self._operand(value)
 
@@ -623,10 +623,10 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
-        given = [value for value in settled if isinstance(value, SSAValue)]
+        operands = [self._operand(value) if is_symbolic(dims) else value for value in values]
+        given = [value for value in operands if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)
-        return self.emit(node, op, [*settled, *likes], {**properties, **stated})
+        return self.emit(node, op, [*operands, *likes], {**properties, **stated})
 
     def prefixes(self, node: Node, values: Sequence[Value], count: Value) -> list[Value]:
         """The first parts of values along their first dimension, as many as a count says that is data."""

@@ -63,7 +63,7 @@ class StatedSizes:
             if isinstance(dim, int):
                 return dim
             for name in (dim, *names_of(dim)) if dim is not None else ():
-                self._settle(name, operands, likes, known)
+                self._find_size(name, operands, likes, known)
             if dim in known:
                 return known[dim]
             if dim is None or any(name not in known for name in names_of(dim)):
@@ -75,7 +75,7 @@ class StatedSizes:
         found = {what: tuple(text(dim) for dim in each) for what, each in dims.items()}
         return likes, found
 
-    def _settle(self, name: str, operands: Sequence[SSAValue], likes: list[SSAValue], known: dict[str, str]) -> None:
+    def _find_size(self, name: str, operands: Sequence[SSAValue], likes: list[SSAValue], known: dict[str, str]) -> None:
         """Note which operand has a size, and take another value among them where none has it."""
         if name in known:
             return

@@ -35,8 +35,8 @@ def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Ind
         return []
     place = expressions.place(s, parts[0])
     if not isinstance(place, Ramp):
-        return [*_apart(s, buffer, place)]
-    lane = _apart(s, buffer, place.base + expressions.LANE_INDEX * place.stride)
+        return [*_unflattened(s, buffer, place)]
+    lane = _unflattened(s, buffer, place.base + expressions.LANE_INDEX * place.stride)
     return [Ramp(e, 0, place.lanes) for e in lane]
 
 
@@ -58,7 +58,7 @@ def _along_stride(s: State, buffer: BufferValue, place: Index | Ramp, node: ast.
     )
 
 
-def _apart(s: State, buffer: BufferValue, position: Index) -> list[Index]:
+def _unflattened(s: State, buffer: BufferValue, position: Index) -> list[Index]:
     """The indices of the element at a position."""
     ranges = _ranges(s)
     found: list[Index] = []

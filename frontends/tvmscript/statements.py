@@ -256,11 +256,11 @@ def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: 
         else:
             body()
     _check_yield(s, op)
-    if first.apart is not None:
+    if first.noalias is not None:
         captured = captured_values(op)
-        if not set(first.apart) <= set(captured):
+        if not set(first.noalias) <= set(captured):
             s.fail(BAD_ARGUMENT, "expected buffers of T.tw.captures that the body of the loop uses")
-        op.state_captures(captured, first.apart)
+        op.state_captures(captured, first.noalias)
     return s.add(op)
 
 

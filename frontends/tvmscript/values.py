@@ -186,8 +186,8 @@ class LoopSpec:
     kind: loop.LoopKindAttr
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     carried: tuple[SSAValue, ...] | None = None
-    apart: tuple[SSAValue, ...] | None = None
-    """The captured buffers that are apart, where the loop states what its body captures."""
+    noalias: tuple[SSAValue, ...] | None = None
+    """The captured buffers that are disjoint from the others, where the loop states the captures of its body."""
 
 
 @dataclass(frozen=True, eq=False)

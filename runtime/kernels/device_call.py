@@ -27,7 +27,7 @@ from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated
 
 KEPT = 64
 """For so many sets of layouts a function remembers what follows from them."""
-ASKEW, OTHER_DEVICE = "TW0640", "TW0641"
+MISALIGNED, OTHER_DEVICE = "TW0640", "TW0641"
 
 
 _K = TypeVar("_K")
@@ -190,7 +190,7 @@ class DeviceCall(CheckedCall):
         for number, (array, multiple) in enumerate(zip(given, self._multiples)):
             low = array.address
             if low % multiple:
-                self._refuse_askew(number, low)
+                self._refuse_misaligned(number, low)
             high = low + array.layout.nbytes
             if number >= inputs:
                 if array.is_read_only:
@@ -214,13 +214,13 @@ class DeviceCall(CheckedCall):
                     f"GPU {other}",
                 )
 
-    def _refuse_askew(self, number: int, address: int) -> NoReturn:
+    def _refuse_misaligned(self, number: int, address: int) -> NoReturn:
         argument, wanted = self.signature.arguments[number], self._entry.alignments[number]
         size = argument.dtype.itemsize
         if address % size:
             fail("TW0707", f"expected argument '{argument.name}' to be aligned to its elements, but it is not")
         fail(
-            ASKEW,
+            MISALIGNED,
             f"expected argument '{argument.name}' to begin at a multiple of {wanted} bytes, but it is "
             f"{address % wanted} bytes past one",
             help="pass a copy, which begins at a multiple of 256, or a slice that begins at a multiple of "

@@ -29,7 +29,7 @@ import onnxruntime
 import tilewright
 from onnx.reference import ReferenceEvaluator
 from tilewright.diagnostics import TilewrightError
-from tilewright.toolchain.forks import Ended, run_apart
+from tilewright.toolchain.forks import Ended, run_forked
 from xdsl.dialects.builtin import ModuleOp
 
 if __package__ in (None, ""):
@@ -157,7 +157,7 @@ def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
 
 def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
     """What onnxruntime computes; None where it does not run the model, or ends its process, as LSTM does when empty."""
-    found = run_apart(lambda: _run_onnxruntime(model, data), HANG)
+    found = run_forked(lambda: _run_onnxruntime(model, data), HANG)
     return None if isinstance(found, Ended) else found
 
 

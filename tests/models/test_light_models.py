@@ -94,7 +94,7 @@ def test_a_network(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     onnx.save(model, path)
     module, scheduled, coverage = import_model(path), Scheduled(), Coverage()
     if name in LOCATED:
-        monkeypatch.setattr(manager, "settle_locations", lambda op: None)  # what fills in locations that are missing
+        monkeypatch.setattr(manager, "complete_locations", lambda op: None)  # what fills in locations that are missing
     instruments = [scheduled, coverage] if name in LOCATED else [scheduled]
     with collect_remarks() as remarks, tilewright.PassContext(instruments=instruments):
         program = tilewright.compile(module.clone())

@@ -176,7 +176,7 @@ def test_code_that_crashes_or_never_ends_is_wrong_code(
     validation = Validation(1)
     module = module_of(NEXT)
     PassManager(parse_pipeline("simplify"), [validation]).run(context(), module)
-    found = compare_machine_code(validation, module, apart=True)
+    found = compare_machine_code(validation, module, forked=True)
     assert isinstance(found, WrongCode)
     assert found.finding.problem == problem
 

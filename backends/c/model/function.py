@@ -153,7 +153,7 @@ def _write_assert(writer: ModelWriter, op: Operation) -> None:
     assert isinstance(op, AssertOp)
     holds = writer.index.holds(op.conditions)
     if holds is not True:
-        writer.settle_reads()
+        writer.materialize_reads()
         writer.lines.line(f"if (!({condition_text(holds)})) return {FIRST_CHECK - 1 + writer.checks[op]};")
 
 

@@ -133,11 +133,11 @@ class FunctionEmitter:
             self.captures[operand] = (type_, f"%c{len(self.captures)}")
         return self.captures[operand][1]
 
-    def pointers_apart(self) -> set[str]:
-        """The parent's pointers to captured buffers that are stated to be apart."""
-        apart = () if self._stated is None else self._stated.captured_apart
-        others = {pointer for value, pointer in self._pointers.items() if value not in apart}
-        return {self._pointers[value] for value in apart if value in self._pointers} - others
+    def noalias_pointers(self) -> set[str]:
+        """The parent's pointers to captured buffers that are stated to be disjoint."""
+        disjoint = () if self._stated is None else self._stated.captured_apart
+        others = {pointer for value, pointer in self._pointers.items() if value not in disjoint}
+        return {self._pointers[value] for value in disjoint if value in self._pointers} - others
 
     def _parent_of(self, value: SSAValue) -> FunctionEmitter:
         """The emitter of the function around, for a value that the body captures. Raises TW0601 for another one."""

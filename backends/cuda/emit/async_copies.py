@@ -40,11 +40,11 @@ def _place(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lane: int
 
 
 def write_commit(writer: KernelWriter, op: Operation) -> None:
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line("device.cp_async_commit()")
 
 
 def write_wait(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, AsyncWaitOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line(f"device.cp_async_wait({op.left.value.data})")

@@ -163,7 +163,7 @@ def write_call(writer: KernelWriter, op: Operation) -> None:
             op=op,
             help="register_device_call says what stands for it in a kernel",
         )
-    writer.settle_reads()
+    writer.materialize_reads()
     for _, access in op.accesses:
         if access.writes:
             writer.written.add(writer.buffer(access.buffer).root)

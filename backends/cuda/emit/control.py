@@ -53,7 +53,7 @@ def write_for(writer: KernelWriter, op: Operation) -> None:
         writer.declare(argument, writer.operand(value), argument.name_hint or "carried")
         for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True)
     ]
-    writer.settle_reads()
+    writer.materialize_reads()
     lower, (upper, rest) = _extreme(writer, ">", op.lowers), _upper(writer, op)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     bounds = upper.text if lower.text == "0" else f"{lower}, {upper}"
@@ -118,7 +118,7 @@ def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
     bounds = ([size_of(e, writer.index) for e in side] for side in (op.lowers, op.uppers))
     note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line(f"{variable} = int64(cuda.{op.kind.tag.data}){writer.remark(op)}")
     writer.variable(op.induction_variable, [Expression(variable)])
     writer.threads[op.kind.tag.data] = op.induction_variable
@@ -134,14 +134,14 @@ def write_yield(writer: KernelWriter, op: Operation) -> None:
     values = [v.text for o in op.operands for v in writer.operand(o)]
     pairs = [(name, value) for name, value in zip(names, values, strict=True) if name != value]
     if pairs:
-        writer.settle_reads()
+        writer.materialize_reads()
         writer.lines.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}")
 
 
 def write_if(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, IfOp)
     holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
-    writer.settle_reads()
+    writer.materialize_reads()
     if isinstance(holds, bool):
         taken = op.then_body.block if holds else otherwise
         if taken is not None:
@@ -157,12 +157,13 @@ def write_if(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_assert(writer: KernelWriter, op: Operation) -> None:
-    """The first thread whose condition does not hold writes the check's number and the values of its message; all threads continue."""
+    """Write an assertion: the first thread whose condition does not hold records the check's number and the values of
+    its message; all threads continue."""
     assert isinstance(op, AssertOp)
     holds = writer.index.holds(op.conditions)
     if holds is True:
         return
-    writer.settle_reads()
+    writer.materialize_reads()
     values, record = [writer.index.expression(e) for e in op.told], writer.record
     writer.lines.open(f"if not ({holds}):{writer.remark(op)}")
     writer.lines.open(f"if cuda.atomic.cas({record}, 0, 0, {writer.checks[op]}) == 0:")
@@ -180,7 +181,7 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
     holds = writer.index.holds(op.conditions)
     if holds is False:
         return
-    writer.settle_reads()
+    writer.materialize_reads()
     (value,) = writer.operand(op.value)
     arguments = [
         repr(op.message.data),
@@ -202,7 +203,7 @@ def write_barrier(writer: KernelWriter, op: Operation) -> None:
     Registers of a warp need no barrier: the instructions by which lanes exchange them wait for all lanes.
     """
     assert isinstance(op, BarrierOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     if op.scope.data != WARP:
         if writer.fences_shared:
             writer.lines.line("device.fence_async()")

@@ -82,14 +82,14 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
 
     def operand(self, value: SSAValue) -> Sequence[Expression]:
         if value in self._pieces:
-            self._take_apart(value)
+            self._split_lanes(value)
         return super().operand(value)
 
-    def settle(self, value: SSAValue) -> None:
+    def materialize(self, value: SSAValue) -> None:
         if value in self._pieces:
-            self._take_apart(value)
+            self._split_lanes(value)
         else:
-            super().settle(value)
+            super().materialize(value)
 
     def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> list[Expression]:
         """Assign lanes to new names."""
@@ -112,7 +112,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._reading.pop(value, None)
         return self._pieces.pop(value, None) if len(list(value.uses)) == 1 else None
 
-    def _take_apart(self, value: SSAValue) -> None:
+    def _split_lanes(self, value: SSAValue) -> None:
         lanes: list[Expression] = []
         pieces = self._pieces.pop(value)
         width = (lanes_of(value.type) or 1) // len(pieces)

@@ -167,7 +167,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     values = writer.operand(op.value) if copied is None else copied
     if copied is None and len(values) > 1:  # every lane is read before the first is written
         values = writer.simple(op.value) if any(v.reads for v in values) else values
-    writer.settle_reads()
+    writer.materialize_reads()
     for lane, value in enumerate(values):
         _store_lane(writer, op, buffer, lane, value, is_stored=copied is not None)
 
@@ -182,7 +182,7 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
             writer.define_pieces(op.value, pieces)
         return False
     width = lanes // len(pieces)
-    writer.settle_reads()
+    writer.materialize_reads()
     for number, piece in enumerate(pieces):
         place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
         writer.lines.line(f"device.put{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
@@ -193,7 +193,7 @@ def _store_in_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: 
     """Write to registers of the lane, all of them under one condition."""
     values = writer.operand(op.value)
     values = writer.simple(op.value) if any(v.reads for v in values) else values
-    writer.settle_reads()
+    writer.materialize_reads()
     holds = (
         True if is_whole else writer.index.holds([e for n in range(len(values)) for e in _at_lane(op.conditions, n)])
     )
@@ -240,7 +240,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
         pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
     elif len(pieces) > 1:
         pieces = [writer.assign(piece, op.value.name_hint) for piece in pieces]
-    writer.settle_reads()
+    writer.materialize_reads()
     for number, piece in enumerate(pieces):
         holds = writer.index.holds(_at_lane(op.conditions, number * width))
         if holds is False:

@@ -18,10 +18,10 @@ _Arrival = tuple[Callable[[int, Any, int, int], None], int, Any, int]
 class Copies:
     """The copies of one thread."""
 
-    __slots__ = ("_begun", "_groups")
+    __slots__ = ("_started", "_groups")
 
     def __init__(self) -> None:
-        self._begun: list[_Arrival] = []
+        self._started: list[_Arrival] = []
         self._groups: list[list[_Arrival]] = []
 
     def begin(
@@ -38,12 +38,12 @@ class Copies:
         for k in range(count):
             value = source.load(first + k, me, line) if real else zero
             target.claim(index + k, me, line)
-            self._begun.append((target.complete, index + k, value, line))
+            self._started.append((target.complete, index + k, value, line))
 
     def commit(self) -> None:
         """Make a group of the copies since the last one."""
-        self._groups.append(self._begun)
-        self._begun = []
+        self._groups.append(self._started)
+        self._started = []
 
     def wait(self, left: int, me: int) -> None:
         """Until at most `left` of the latest groups are under way."""

@@ -28,7 +28,7 @@ class Operands(NamedTuple):
     columns: int
 
 
-class Begun(NamedTuple):
+class Started(NamedTuple):
     """A product of one thread that is under way."""
 
     sums: list[Any]
@@ -40,30 +40,30 @@ class Begun(NamedTuple):
 class Products:
     """The products that one thread has begun and not waited for."""
 
-    __slots__ = ("_begun",)
+    __slots__ = ("_started",)
 
     def __init__(self) -> None:
-        self._begun: list[Begun] = []
+        self._started: list[Started] = []
 
     def begin(self, sums: list[Any], first: int, answer: tuple[list[Any], Operands]) -> None:
         """Add what a lane gets to its sums, which nobody may look at from now on."""
         values, operands = answer
-        known = next((b for b in self._begun if b.sums is sums and b.first == first), None)
+        known = next((b for b in self._started if b.sums is sums and b.first == first), None)
         before = sums[first : first + len(values)] if known is None else known.values
         total = [b if isinstance(b, Poison) else np.float32(b + v) for b, v in zip(before, values, strict=True)]
-        self._begun.append(Begun(sums, first, total, operands))
+        self._started.append(Started(sums, first, total, operands))
         sums[first : first + len(values)] = [Poison("sums of a product that was not waited for")] * len(values)
 
     @property
     def operands(self) -> list[Operands]:
         """Of all products, which are read until they are waited for."""
-        return [begun.operands for begun in self._begun]
+        return [started.operands for started in self._started]
 
     def end(self) -> None:
         """Sums are there."""
-        for sums, first, values, _ in self._begun:
+        for sums, first, values, _ in self._started:
             sums[first : first + len(values)] = values
-        self._begun.clear()
+        self._started.clear()
 
 
 def product(operands: Operands, stamp: int, line: int) -> np.ndarray:

@@ -126,8 +126,8 @@ def in_heads(node: Node, x: Value, heads: int) -> Value:
     size = static_dim(node, shape(x)[2], "the size of the heads")
     if size % heads:
         node.fail("TW0303", f"expected {heads} heads to divide {size} channels")
-    apart = node.emit(graph.ReshapeOp, x, shape=(0, 0, heads, size // heads))
-    return node.emit(graph.TransposeOp, apart, permutation=(0, 2, 1, 3))
+    split = node.emit(graph.ReshapeOp, x, shape=(0, 0, heads, size // heads))
+    return node.emit(graph.TransposeOp, split, permutation=(0, 2, 1, 3))
 
 
 Weights = Callable[[Value], Value]

@@ -32,7 +32,7 @@ def if_(node: Node) -> Sequence[AnyValue]:
     ]
     for block, values in zip(blocks, results, strict=True):
         with node.importer.building(block):
-            left = [node.importer.settled(v) for v, known in zip(values, same, strict=True) if not known]
+            left = [node.importer.materialized(v) for v, known in zip(values, same, strict=True) if not known]
             node.importer.insert(graph.YieldOp(*left))
     types = [value.type for value in blocks[0].last_op.operands]  # pyright: ignore[reportOptionalMemberAccess]
     op = graph.IfOp(as_scalar(node, condition), types, Region(blocks[0]), Region(blocks[1]))
@@ -53,7 +53,7 @@ def as_scalar(node: Node, value: Value) -> SSAValue:
     """A tensor of one element without dimensions."""
     if rank(value):
         value = node.emit(graph.ReshapeOp, value, shape=[])
-    return node.importer.settled(value)
+    return node.importer.materialized(value)
 
 
 def _difference(first: Sequence[AnyValue], second: Sequence[AnyValue]) -> str:

@@ -41,8 +41,8 @@ def rotary_embedding(node: Node) -> Value:
     result = rotated(node, parts, angles, node.flag("interleaved", 0))
     if rank(x) == 4:
         return result
-    apart = node.emit(graph.TransposeOp, result, permutation=(0, 2, 1, 3))
-    return node.emit(graph.ReshapeOp, apart, shape=(0, 0, static_dim(node, shape(x)[2], "the size of the heads")))
+    transposed = node.emit(graph.TransposeOp, result, permutation=(0, 2, 1, 3))
+    return node.emit(graph.ReshapeOp, transposed, shape=(0, 0, static_dim(node, shape(x)[2], "the size of the heads")))
 
 
 def _angles(node: Node, cache: Value, numbers: Value) -> Value:
@@ -107,8 +107,8 @@ def group_query_attention(node: Node) -> Sequence[Value]:
     node.attr("rotary_interleaved", 0)
     kept = [(node.optional(index), each) for index, each in ((3, key), (4, value))]
     key, value = (rows.joined(past, fresh) for past, fresh in kept)
-    apart, size = heads_of(node) // groups, static_dim(node, shape(query)[3], "the size of a head")
-    inner = node.emit(graph.ReshapeOp, query, shape=(0, groups, apart, -1, size))
+    queries, size = heads_of(node) // groups, static_dim(node, shape(query)[3], "the size of a head")
+    inner = node.emit(graph.ReshapeOp, query, shape=(0, groups, queries, -1, size))
     hidden = rows.hidden(key)
     bias = [_far_below(node, hidden, key), *_bias_in_groups(node, groups)]
     keys, values = (node.emit(graph.UnsqueezeOp, each, axes=(2,)) for each in (key, value))
@@ -136,8 +136,8 @@ def _shown(node: Node, scores: Value | None, hidden: Value, key: Value) -> list[
         return []
     scores = as_type(node, scores, dtype(key))
     kept = node.emit(graph.WhereOp, node.emit(graph.UnsqueezeOp, hidden, axes=(1, 2)), scalar(np.array(0), key), scores)
-    batch, groups, apart, *rest = shape(kept)
-    heads = static_dim(node, groups, "the heads") * static_dim(node, apart, "the heads")
+    batch, groups, queries, *rest = shape(kept)
+    heads = static_dim(node, groups, "the heads") * static_dim(node, queries, "the heads")
     return [node.emit_stated(graph.RegroupOp, kept, dims={"shape": [batch, heads, *rest]})]
 
 

@@ -38,13 +38,13 @@ def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
     places = _with_places(shape(x), wanted)
     if places is not None:
         return node.emit(graph.ReshapeOp, x, shape=places)
-    stated = _settled(shape(x), wanted)
+    stated = _complete_shape(shape(x), wanted)
     if stated is None:
         node.fail("TW0304", f"expected a shape with one size left open, but got {list(wanted)}")
     return node.emit_stated(graph.RegroupOp, x, dims={"shape": stated})
 
 
-def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
+def _complete_shape(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     """All sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
     sizes = [source[axis] if size == 0 and axis < len(source) else size for axis, size in enumerate(wanted)]
     if -1 not in sizes:
@@ -169,12 +169,12 @@ def tile(node: Node) -> Value:
         return node.emit(graph.TileOp, x, repeats=repeats)
     if len(repeats) != rank(x):
         node.fail("TW0303", f"expected {rank(x)} repeats, but got {repeats}")
-    apart, stretched = list[Dim](), list[Dim]()
+    regrouped, stretched = list[Dim](), list[Dim]()
     for size, count in zip(shape(x), repeats, strict=True):
-        apart += [size] if count == 1 else [1, size]
+        regrouped += [size] if count == 1 else [1, size]
         stretched += [size] if count == 1 else [count, size]
     whole = [product_of(1, [str(size), str(count)]) for size, count in zip(shape(x), repeats, strict=True)]
-    for op, sizes in ((graph.RegroupOp, apart), (graph.StretchOp, stretched), (graph.RegroupOp, whole)):
+    for op, sizes in ((graph.RegroupOp, regrouped), (graph.StretchOp, stretched), (graph.RegroupOp, whole)):
         x = node.emit_stated(op, x, dims={"shape": sizes})
     return x
 
