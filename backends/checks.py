@@ -17,9 +17,9 @@ def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
     return {op: number for number, op in enumerate((n for n in module.walk() if isinstance(n, AssertOp)), 1)}
 
 
-def checks_of(numbers: Mapping[Operation, int], places: Sequence[int]) -> Checks | None:
+def checks_of(numbers: Mapping[Operation, int], positions: Sequence[int]) -> Checks | None:
     """Return the runtime's description of assertions, for code whose record is at these positions; None without any."""
-    return Checks(check_messages(numbers), tuple(places)) if places else None
+    return Checks(check_messages(numbers), tuple(positions)) if positions else None
 
 
 def check_messages(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:

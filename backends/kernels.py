@@ -169,7 +169,7 @@ def check_threads(nest: ForOp, not_kernels: str, *, reports: bool = False) -> No
                 _fail_several(op, tag)
             tags.add(tag)
     for op in nest.walk():
-        _check_place(op, tags, not_kernels, reports)
+        _check_position(op, tags, not_kernels, reports)
 
 
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
@@ -180,7 +180,7 @@ def _fail_several(op: ForOp, tag: str) -> NoReturn:
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
 
-def _check_place(op: Operation, tags: Collection[str], not_kernels: str, reports: bool) -> None:
+def _check_position(op: Operation, tags: Collection[str], not_kernels: str, reports: bool) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
     in_threads = any(tag.startswith(THREAD_INDEX) for tag in around)
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 from ..diagnostics import fail
 from ..dialects.dtypes import is_storage
 from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope_of
-from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
+from ..dialects.loop.kinds import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 """The help for what only an earlier level has."""
@@ -81,14 +81,14 @@ def verify_parallel(op: ForOp) -> None:
         refuse(op, "expected a parallel loop that states what it captures")
 
 
-def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
+def verify_memory(op: AllocOp, kinds: Collection[str] = PLACES) -> None:
     """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
-    place = place_of(op)
-    if place is None or place.kind not in places:
-        refuse(op, f"expected a buffer whose place is {', '.join(places)}, but got {place or 'none'}")
-    if place.kind == IN_REGISTERS and not op.res.type.has_static_shape():
+    memory = place_of(op)
+    if memory is None or memory.kind not in kinds:
+        refuse(op, f"expected a buffer whose place is {', '.join(kinds)}, but got {memory or 'none'}")
+    if memory.kind == IN_REGISTERS and not op.res.type.has_static_shape():
         fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
-    if place.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):
+    if memory.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):
         refuse(op, "expected a buffer in the arena to be allocated by the function itself")
 
 

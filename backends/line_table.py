@@ -63,7 +63,7 @@ def line_table(module: ModuleOp, path: Path, lines: Lines) -> LineTable:
     printer = _Printer(stream)
     printer.print_op(module)
     if lines == "ir":
-        positions = {op: SourcePosition(str(path), line, column) for op, (line, column) in printer.places.items()}
+        positions = {op: SourcePosition(str(path), line, column) for op, (line, column) in printer.printed.items()}
     else:
         found = ((op, source_position(op.location)) for op in module.walk())
         positions = {op: position for op, position in found if position is not None and position.line}
@@ -89,13 +89,13 @@ class _CountedLines(StringIO):
 class _Printer(Printer):
     """A printer that notes where each op starts."""
 
-    places: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
+    printed: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
 
     def __init__(self, stream: _CountedLines) -> None:
         super().__init__(stream=stream)
-        self.places = {}
+        self.printed = {}
         self._counted = stream
 
     def print_op(self, op: Operation) -> None:
-        self.places[op] = (self._counted.line, self._counted.column)
+        self.printed[op] = (self._counted.line, self._counted.column)
         super().print_op(op)

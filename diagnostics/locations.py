@@ -95,11 +95,11 @@ def model_location(file: str, name: str) -> NameLoc:
 
 def fused_location(*locations: LocationAttr | None) -> LocationAttr:
     """The location of an op that stands for several: each place once, no more than a few of them."""
-    places: dict[LocationAttr, None] = {}
+    known: dict[LocationAttr, None] = {}
     for location in locations:
         parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)
-        places |= dict.fromkeys(part for part in parts if isinstance(part, LocationAttr) and is_known(part))
-    kept = list(places)[:_FUSED]
+        known |= dict.fromkeys(part for part in parts if isinstance(part, LocationAttr) and is_known(part))
+    kept = list(known)[:_FUSED]
     if len(kept) > 1:
         return FusedLoc(ArrayAttr(kept), NoneAttr())
     return kept[0] if kept else UnknownLoc()

@@ -44,8 +44,8 @@ class Remark:
 
         position = source_position(self.location)
         what = f"{self.kind}, {self.pass_name}" if self.pass_name else self.kind
-        place = str(position) if position else f"@{self.function}" if self.function else ""
-        lines = [f"{f'{place}: ' if place else ''}remark[{self.code}]: {self.message} [{what}]"]
+        where = str(position) if position else f"@{self.function}" if self.function else ""
+        lines = [f"{f'{where}: ' if where else ''}remark[{self.code}]: {self.message} [{what}]"]
         lines += quote(position) if position else []
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 

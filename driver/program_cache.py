@@ -177,7 +177,7 @@ def _has_foreign_code(module: ModuleOp) -> bool:
 def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
     digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(target_in_records(target))
     parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
-    for part in (*parts, *_names(module), *_places(module)):
+    for part in (*parts, *_names(module), *_locations(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
         data = resource.data
@@ -201,7 +201,7 @@ def _names(module: ModuleOp) -> Iterator[str]:
             yield " ".join(str(argument.name_hint) for argument in op.body.block.args)
 
 
-def _places(module: ModuleOp) -> Iterator[str]:
+def _locations(module: ModuleOp) -> Iterator[str]:
     """Yield the source locations of operations that may read at an index which is data, for messages about indices out
     of bounds."""
     for op in module.walk():

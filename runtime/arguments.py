@@ -167,7 +167,7 @@ class Signature:
     @cached_property
     def sizes(self) -> tuple[str, ...]:
         """The symbolic sizes that a caller passes beside the arrays."""
-        return tuple(place for place in self.order if isinstance(place, str))
+        return tuple(each for each in self.order if isinstance(each, str))
 
     @cached_property
     def by_value(self) -> tuple[int, ...]:
@@ -189,11 +189,11 @@ class Signature:
         if not self.order:
             return given, None, {}
         has_outputs = len(given) == len(self.order)
-        places = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
-        if len(given) != len(places):
+        passed = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
+        if len(given) != len(passed):
             names = [p if isinstance(p, str) else self.arguments[p].name for p in self.order]
             fail("TW0701", f"expected {len(names)} arguments ({_listing(names)}), but got {len(given)}")
-        values = dict(zip(places, given))
+        values = dict(zip(passed, given))
         inputs = [values[k] for k in range(count)]
         outputs = [values[count + k] for k in range(len(self.outputs))] if has_outputs else None
         return inputs, outputs, {name: values[name] for name in self.sizes}

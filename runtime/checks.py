@@ -36,7 +36,7 @@ class Checks:
 
     checks: tuple[Check, ...]
     """By their numbers."""
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     """The positions of the pointers to the record in the program's table of constants."""
 
     @property
@@ -48,11 +48,11 @@ class Checks:
         """The record of a call."""
         return np.zeros(self.record_size, np.int64)
 
-    def with_places(self, constants: Sequence[int], record: int) -> list[int]:
+    def with_record(self, constants: Sequence[int], record: int) -> list[int]:
         """The table of constants of a call: their addresses, and that of its record."""
         table = list(constants)
-        for place in self.places:  # they ascend
-            table.insert(place, record)
+        for position in self.positions:  # they ascend
+            table.insert(position, record)
         return table
 
     def report(self, record: Array, sizes: Mapping[str, int] | None = None) -> None:

@@ -135,10 +135,10 @@ def _number(value: float | None, scale: float, digits: int) -> str:
 
 
 def _origin(kernel: Kernel) -> str:
-    """Operators and up to three of the places that they come from."""
-    places = list(dict.fromkeys(call.source for call in kernel.sources if call.source))
-    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-    where = f" ({', '.join(places[:3])}{more})" if places else ""
+    """Operators and up to three of their sources."""
+    sources = list(dict.fromkeys(call.source for call in kernel.sources if call.source))
+    more = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
+    where = f" ({', '.join(sources[:3])}{more})" if sources else ""
     return " + ".join(kernel.operators) + where
 
 

@@ -185,9 +185,9 @@ class Versions:
         self._fail(arrays, sizes)
 
     def _look_up(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version | None:
-        for place, version in enumerate(self._found):
+        for number, version in enumerate(self._found):
             if version.fits(arrays, sizes):
-                self._found.insert(0, self._found.pop(place))
+                self._found.insert(0, self._found.pop(number))
                 return version
         return None
 

@@ -219,8 +219,8 @@ def _interfaces(functions: Sequence[func.FuncOp], needs: Needs, reserved: Reserv
 
 def has_arena(function: func.FuncOp) -> bool:
     """Return if a function has buffers in the memory that a call brings."""
-    places = (place_of(op) for op in operations(function))
-    return any(place is not None and place.kind == IN_ARENA for place in places)
+    memories = (place_of(op) for op in operations(function))
+    return any(memory is not None and memory.kind == IN_ARENA for memory in memories)
 
 
 def _written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:

@@ -39,21 +39,21 @@ ADDRESS_SPACES = {"shared": "__local "}
 
 def is_on_heap(op: Operation) -> bool:
     """Return whether an operation allocates memory at run time, which may fail."""
-    place = place_of(op)
-    return place is not None and place.kind == ON_HEAP
+    memory = place_of(op)
+    return memory is not None and memory.kind == ON_HEAP
 
 
 def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
-    type_, scope, place = op.res.type, scope_of(op.res.type), place_of(op)
+    type_, scope, memory = op.res.type, scope_of(op.res.type), place_of(op)
     layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
     space = ADDRESS_SPACES.get(scope, "")
     hint = op.res.name_hint or "buffer"
     name = writer.names.fresh_everywhere(hint) if space else writer.names.fresh(hint)
     buffer = Buffer(type_, name, *layout, op.res, space=space)
     element, pointed = storage_type(type_.element_type), writer.memory_type(type_.element_type)
-    if place is not None and place.kind == IN_ARENA:
-        writer.lines.line(f"{pointed} *const {name} = ({pointed} *)((char *)arena + {place.start});")
+    if memory is not None and memory.kind == IN_ARENA:
+        writer.lines.line(f"{pointed} *const {name} = ({pointed} *)((char *)arena + {memory.start});")
     elif not is_on_heap(op):
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]

@@ -128,9 +128,9 @@ def _disassembler() -> str | None:
     """The path of nvdisasm: of a package, of a toolkit, or as the system finds it."""
     package = importlib.util.find_spec("nvidia")
     folders = [*package.submodule_search_locations] if package and package.submodule_search_locations else []
-    places = [path for folder in folders for path in Path(folder).glob("*/bin/nvdisasm")]
-    places += [Path(home) / "bin" / "nvdisasm" for home in (os.environ.get("CUDA_HOME"),) if home]
-    return next((str(path) for path in places if path.is_file()), None) or shutil.which("nvdisasm")
+    paths = [path for folder in folders for path in Path(folder).glob("*/bin/nvdisasm")]
+    paths += [Path(home) / "bin" / "nvdisasm" for home in (os.environ.get("CUDA_HOME"),) if home]
+    return next((str(path) for path in paths if path.is_file()), None) or shutil.which("nvdisasm")
 
 
 def _missing(tool: str, why: str, remedy: str) -> NoReturn:

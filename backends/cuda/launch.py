@@ -38,7 +38,7 @@ class SimulatedCall(CheckedCall):
         program, entry = self._program, self._entry
         sizes = entry.sizes_of(arrays)
         given = [_where_vectors_want_it(flat(array)) for array in arrays]
-        places, size = arena_layout(entry, sizes)
+        offsets, size = arena_layout(entry, sizes)
         pool = self._arenas.setdefault(size, ArenaPool(size))
         arena = pool.take()
         if arena is not None:
@@ -54,7 +54,7 @@ class SimulatedCall(CheckedCall):
                     array = self._constants[buffer.number]
                 case "temporary":
                     assert arena is not None
-                    array = _part(arena, buffer, places[number], count)
+                    array = _part(arena, buffer, offsets[number], count)
                 case "record":
                     array = record
                 case "view":

@@ -19,7 +19,7 @@ def _loop(*bounds: Any) -> Any:
 
 
 def _grid(*extents: Any) -> Iterator[tuple[int, ...]]:
-    return (tuple(map(int, place)) for place in np.ndindex(*(int(e) for e in extents)))
+    return (tuple(map(int, point)) for point in np.ndindex(*(int(e) for e in extents)))
 
 
 def _zeros(shape: Any, dtype: str = "float32", scope: str = "global") -> np.ndarray:

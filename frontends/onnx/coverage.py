@@ -50,8 +50,8 @@ class Coverage:
             counts: Counter[str] = getattr(self, label)
             lines.append(f"{label} nodes: {counts.total()}, operators: {len(counts)}")
             for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-                place = f", first at node '{self.examples[name]}'" if label == "missing" else ""
-                lines.append(f"  {count:5} {name}{place}")
+                example = f", first at node '{self.examples[name]}'" if label == "missing" else ""
+                lines.append(f"  {count:5} {name}{example}")
         return "\n".join(lines)
 
 

@@ -200,10 +200,10 @@ class Importer:
             results, attributes = self._results(outputs, results)
         self._builder.insert(ReturnOp(*results))
         function = self._function(attributes, [result.type for result in results])
-        set_missing_locations(function, self.place(self._graph.name or "graph"))
+        set_missing_locations(function, self.location(self._graph.name or "graph"))
         return ModuleOp([function])
 
-    def place(self, name: str) -> LocationAttr:
+    def location(self, name: str) -> LocationAttr:
         """The location of what the model calls `name`."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
@@ -449,11 +449,11 @@ class Importer:
             return None
         choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
         for old, new in (error.sizes, error.sizes[::-1]):
-            for place, name in enumerate(node.proto.input):
+            for position, name in enumerate(node.proto.input):
                 value = self._values.get(name)
                 if isinstance(old, str) and new is not None and isinstance(value, SSAValue) and old in shape_of(value):
                     wide = sum(dim != 1 for dim in shape_of(value))
-                    choices.append((wide, -place, name, value, old, new))
+                    choices.append((wide, -position, name, value, old, new))
         for *_, name, value, old, new in sorted(choices, key=lambda each: each[:2]):
             stated = [new if dim == old else dim for dim in shape_of(value)]
             if self._sizes.depends_on_data([*stated, old]):
@@ -655,8 +655,8 @@ class Importer:
             count = reduce(lambda a, b: product_of(1, [str(a), str(b)]), shape, 1)
             likes, stated = self._sizes.state([flat], {"shape": [self._sizes.largest(count)]})
             results[number] = self._inserted(ExtendOp.of(flat, *likes, shape=stated["shape"]))
-            places = tuple(operand_size(0, axis) for axis in range(len(shape)))
-            shapes.append(self._inserted(ExtentsOp.of(value, shape=places)))
+            sizes = tuple(operand_size(0, axis) for axis in range(len(shape)))
+            shapes.append(self._inserted(ExtentsOp.of(value, shape=sizes)))
             attributes.append(_named(f"{name}.shape", name))
         return [*results, *shapes], attributes
 
@@ -684,7 +684,7 @@ class Importer:
         name = self._constant_names.get(id(value), "constant")
         # An array that a converter computes has no name of the model; several may be written into one file.
         resource = name if id(value) in self._constant_names else derived_name(name, value)
-        op = self._builder.insert(ConstantOp.from_array(value, resource, self.place(name), self.files.stored(value)))
+        op = self._builder.insert(ConstantOp.from_array(value, resource, self.location(name), self.files.stored(value)))
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y

@@ -73,7 +73,7 @@ class Node:
 
     @property
     def location(self) -> LocationAttr:
-        return self.importer.place(self.label)
+        return self.importer.location(self.label)
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
         """Raises an error that names the node, its operator and the opset."""
@@ -290,7 +290,7 @@ class Node:
             return np.array([dim])
         return self.emit_stated(ExtentsOp, dims={"shape": [dim]})
 
-    def places(self, size: Dim) -> Value:
+    def positions(self, size: Dim) -> Value:
         """The numbers from 0 on, as many as a size."""
         return self.emit_stated(IotaOp, dims={"shape": [size]})
 

@@ -210,8 +210,8 @@ def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
         return load("older:convert", f"{__package__}")
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
-    place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
-    return load(place, f"{__package__}.converters")
+    name = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
+    return load(name, f"{__package__}.converters")
 
 
 def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:

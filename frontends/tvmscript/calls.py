@@ -219,8 +219,8 @@ def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) ->
             with s.where(conditions):
                 parts = chosen.slice.elts if isinstance(chosen.slice, ast.Tuple) else [chosen.slice]
                 expressions.check_rank(s, buffer, len(parts))
-                places = [expressions.place(s, part) for part in parts]
-                return expressions.load(s, buffer, places, default)
+                positions = [expressions.position(s, part) for part in parts]
+                return expressions.load(s, buffer, positions, default)
     with s.where(conditions):
         value = expressions.evaluate(s, chosen)
     first, second = arithmetic.agreeing(s, value, otherwise)
@@ -328,8 +328,8 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
         case BufferValue() as buffer, "vload":
             given = rows.bound(s, node, {"indices": _REQUIRED, "dtype": None}, "vload")
             dtype = rows.type_of(s, given["dtype"]) if "dtype" in given else buffer.element
-            places = vector_places(s, rows.indices(s, given["indices"]), type_name(dtype), buffer)
-            return expressions.load(s, buffer, places)
+            positions = vector_positions(s, rows.indices(s, given["indices"]), type_name(dtype), buffer)
+            return expressions.load(s, buffer, positions)
         case BufferValue() as buffer, "access_ptr":
             return externs.pointer(s, buffer, node)
         case BufferValue() as buffer, "scope":
@@ -342,7 +342,7 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
             return s.fail(BAD_ARGUMENT, f"a value has no method '{what.name}'", node)
 
 
-def vector_places(s: State, indices: tuple[Index, ...], dtype: str, buffer: BufferValue) -> list[Index | Ramp]:
+def vector_positions(s: State, indices: tuple[Index, ...], dtype: str, buffer: BufferValue) -> list[Index | Ramp]:
     """Return the indices at which `vload` and `vstore` access a buffer: lanes run along the last dimension."""
     expressions.check_rank(s, buffer, len(indices))
     type = type_from(dtype)

@@ -16,7 +16,7 @@ from ...dialects.index_expr import LANE, Index
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
 from ...te.scalar_operations import emit_constant
-from . import arithmetic, places
+from . import arithmetic, positions
 from .literals import type_name
 from .source import is_module, source_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
@@ -325,7 +325,7 @@ def element(s: State, buffer: BufferValue, where: ast.expr) -> Value:
     parts = _parts(where)
     if any(isinstance(part, ast.Slice) for part in parts):
         return region(s, buffer, parts)
-    return load(s, buffer, places.places(s, buffer, parts))
+    return load(s, buffer, positions.positions(s, buffer, parts))
 
 
 def check_rank(s: State, buffer: BufferValue, count: int) -> None:
@@ -333,7 +333,7 @@ def check_rank(s: State, buffer: BufferValue, count: int) -> None:
         s.fail(BAD_ARGUMENT, f"expected {len(buffer.shape)} indices of '{buffer.name}', but got {count}")
 
 
-def place(s: State, node: ast.expr) -> Index | Ramp:
+def position(s: State, node: ast.expr) -> Index | Ramp:
     """An index, or the lanes of a vector access."""
     value = evaluate(s, node)
     if isinstance(value, Ramp):
@@ -358,20 +358,20 @@ def region(s: State, buffer: BufferValue, parts: list[ast.expr]) -> Region:
     return Region(buffer, tuple(box))
 
 
-def lanes_in(s: State, places: list[Index | Ramp]) -> tuple[list[Index], int | None]:
+def lanes_in(s: State, positions: list[Index | Ramp]) -> tuple[list[Index], int | None]:
     """Indices over the lane, and how many lanes there are."""
-    lanes = {p.lanes for p in places if isinstance(p, Ramp)}
+    lanes = {p.lanes for p in positions if isinstance(p, Ramp)}
     if len(lanes) > 1:
         s.fail(BAD_ARGUMENT, "expected one number of lanes in an access")
-    indices = [p.base + LANE_INDEX * p.stride if isinstance(p, Ramp) else p for p in places]
+    indices = [p.base + LANE_INDEX * p.stride if isinstance(p, Ramp) else p for p in positions]
     if not lanes and any(e.uses_lane for e in indices):
         s.fail(BAD_ARGUMENT, "expected an access of one element without the lane", help="use T.tw.load(…, lanes=n)")
     return indices, next(iter(lanes), None)
 
 
-def load(s: State, buffer: BufferValue, places: list[Index | Ramp], otherwise: SSAValue | None = None) -> SSAValue:
+def load(s: State, buffer: BufferValue, positions: list[Index | Ramp], otherwise: SSAValue | None = None) -> SSAValue:
     """Reads an element, where the conditions around the expression hold; else it is `otherwise`, or 0."""
-    indices, lanes = lanes_in(s, places)
+    indices, lanes = lanes_in(s, positions)
     where = buffer.at(indices)
     if not s.path:
         return s.emit(loop.LoadOp(buffer.value, where, lanes=lanes))

@@ -119,7 +119,7 @@ def element(s: State, node: ast.expr) -> tuple[BufferValue, list[Index]]:
         expressions.check_rank(s, buffer, len(parts))
         index: list[Index] = []
         for part in parts:
-            where = expressions.place(s, part)
+            where = expressions.position(s, part)
             if isinstance(where, Ramp):
                 s.fail(BAD_ARGUMENT, "expected one element", part)
             index.append(where)

@@ -256,21 +256,21 @@ def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) 
     if not 0 <= missing <= len(args.defaults):
         s.fail(BAD_ARGUMENT, f"expected {len(parameters)} arguments of '{helper.name}', but got {len(arguments)}", node)
     outer = s.source, s.scopes, s.returning, s.depth, s.depth_of_scopes
-    place = source_position(s.source.location(node))
+    position = source_position(s.source.location(node))
     s.source, s.scopes, s.returning = helper.source, [*(helper.scopes or ()), Scope()], None
     s.depth, s.depth_of_scopes = s.depth + 1, len(s.scopes)
     try:
         return _run_body(s, helper, parameters, arguments)
     except TilewrightError as error:
-        if place is not None and len(error.notes) < 3:
-            error.notes.append(_called(helper.name, place))
+        if position is not None and len(error.notes) < 3:
+            error.notes.append(_called(helper.name, position))
         raise
     finally:
         s.source, s.scopes, s.returning, s.depth, s.depth_of_scopes = outer
 
 
-def _called(name: str, place: SourcePosition) -> str:
-    return f"{place}: '{name}' is called here"
+def _called(name: str, position: SourcePosition) -> str:
+    return f"{position}: '{name}' is called here"
 
 
 def _run_body(s: State, helper: Helper, parameters: list[str], arguments: list[Value]) -> Value:

@@ -14,7 +14,7 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.names import script_name
 from . import arithmetic, blocks, buffers, combiners, expressions, flat, loops, rows
-from .calls import convert, vector_places
+from .calls import convert, vector_positions
 from .literals import attribute_of, type_name
 from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
 from .values import (
@@ -167,8 +167,8 @@ def _vstore(s: State, method: Method, node: ast.Call) -> None:
     buffer = method.owner
     given = rows.bound(s, node, {"indices": rows.REQUIRED, "value": rows.REQUIRED}, "vstore")
     stored = rows.value(s, given["value"])
-    places = vector_places(s, rows.indices(s, given["indices"]), type_name(stored.type), buffer)
-    indices, lanes = expressions.lanes_in(s, places)
+    positions = vector_positions(s, rows.indices(s, given["indices"]), type_name(stored.type), buffer)
+    indices, lanes = expressions.lanes_in(s, positions)
     s.add(loop.StoreOp(arithmetic.stored(s, stored, buffer.element, lanes), buffer.value, buffer.at(indices)))
 
 

@@ -38,9 +38,9 @@ def span(array: Any) -> int:
 
 def arena_layout(entry: Entry, sizes: Mapping[str, int]) -> tuple[dict[int, int], int]:
     """Buffer -> where it lies in the arena of a call, and the bytes of that."""
-    places, end = dict[int, int](), 0
+    offsets, end = dict[int, int](), 0
     for number in entry.temporaries:
         buffer = entry.buffers[number]
-        places[number] = end
+        offsets[number] = end
         end += -(-buffer.count(sizes) * buffer.dtype.itemsize // ALIGNMENT) * ALIGNMENT
-    return places, end
+    return offsets, end

@@ -39,7 +39,7 @@ class _Plan:
 
     def __init__(self, entry: Entry, sizes: Mapping[str, int], max_threads: int) -> None:
         self.launches: list[tuple[Launch, Numbers, Numbers]] = launches(entry, sizes, max_threads)
-        self.places, self.arena_size = arena_layout(entry, sizes)
+        self.offsets, self.arena_size = arena_layout(entry, sizes)
         self.counts = [0 if b.kind == "argument" else b.count(sizes) for b in entry.buffers]
 
 
@@ -78,7 +78,7 @@ class DeviceCall(CheckedCall):
         self._made: dict[tuple[Layout, ...], list[tuple[int, ...]]] = {}
         """Layouts of inputs, and the shapes of outputs that are made for them."""
         self._plans: dict[tuple[int, ...], _Plan] = {}
-        self._last_place = (0, 0)
+        self._last_stream = (0, 0)
 
     def __call__(
         self,
@@ -108,7 +108,7 @@ class DeviceCall(CheckedCall):
     def synchronize(self) -> None:
         """Wait until the device has done the last call. Raises TW0730 where an index was out of bounds since the last
         time that anybody asked, in this function or another one of the program."""
-        device, stream = self._last_place
+        device, stream = self._last_stream
         driver = self._program.driver
         before = driver.use(device)
         try:
@@ -130,23 +130,23 @@ class DeviceCall(CheckedCall):
         before = driver.use(device)
         try:
             kind = kind_of(values[0] if values else None, driver)
-            place = self._stream(kind, device, stream, values)
-            given = [foreign_array(a, v, place) for a, v in zip(self.signature.arguments, values)]
+            used = self._stream(kind, device, stream, values)
+            given = [foreign_array(a, v, used) for a, v in zip(self.signature.arguments, values)]
             results = outputs
             if results is None:
                 shapes = self._output_shapes(tuple([array.layout for array in given]))
                 made = zip(self.signature.outputs, shapes)
-                results = [empty(kind, shape, a.dtype, device, place, driver) for a, shape in made]
-                given += [foreign_array(a, v, place) for a, v in zip(self.signature.outputs, results)]
+                results = [empty(kind, shape, a.dtype, device, used, driver) for a, shape in made]
+                given += [foreign_array(a, v, used) for a, v in zip(self.signature.outputs, results)]
             fit = self._fit(tuple([array.layout for array in given]))
             if stated:
                 self.signature.check_sizes(stated, fit.stated)
             self._check(driver, given, device)
-            _wait_for_others(driver, given, place)
-            self._launch(driver, self._program.on(device), given, fit, place)
+            _wait_for_others(driver, given, used)
+            self._launch(driver, self._program.on(device), given, fit, used)
         finally:
             driver.leave(before)
-        self._last_place = (device, place)
+        self._last_stream = (device, used)
         return results
 
     def _stream(self, kind: Kind, device: int, stream: object, values: Sequence[Any]) -> int:
@@ -268,8 +268,8 @@ class DeviceCall(CheckedCall):
             launches = _keep(arena.launches, plan, made)
         prepared, uses = launches
         words = prepared.words
-        for place, number, offset in uses:
-            words[place] = arguments[number].address + offset
+        for word, number, offset in uses:
+            words[word] = arguments[number].address + offset
         driver.launch(prepared)
 
     def _prepare(
@@ -311,7 +311,7 @@ class DeviceCall(CheckedCall):
                 array = arguments[buffer.number]
                 address, count = array.address, array.layout.count
             elif buffer.kind == "temporary":
-                address = arena + plan.places[number]
+                address = arena + plan.offsets[number]
             elif buffer.kind == "constant":
                 address = resident.constants[buffer.number]
             elif buffer.kind == "record":
@@ -338,27 +338,27 @@ class DeviceCall(CheckedCall):
             sizes = self._entry.sizes_of(arrays)
             plan = self._plan(sizes)
             elements = [flat(array) for array in arrays]
-            places, end = list[int](), plan.arena_size
+            offsets, end = list[int](), plan.arena_size
             for array in elements:
-                places.append(end)
+                offsets.append(end)
                 end += -(-max(array.nbytes, 1) // ALIGNMENT) * ALIGNMENT
             arena = resident.take(stream, end)
             try:
-                for place, array in zip(places, elements):
-                    driver.upload(arena.address + place, array, stream)
+                for offset, array in zip(offsets, elements):
+                    driver.upload(arena.address + offset, array, stream)
                 arguments = [
-                    ForeignArray(arena.address + place, layout(array.shape, None, array.dtype))
-                    for place, array in zip(places, elements)
+                    ForeignArray(arena.address + offset, layout(array.shape, None, array.dtype))
+                    for offset, array in zip(offsets, elements)
                 ]
                 self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
-                for place, array in list(zip(places, elements))[len(self.signature.inputs) :]:
-                    driver.download(array, arena.address + place, stream)
+                for offset, array in list(zip(offsets, elements))[len(self.signature.inputs) :]:
+                    driver.download(array, arena.address + offset, stream)
                 resident.report(stream)
             finally:
                 resident.give_back(stream, arena)
         finally:
             driver.leave(before)
-        self._last_place = (device, stream)
+        self._last_stream = (device, stream)
         return 0
 
 

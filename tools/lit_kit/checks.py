@@ -109,11 +109,11 @@ class Directives:
         return "".join([*parts, self._literal(line[end:])])
 
     def _literal(self, text: str) -> str:
-        """Text that stands for itself, and for any place of a file."""
+        """Text that stands for itself, and for any position in a file."""
         text = _SPECIAL.sub(lambda match: "".join(["{{", *(f"\\{c}" for c in match[0]), "}}"]), text)
         for path, pattern in self.paths:
-            place = re.escape(path) + r'(?P<quote>"?)(?P<line>:\d+)?(?P<column>:\d+)?'
-            text = re.sub(place, lambda match, pattern=pattern: pattern + _numbers(match), text)
+            position = re.escape(path) + r'(?P<quote>"?)(?P<line>:\d+)?(?P<column>:\d+)?'
+            text = re.sub(position, lambda match, pattern=pattern: pattern + _numbers(match), text)
         return text
 
 

@@ -14,14 +14,14 @@ from .code import Code
 GROUP_BITS = 128
 
 
-def column(code: Code, rows: Sequence[str], element: str, bits: int, width: int, place: int) -> str:
-    """The elements at `place` of `rows`, vectors of `width` elements of `bits`, as one vector.
+def column(code: Code, rows: Sequence[str], element: str, bits: int, width: int, position: int) -> str:
+    """The elements at `position` of `rows`, vectors of `width` elements of `bits`, as one vector.
 
     The numbers of rows and of elements are powers of two.
     """
     group = min(GROUP_BITS // bits, width, len(rows))
     writer = _Shuffles(code, element, width, group)
-    number, within = divmod(place, group)
+    number, within = divmod(position, group)
     quads = [writer.interleave(rows[k : k + group], within) for k in range(0, len(rows), group)]
     return writer.beside(quads, number)
 

@@ -69,7 +69,7 @@ class FunctionEmitter:
         debug_info = module.debug_info
         self.debug_info = None if debug_info is None else debug_info.function(name, op)
         if self.debug_info is not None:
-            self.code.place = self.debug_info.at(op)
+            self.code.suffix = self.debug_info.at(op)
         self.registers = Registers(self.code)
         self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
@@ -248,12 +248,12 @@ class FunctionEmitter:
     def run_block(self, block: Block) -> None:
         """Write the operations of a region's block."""
         self.heap.enter()
-        around = self.code.place
+        around = self.code.suffix
         for op in block.ops:
             if self.debug_info is not None:
-                self.code.place = self.debug_info.at(op)
+                self.code.suffix = self.debug_info.at(op)
             self.step(op)(self)
-        self.code.place = around
+        self.code.suffix = around
         self.heap.leave()
 
     def step(self, op: Operation) -> Step:
@@ -268,8 +268,8 @@ class FunctionEmitter:
     def finish(self, header: str) -> None:
         """Add the function, whose body is complete, to the module."""
         failure = self.heap.failure() if self.heap.can_fail else []
-        place = "" if self.debug_info is None else self.debug_info.header
-        self.module.add_function([f"{header}{place} {{", *self.code.text(), *failure, "}"])
+        attachment = "" if self.debug_info is None else self.debug_info.header
+        self.module.add_function([f"{header}{attachment} {{", *self.code.text(), *failure, "}"])
 
     def loop_range(self, value: SSAValue, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
         """Note what is known of a loop variable's range."""

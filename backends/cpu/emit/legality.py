@@ -33,7 +33,7 @@ from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
 from ....dialects.loop.places import IN_REGISTERS, place_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
+from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_memory, verify_parallel, verify_type
 from ..instructions import INSTRUCTIONS
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
@@ -77,7 +77,7 @@ def _verify_operation(op: Operation) -> None:
     for value in (*op.operands, *op.results):
         _verify_type(op, value.type)
     if isinstance(op, AllocOp):
-        verify_place(op)
+        verify_memory(op)
     if isinstance(op, (ExtractOp, InsertOp)) and (op.dynamic_position or len(op.static_position) != 1):
         refuse(op, f"expected {op.name} of one element at a constant")
     if isinstance(op, LoadOp) and column_width(op):
@@ -130,10 +130,10 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
 def _verify_column(op: LoadOp) -> None:
     """A column is of chunks of the buffer's, which are registers."""
     owner = op.buffer.owner
-    place = place_of(owner) if isinstance(owner, AllocOp) else None
-    if place is None or place.kind != IN_REGISTERS or place.chunk != column_width(op):
+    memory = place_of(owner) if isinstance(owner, AllocOp) else None
+    if memory is None or memory.kind != IN_REGISTERS or memory.chunk != column_width(op):
         refuse(
-            op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {place or 'none'}"
+            op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {memory or 'none'}"
         )
 
 

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
 from ....dialects.loop.overlap import may_overlap
-from ....dialects.loop.places import ARENA_BYTES, bytes_of
+from ....dialects.loop.positions import ARENA_BYTES, bytes_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
@@ -95,8 +95,8 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
 
     data = tables[name].data
     constants = tuple(attribute for attribute in data if attribute is not None)
-    places = [position for position, attribute in enumerate(data) if attribute is None]
-    return Program(texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, places))
+    positions = [position for position, attribute in enumerate(data) if attribute is None]
+    return Program(texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, positions))
 
 
 @dataclass

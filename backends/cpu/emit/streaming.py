@@ -93,5 +93,5 @@ def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: 
         for step in [*steps, constant] if constant * width % alignment else steps:
             pointer = code.pure(f"getelementptr i{8 * width}, ptr {pointer}, i64 {step}", (pointer, str(step)))
     number = code.pure(f"ptrtoint ptr {pointer} to i64", (pointer,))
-    place = code.pure(f"and i64 {number}, {alignment - 1}", (number,))
-    return code.pure(f"icmp eq i64 {place}, 0", (place,))
+    remainder = code.pure(f"and i64 {number}, {alignment - 1}", (number,))
+    return code.pure(f"icmp eq i64 {remainder}, 0", (remainder,))

@@ -106,7 +106,7 @@ class RegisterTile:
         yield "  %c.offset = mul i64 %t, %c.distance"
         yield f"  %c.tile = getelementptr {self.result}, ptr %c, i64 %c.offset"
         yield f"  %c.next = getelementptr {self.result}, ptr %c.tile, i64 %c.distance"
-        yield from self._places()
+        yield from self._addresses()
         yield "  br i1 %continues, label %resume, label %steps"
         yield "resume:"
         for _, v, at in self._tile():
@@ -126,7 +126,7 @@ class RegisterTile:
         yield "  ret void"
         yield "}"
 
-    def _places(self) -> Iterator[str]:
+    def _addresses(self) -> Iterator[str]:
         """Yield the lines that compute the addresses of the tile's results; `%left` rows are left, this tile's
         included."""
         yield f"  %done.rows = mul i64 %t, {self.rows}"
@@ -154,8 +154,8 @@ class RegisterTile:
         yield "  %s.chunk = getelementptr i8, ptr %b, i64 %s.offset"
         for step in range(self.steps):
             for v in range(self.vectors):
-                at, place = f"{step}.{v}", (step * self.columns + v * self.lanes) * GROUP_BYTES
-                yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {place}"
+                at, offset = f"{step}.{v}", (step * self.columns + v * self.lanes) * GROUP_BYTES
+                yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {offset}"
                 yield f"  %s.right.{at} = load {self.operand}, ptr %s.place.{at}, align 4"
                 names = {
                     "old": f"%with.{at}",

@@ -51,7 +51,7 @@ class CallWriter:
             names += [register(self._writer, buffer, element) for element in elements]
         return names
 
-    def place(self, position: int) -> str:
+    def address(self, position: int) -> str:
         access = access_of(self._op, position)
         buffer = self._writer.buffer(access.buffer)
         return f"{buffer.name}, {address(buffer, access.index, self._writer.index, buffer.swizzle)}"
@@ -60,9 +60,9 @@ class CallWriter:
         names = self.registers(position)
         first = _first_of_run(names)
         assert first is not None, "tiles beside one another follow one another in registers"
-        return f"{first.array}, {first.place}"
+        return f"{first.array}, {first.position}"
 
-    def swizzled_place(self, position: int, warps: int, step: int) -> str:
+    def swizzled_address(self, position: int, warps: int, step: int) -> str:
         writer, access = self._writer, access_of(self._op, position)
         buffer = writer.buffer(access.buffer)
         if buffer.swizzle is None:
@@ -124,7 +124,7 @@ class CallWriter:
             self.line(f"{names[0]} = {value}")
             return
         if f"put{len(names)}" in OPERATIONS and (first := _first_of_run(names)) is not None:
-            self.line(f"device.put{len(names)}({first.array}, {first.place}, {value})")
+            self.line(f"device.put{len(names)}({first.array}, {first.position}, {value})")
             return
         result = self._writer.names.fresh("t")
         self.line(f"{result} = {value}")

@@ -112,14 +112,14 @@ class Register(str):
 
     array: str
     number: Index
-    place: str
+    position: str
 
     @staticmethod
     def of(writer: KernelWriter, array: str, number: Index) -> Register:
         text = writer.index.expression(number)
-        place = str(text if number.is_constant else call("uint64", text))
-        result = Register(f"{array}[{place}]")
-        result.array, result.number, result.place = array, number, place
+        position = str(text if number.is_constant else call("uint64", text))
+        result = Register(f"{array}[{position}]")
+        result.array, result.number, result.position = array, number, position
         return result
 
 
@@ -205,14 +205,14 @@ def _check_lanes(
     for point in product(*spans):
         environment = {lane: lanes, **dict(zip(others, point, strict=True))}
         (i, j), (rows, columns) = (np.broadcast_to(e.evaluate(environment), LANES) for e in inner), fragment.shape
-        place = [i // rows, j // columns, fragment.position(i % rows, j % columns)]
-        if (fragment.lane(i % rows, j % columns) != lanes).any() or any((p != p[0]).any() for p in place):
+        position = [i // rows, j // columns, fragment.position(i % rows, j % columns)]
+        if (fragment.lane(i % rows, j % columns) != lanes).any() or any((p != p[0]).any() for p in position):
             who = int((fragment.lane(i % rows, j % columns) != lanes).argmax())
             _fail_of_lane(op, buffer, f"lane {who} accesses element ({int(i[who])}, {int(j[who])}) of a tile")
 
 
 def _within(e: Index, extent: int, lane: SSAValue) -> Index:
-    """An index without whole tiles, which do not change the place within one."""
+    """An index without whole tiles, which do not change the position within one."""
     terms = [
         (atom, c)
         for atom, c in e.terms

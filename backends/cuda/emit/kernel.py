@@ -213,7 +213,7 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 
 def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
     """The bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
-    ends = [place.start + bytes_in_shared_memory(op) for op in buffers if (place := place_of(op)) is not None]
+    ends = [memory.start + bytes_in_shared_memory(op) for op in buffers if (memory := place_of(op)) is not None]
     return max(ends) if ends else shared_layout(buffers)[1]
 
 

@@ -45,9 +45,9 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     elif scope == SHARED:
         writer.shared[op.res] = buffer
         buffer.swizzle = swizzle_of(op)
-        if (place := place_of(op)) is not None:
+        if (memory := place_of(op)) is not None:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
-            buffer.first = place.start // storage_bytes(type_.element_type)
+            buffer.first = memory.start // storage_bytes(type_.element_type)
     elif buffer.is_private:
         element = storage_type(type_.element_type)
         writer.lines.line(f"{name} = cuda.local.array({max(prod(type_.get_shape()), 1)}, {element}){writer.remark(op)}")
@@ -62,7 +62,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_view(writer: KernelWriter, op: Operation) -> None:
-    """Elements of the same type that lie at a constant place."""
+    """Elements of the same type at a constant offset."""
     assert isinstance(op, ViewOp)
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
@@ -91,8 +91,8 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
     """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
     holds = _holds(writer, op, first)
-    place = _place(writer, op, buffer, first, holds)
-    text = f"device.load{width}({buffer.name}, {place})" if width > 1 else f"{buffer.name}[{place}]"
+    position = _address(writer, op, buffer, first, holds)
+    text = f"device.load{width}({buffer.name}, {position})" if width > 1 else f"{buffer.name}[{position}]"
     value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
@@ -114,15 +114,15 @@ def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
     return writer.assign(holds, "inside")
 
 
-def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
+def _address(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
     """Return the address that a lane is loaded from: that of the first element where the lane is not in the buffer.
 
     A load that always has an element needs no branch around it, which would keep others from starting before it.
     """
-    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
+    position = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
-        return place
-    name = writer.assign(place if place.text.startswith("uint64") else call("uint64", place), "at")
+        return position
+    name = writer.assign(position if position.text.startswith("uint64") else call("uint64", position), "at")
     return conditional(holds, name, Expression("uint64(0)"))
 
 
@@ -134,9 +134,9 @@ def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> E
         value = load_element(writer, op, buffer, _at_lane(op.index, lane))
     else:
         holds = _holds(writer, op, lane)
-        place = _place(writer, op, buffer, lane, holds)
+        position = _address(writer, op, buffer, lane, holds)
         narrow = narrow_name(buffer.type.element_type)
-        text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
+        text = f"{buffer.name}[{position}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {position})"
         value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
@@ -184,8 +184,8 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
     width = lanes // len(pieces)
     writer.materialize_reads()
     for number, piece in enumerate(pieces):
-        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
-        writer.lines.line(f"device.put{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+        position = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
+        writer.lines.line(f"device.put{width}({buffer.name}, {position}, {piece}){writer.remark(op)}")
     return True
 
 
@@ -214,11 +214,11 @@ def _store_lane(
     holds = writer.index.holds(_at_lane(op.conditions, lane))
     if holds is False:
         return
-    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
+    position = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     narrow = narrow_name(buffer.type.element_type)
-    text = f"{buffer.name}[{place}] = {value}"
+    text = f"{buffer.name}[{position}] = {value}"
     if narrow is not None and not is_stored:
-        text = f"device.store_{narrow}({buffer.name}, {place}, {value.unrounded or value})"
+        text = f"device.store_{narrow}({buffer.name}, {position}, {value.unrounded or value})"
     if isinstance(holds, Expression):
         writer.lines.open(f"if {holds}:")
     writer.lines.line(text + writer.remark(op))
@@ -245,10 +245,10 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
         holds = writer.index.holds(_at_lane(op.conditions, number * width))
         if holds is False:
             continue
-        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
+        position = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
         if isinstance(holds, Expression):
             writer.lines.open(f"if {holds}:")
-        writer.lines.line(f"device.store{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+        writer.lines.line(f"device.store{width}({buffer.name}, {position}, {piece}){writer.remark(op)}")
         if isinstance(holds, Expression):
             writer.lines.close()
 

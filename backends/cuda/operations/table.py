@@ -114,8 +114,8 @@ def _warp() -> dict[str, Operation]:
 
 def _warpgroup() -> dict[str, Operation]:
     """Products that go on while threads work, and waiting for them. The first array has a lane's sums."""
-    places = ("array", "index") * 3
-    table = {name: Operation("warpgroup", places, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
+    parameters = ("array", "index") * 3
+    table = {name: Operation("warpgroup", parameters, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
     sums = {each.sums for each in WARPGROUP_PRODUCTS.values()}
     return table | {f"wgmma_wait{n}": Operation("warpgroup", ("array", "index"), None, n) for n in sorted(sums)}
 

@@ -31,7 +31,7 @@ class Copies:
         count = size // target.element.itemsize
         target.aligned(index, size, line)
         if count * target.element.itemsize != size:
-            raise Fault("TW0657", f"copy of {size} bytes to {target.place}: no whole elements", line=line)
+            raise Fault("TW0657", f"copy of {size} bytes to {target.label}: no whole elements", line=line)
         if real:
             source.aligned(first, size, line)
         zero = target.element.dtype.type(0) if target.element.kind == "f" else 0

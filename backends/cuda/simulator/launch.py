@@ -185,7 +185,7 @@ class _Launch:
 
     def _report(self, fault: Fault, block: Block, index: Index, threads: list[Index], clock: Clock) -> NoReturn:
         """Raise what a thread did wrong as an error."""
-        line, column = self._place(fault.line, fault.__traceback__)
+        line, column = self._position(fault.line, fault.__traceback__)
         notes: list[str] = []
         if fault.other is not None:
             notes.append(self._other(*fault.other, threads, clock))
@@ -201,16 +201,16 @@ class _Launch:
         who = f"thread {threads[access.thread]}" if access.thread is not None else "several threads"
         return f"{who} of block {block} {did} it in line {access.line}"
 
-    def _place(self, line: int | None, traceback: TracebackType | None) -> tuple[int, int]:
+    def _position(self, line: int | None, traceback: TracebackType | None) -> tuple[int, int]:
         """The line and column of the source: the given line's, or where the code of the kernel stopped."""
-        place = (line or self.kernel.node.lineno, 1)
+        position = (line or self.kernel.node.lineno, 1)
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.translation.code.co_filename:
-                place = self.translation.places[traceback.tb_lineno - 1]
+                position = self.translation.positions[traceback.tb_lineno - 1]
             traceback = traceback.tb_next
-        if line is not None and place[0] != line:
-            place = (line, next((column for at, column in self.translation.places if at == line), 1))
-        return place
+        if line is not None and position[0] != line:
+            position = (line, next((column for at, column in self.translation.positions if at == line), 1))
+        return position
 
 
 def _scratch_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:

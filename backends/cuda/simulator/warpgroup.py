@@ -80,13 +80,13 @@ def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
 def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, stamp: int, line: int) -> np.ndarray:
     """`count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a term."""
     if memory.space != "shared" or memory.element.itemsize != 2:
-        raise Fault("TW0657", f"operand of a warpgroup in {memory.place}: expected halves in shared memory", line=line)
+        raise Fault("TW0657", f"operand of a warpgroup in {memory.label}: expected halves in shared memory", line=line)
     numbers, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")
     lines = numbers * LINE_ELEMENTS + terms
     if is_block:
         lines = numbers // LINE_ELEMENTS * LINE_ELEMENTS**2 + terms * LINE_ELEMENTS + numbers % LINE_ELEMENTS
-    places = first + lines
-    places ^= places >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
-    values = [memory.load(place, stamp, line) for place in places.ravel().tolist()]
+    elements = first + lines
+    elements ^= elements >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
+    values = [memory.load(element, stamp, line) for element in elements.ravel().tolist()]
     bits = np.array(values, memory.element.dtype).view(np.uint16).astype(np.uint32)
     return halves(bits.reshape(count, LINE_ELEMENTS), kind)[..., 0]

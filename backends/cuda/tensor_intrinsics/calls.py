@@ -34,8 +34,8 @@ def _load(name: str, call: DeviceCall) -> None:
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
     """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
-    left = call.swizzled_place(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
-    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, WARPGROUP_WARPS, 0)})")
+    left = call.swizzled_address(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
+    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_address(2, WARPGROUP_WARPS, 0)})")
 
 
 def _warpgroup_wait(each: WarpgroupProduct, call: DeviceCall) -> None:

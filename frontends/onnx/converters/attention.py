@@ -171,8 +171,8 @@ def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
     """Return the mask of keys that come after a query, [S, T]; queries follow the past keys. The last query sees all
     keys."""
     length = shape(query)[2]
-    number = node.emit(graph.UnsqueezeOp, node.places(length), axes=(1,))
-    keys, last = node.places(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
+    number = node.emit(graph.UnsqueezeOp, node.positions(length), axes=(1,))
+    keys, last = node.positions(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
     later = node.emit(graph.GreaterOp, keys, node.emit(graph.AddOp, number, node.extent(past)))
     return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
 
@@ -226,7 +226,7 @@ def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
     sizes = shape(mask)
     match sizes:
         case (count,):
-            keys = node.places(total)
+            keys = node.positions(total)
             if count == batch:
                 return node.emit(graph.GreaterEqualOp, keys, _column(node, mask))
             late = node.emit(graph.GreaterEqualOp, keys, _column(node, node.cut(mask, 0, 0, batch)))

@@ -61,10 +61,10 @@ def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
         node.fail("TW0303", "expected a step other than 0")
     low, high = (start, limit) if step > 0 else (limit, start)
     count = quotient_of(sum_of(larger_of(difference_of(high, low), 0), abs(step) - 1), abs(step))
-    places = node.emit_stated(graph.IotaOp, dims={"shape": [count]})
+    numbers = node.emit_stated(graph.IotaOp, dims={"shape": [count]})
     if step != 1:
-        places = node.emit(graph.MulOp, places, np.array(step))
-    return places if start == 0 else node.emit(graph.AddOp, places, node.extent(start))
+        numbers = node.emit(graph.MulOp, numbers, np.array(step))
+    return numbers if start == 0 else node.emit(graph.AddOp, numbers, node.extent(start))
 
 
 def shape_(node: Node) -> Value:

@@ -36,7 +36,7 @@ def rotary_embedding(node: Node) -> Value:
         parts = x
     if rank(numbers) < 2:
         start = numbers if rank(numbers) == 1 else node.emit(graph.UnsqueezeOp, numbers, axes=(0,))
-        numbers = node.emit(graph.AddOp, node.places(shape(parts)[2]), as_type(node, start, "int64"))
+        numbers = node.emit(graph.AddOp, node.positions(shape(parts)[2]), as_type(node, start, "int64"))
     angles = [_angles(node, node.input(k), numbers) for k in (2, 3)]
     result = rotated(node, parts, angles, node.flag("interleaved", 0))
     if rank(x) == 4:
@@ -46,7 +46,7 @@ def rotary_embedding(node: Node) -> Value:
 
 
 def _angles(node: Node, cache: Value, numbers: Value) -> Value:
-    """Cosines or sines of places, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
+    """Cosines or sines of positions, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
     found = node.emit(graph.GatherOp, cache, numbers, axis=0)
     return found if rank(found) == 2 else node.emit(graph.UnsqueezeOp, found, axes=(1,))
 

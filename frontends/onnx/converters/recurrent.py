@@ -126,11 +126,11 @@ def joined_directions(layer: Layer, run: Callable[[int, dict[str, Any]], Sequenc
         for d in range(layer.directions)
     ]
     joined: list[Value] = []
-    for place, parts in enumerate(zip(*each, strict=True)):
-        axis = 1 if place == 0 else 0
+    for number, parts in enumerate(zip(*each, strict=True)):
+        axis = 1 if number == 0 else 0
         wide = [node.emit(graph.UnsqueezeOp, part, axes=(axis,)) for part in parts]
         whole = wide[0] if len(wide) == 1 else node.emit(graph.ConcatOp, *wide, axis=axis)
-        order = (2, 0, 1, 3) if place == 0 else (1, 0, 2)
+        order = (2, 0, 1, 3) if number == 0 else (1, 0, 2)
         joined.append(node.emit(graph.TransposeOp, whole, permutation=order) if layer.batch_first else whole)
     return joined
 

@@ -27,14 +27,14 @@ def grid_sample(node: Node) -> Value:
 
 
 def affine_grid(node: Node) -> Value:
-    """The places of a grid over images of a given size, each moved by the affine map of its image."""
+    """The positions of a grid over images of a given size, each moved by the affine map of its image."""
     theta, sizes = node.input(0), node.constant_ints(1, "the size")[2:]
     if len(sizes) not in (2, 3) or shape(theta)[1:] != (len(sizes), len(sizes) + 1):
         node.fail("TW0303", f"expected maps of {len(sizes)} axes, but got shape {list(shape(theta))}")
     align = node.flag("align_corners", 0)
     axes = [_centres(size, align) for size in sizes]
-    places = np.meshgrid(*axes, indexing="ij")
-    base = np.stack([*reversed(places), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
+    grid = np.meshgrid(*axes, indexing="ij")
+    base = np.stack([*reversed(grid), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
     turned = node.emit(graph.TransposeOp, theta, permutation=(0, 2, 1))
     moved = node.emit(graph.MatmulOp, base.astype(numpy_dtype(dtype(theta))), turned)
     return node.emit(graph.ReshapeOp, moved, shape=(0, *sizes, len(sizes)))
@@ -145,8 +145,8 @@ def col2im(node: Node) -> Value:
 
 
 def max_unpool(node: Node) -> Value:
-    """Elements written to their places among zeros; an output shape that is asked for may be larger than needed."""
-    x, places = node.input(0), node.input(1)
+    """Elements written to their positions among zeros; an output shape that is asked for may be larger than needed."""
+    x, indices = node.input(0), node.input(1)
     kernel = list(node.attr("kernel_shape"))
     axes = len(kernel)
     strides, pads = node.attr("strides") or (1,) * axes, node.attr("pads") or (0,) * (2 * axes)
@@ -156,7 +156,7 @@ def max_unpool(node: Node) -> Value:
         for axis, size in enumerate(sizes[2:])
     ]
     zeros = scalar(np.zeros(math.prod(padded)), x)
-    flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (places, x)]
+    flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (indices, x)]
     result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=padded)
     if not node.has(2):
         return result

@@ -114,11 +114,11 @@ def mel_weights(node: Node) -> Value:
     mel_low, mel_high = (2595 * np.log10(independent(np.float64(1 + edge / 700))) for edge in (low, high))
     mel = mel_low + np.arange(bins + 2) * (mel_high - mel_low) / (bins + 2)
     hertz = np.asarray(700 * (10 ** (mel / 2595) - 1))
-    places = ((length + 1) * hertz // rate).astype(int)
-    if not 0 <= places[0] <= places[-1] <= lines:
-        node.fail("TW0303", f"expected filters within {lines} lines, but got lines {places[0]} to {places[-1]}")
+    edges = ((length + 1) * hertz // rate).astype(int)
+    if not 0 <= edges[0] <= edges[-1] <= lines:
+        node.fail("TW0303", f"expected filters within {lines} lines, but got lines {edges[0]} to {edges[-1]}")
     weights = np.zeros((lines + 1, bins))
-    for k, (left, centre, right) in enumerate(zip(places, places[1:], places[2:], strict=False)):
+    for k, (left, centre, right) in enumerate(zip(edges, edges[1:], edges[2:], strict=False)):
         if left == centre:
             weights[centre, k] = 1
         else:

@@ -108,11 +108,11 @@ def _wait(count: int) -> Any:
 
 def _update(builder: Any, pointer: Any, count: int, text: str, operands: list[Any]) -> None:
     """PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
-    places = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
-    values = [builder.load(place) for place in places]
+    pointers = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
+    values = [builder.load(each) for each in pointers]
     constraints = ",".join(["=f"] * count + [str(n) for n in range(count)] + ["l"] * len(operands))
     result = inline_ptx(
         builder, text, constraints, ir.LiteralStructType([F32] * count), [*values, *operands], effect=True
     )
-    for place, value in zip(places, unpacked(builder, result, count), strict=True):
-        builder.store(value, place)
+    for each, value in zip(pointers, unpacked(builder, result, count), strict=True):
+        builder.store(value, each)
