@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 from ..diagnostics import fail
 from ..dialects.dtypes import is_storage
 from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope_of
-from ..dialects.loop.kinds import IN_ARENA, IN_REGISTERS, PLACES, place_of
+from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 """The help for what only an earlier level has."""

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
 from ....dialects.loop.overlap import may_overlap
-from ....dialects.loop.positions import ARENA_BYTES, bytes_of
+from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
