@@ -1,7 +1,8 @@
-"""Loops, conditionals and calls."""
+"""Loops, conditionals, calls, assertions and printed lines."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     IndexArgument,
+    PrintOp,
     StrideArgument,
     ValueArgument,
     WhileOp,
@@ -29,7 +31,8 @@ from ...dialects.loop import (
 )
 from ...traversal import operations
 from ..kernels import THREAD
-from ..written.text import Expression, call
+from ..printing import format_of
+from ..written.text import UNARY, Expression, call
 from ..written.types import lanes_of
 from .buffers import element_text
 from .storage import condition_text, index_value, is_on_heap
@@ -214,6 +217,27 @@ def write_assert(writer: FunctionWriter, op: Operation) -> None:
     writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(values)}, {array});")
     writer.heap.fail()
     writer.lines.close()
+
+
+def write_print(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, PrintOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is False:
+        return
+    writer.materialize_reads()
+    arguments = [f"(long long){writer.index.expression(e).at(UNARY)}" for e in op.index]
+    value = writer.operand(op.value)
+    arguments.append(f"tw_printed({value})" if op.digits else f"({_integer(op)}){value.at(UNARY)}")
+    if holds is not True:
+        writer.lines.open(f"if ({condition_text(holds)})")
+    writer.lines.line(f"printf({', '.join([json.dumps(format_of(op, 'lld'), ensure_ascii=False), *arguments])});")
+    writer.lines.line("fflush(stdout);")
+    if holds is not True:
+        writer.lines.close()
+
+
+def _integer(op: PrintOp) -> str:
+    return "unsigned long long" if op.is_unsigned else "long long"
 
 
 def write_return(writer: FunctionWriter, op: Operation) -> None:

@@ -15,12 +15,12 @@ from .control import (
     write_call_extern,
     write_for,
     write_if,
+    write_print,
     write_return,
     write_while,
     write_yield,
 )
 from .mathematics import MATHEMATICS
-from .printing import write_print
 from .storage import (
     write_alloc,
     write_apply,

@@ -13,12 +13,14 @@ from xdsl.dialects.builtin import ModuleOp
 from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.target import WASM32, CpuTargetAttr
-from ...runtime.description import Encoded, Entry
+from ...dialects.target_text import stated
+from ...runtime.description import Encoded, Entry, encode
 from ..library_file import save_library
+from ..linking import Kind, link, write_linked
+from .c_interface import c_header, c_source
 from .call_entry import call_entry_object
 from .debugging import TEXT_SUFFIX
-from .host import code_triple
-from .library import write_header, write_library
+from .host import code_triple, foreign_triple
 from .webassembly import write_webassembly
 
 
@@ -94,3 +96,24 @@ class CpuCode:
     def _objects_for(self, path: Path) -> Sequence[bytes]:
         """The objects for the program at `path`. Debuggers look for the module's text beside it."""
         return self.objects if self.objects_beside is None else self.objects_beside(path.with_suffix(TEXT_SUFFIX))
+
+
+def write_library(
+    path: Path, entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, weights: str = ""
+) -> Encoded:
+    """Write the shared library or object file of a program and return its encoded block.
+
+    Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
+    compiler for the target is missing or fails, TW0204 where the file cannot be written.
+    """
+    features = [f.data for f in target.features]
+    block = encode(entries, features, weights=weights, made_for=stated(target) or str(target))
+    linked = link(c_source(entries, block, features), objects, kind, block, foreign_triple(target))
+    write_linked(path, linked, kind, block)
+    return block
+
+
+def write_header(path: Path, entries: Sequence[Entry]) -> None:
+    """Write the C header of a program."""
+    guard = "TILEWRIGHT_" + "".join(c if c.isalnum() and c.isascii() else "_" for c in path.stem.upper()) + "_H"
+    write_file(path, c_header(entries, guard).encode())

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.text import on_one_line
+from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
 from ...dialects.names import script_name
-from . import implicit_axes
+from ...ir import editor as edit
 from .source import SYNTAX as SYNTAX
 from .source import Source
 from .values import Helper, Language, Value
@@ -151,7 +153,7 @@ class State:
         for scope in reversed(self.scopes):
             if node.id in scope.names:
                 if crossed and node.id in scope.loop_variables:
-                    axis = implicit_axes.bind(node.id, scope.names[node.id], crossed[::-1])
+                    axis = _implicit_axis(node.id, scope.names[node.id], crossed[::-1])
                     return axis or self.fail(
                         BAD_ARGUMENT,
                         f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
@@ -166,3 +168,37 @@ class State:
                 return names[node.id]
         known = [*(name for scope in self.scopes for name in scope.names), *self.language.names]
         return self.fail(UNKNOWN_NAME, f"'{node.id}' has no value here{did_you_mean(node.id, known)}", node)
+
+
+def _implicit_axis(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
+    """The variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for it.
+
+    None where the bounds of the loop vary within the function. Spatial says nothing of dependences, which are found.
+    """
+    if not isinstance(value, Index):
+        return None
+    variable = value.single_value
+    op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
+    if not isinstance(op, loop.ForOp) or not all(len(b) == 1 and _is_size(b[0]) for b in (op.lowers, op.uppers)):
+        return None
+    low = op.lowers[0]
+    for scope in blocks:
+        assert isinstance(scope.owner, loop.BlockOp)
+        value = Index.of(_axis(scope.owner, f"v{name}", value - low, op.uppers[0] - low)) + low
+        scope.names[name] = value
+    return value
+
+
+def _is_size(bound: Index) -> bool:
+    """Return whether a bound is made of constants and of values that the top of the function computes."""
+    blocks = (o if isinstance(o := value.owner, Block) else o.parent for value in bound.values())
+    return all(block is not None and block.parent_op() is None for block in blocks)
+
+
+def _axis(block: loop.BlockOp, name: str, binding: Index, extent: Index) -> SSAValue:
+    argument = edit.insert_argument(block.body.block, IndexType(), len(block.variables))
+    edit.rename(argument, script_name(name))
+    bindings, extents = block.index_list("bindings"), block.index_list("extents")
+    block.iteration_kinds = ArrayAttr([*block.iteration_kinds, StringAttr("spatial")])
+    block.set_index_lists(bindings=[*bindings, binding], extents=[*extents, extent])
+    return argument

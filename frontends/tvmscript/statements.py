@@ -13,9 +13,9 @@ from ...analysis.captures import captured_values
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.names import script_name
-from . import arithmetic, blocks, buffers, combiners, expressions, flat, loops, rows
+from . import arithmetic, blocks, buffers, expressions, flat, loops, rows
 from .calls import convert, vector_positions
-from .literals import attribute_of, type_name
+from .literals import Attr, attribute_of, type_name
 from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
 from .values import (
     BufferValue,
@@ -447,6 +447,46 @@ def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Seque
     run(s, body)
 
 
+def _combine(s: State, node: ast.Call) -> Value:
+    """`r = T.tw.combine(f, [accumulated…], [added…], identities)`, where f returns the combined values."""
+    names = rows.required("function", "accumulated", "added", "identities")
+    attrs = next((k.value for k in node.keywords if k.arg == rows.ATTRS), None)
+    keywords = {k.arg: k.value for k in node.keywords if k.arg != rows.ATTRS}
+    given = rows.bound(s, node, names, "T.tw.combine", keywords)
+    function = expressions.evaluate(s, given["function"])
+    if not isinstance(function, Helper):
+        s.fail(BAD_ARGUMENT, f"expected a function, but got {kind_of(function)}", given["function"])
+    accumulated, added = _values(s, given["accumulated"]), _values(s, given["added"])
+    identities = expressions.evaluate(s, given["identities"])
+    with s.at(node):
+        attribute = identities.attribute if isinstance(identities, Attr) else attribute_of(identities)
+        region = _region(s, function, [*accumulated, *added], node)
+        op = loop.CombineOp(accumulated, added, attribute, region)
+        op.verify()
+        s.add(op)
+    rows.set_attributes(s, op, attrs)
+    return rows.result_of(op)
+
+
+def _values(s: State, node: ast.expr) -> list[SSAValue]:
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        s.fail(BAD_ARGUMENT, "expected a list of values", node)
+    return [rows.value(s, part) for part in node.elts]
+
+
+def _region(s: State, function: Helper, operands: Sequence[SSAValue], node: ast.Call) -> Region:
+    block = Block(arg_types=[v.type for v in operands])
+    with s.inside(block):
+        result = s.run_helper(s, function, [rows.result_of_value(a) for a in block.args], node)
+        results = result if isinstance(result, tuple) else (result,)
+        with s.at(node):
+            s.add(loop.YieldOp(*[arithmetic.typed(s, r) for r in results]))
+    parameters = function.node.args.args
+    for argument, parameter in zip(block.args, parameters, strict=False):
+        argument.name_hint = script_name(parameter.arg)
+    return Region(block)
+
+
 def _function(s: State, node: ast.FunctionDef) -> None:
     """A helper that is defined within a function."""
     s.define(node.name, Helper(node.name, node, s.source, list(s.scopes)), node)
@@ -469,7 +509,7 @@ def _pass(s: State, node: ast.Pass) -> None:
 
 _BINDINGS: dict[str, Callable[[State, ast.Call, ast.expr], Value]] = {
     **buffers.BINDINGS,
-    "tw.combine": lambda s, call, target: combiners.combine(s, call),
+    "tw.combine": lambda s, call, target: _combine(s, call),
 }
 """Calls that make sense on the right of an assignment alone."""
 

@@ -1,4 +1,6 @@
-"""Allocations of a kernel's buffers, and accesses to their elements."""
+"""Allocations of a kernel's buffers, and accesses to their elements.
+
+Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way."""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
@@ -20,7 +22,6 @@ from ...written.types import lanes_of, storage_bytes
 from .async_copies import note_copy, write_copies
 from .buffers import Buffer, address, is_private_run
 from .fragments import load_element, store_elements, write_fragment
-from .halves import copied_lanes, is_copied
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import conditional
 from .types import narrow_name, storage_type, value_type
@@ -276,3 +277,39 @@ def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:
 
 def write_prefetch(writer: KernelWriter, op: Operation) -> None:
     """Threads that wait for memory make room for others: nothing is fetched ahead."""
+
+
+def is_copied(op: LoadOp) -> bool:
+    """Return whether a loaded value is a narrow float that is only stored again as the same type."""
+    users = [use.operation for use in op.res.uses]
+    if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
+        return False
+    source, target = op.buffer.type, users[0].buffer.type
+    return source.element_type == target.element_type and not _is_elsewhere(op, users[0])  # pyright: ignore
+
+
+def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
+    """Return whether an access is to registers of a warp, whose elements have layouts of their own.
+
+    Where the store's buffer is allocated behind the load, the writer has not seen the buffer yet: its type is asked.
+    """
+    return is_of_warp(load.buffer.type) or is_of_warp(store.buffer.type)
+
+
+def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:
+    """The lanes of a value that is only copied, as memory has them; None for others, and where it has a name already.
+
+    More than one are read here, before the first is written.
+    """
+    if not isinstance(value.owner, LoadOp) or not is_copied(value.owner):
+        return None
+    pieces = writer.pieces(value)
+    if pieces is None:
+        return None
+    width = (lanes_of(value.type) or 1) // len(pieces)
+    if len(pieces) == width == 1:
+        return pieces
+    names = [writer.assign(piece, value.name_hint) for piece in pieces]
+    if width == 1:
+        return names
+    return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]
