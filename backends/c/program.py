@@ -94,7 +94,7 @@ Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Program:
+class CProgram:
     """The functions of a module that its entries reach, and what writing them takes."""
 
     functions: Sequence[func.FuncOp]
@@ -123,7 +123,7 @@ class Program:
             yield function, _write_function(writer, function, is_entry=self.is_entry(function))
 
 
-def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> Program:
+def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> CProgram:
     """The functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
     verify_executable(module)
     entries = {f.sym_name.data for f in entry_functions(module)}
@@ -132,7 +132,7 @@ def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) 
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
     reserved = reserved.and_also(foreign_words(functions))
     interfaces = _interfaces(functions, needs, reserved)
-    return Program(functions, entries, _constant_numbers(functions), numbered_checks(module), reserved, interfaces)
+    return CProgram(functions, entries, _constant_numbers(functions), numbered_checks(module), reserved, interfaces)
 
 
 def write_program(module: ModuleOp) -> Source:

@@ -33,7 +33,7 @@ from .call_entry import call_entry_address
 from .code import CpuCode
 from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
-from .emit.program import MAIN, Program, emit_program
+from .emit.program import MAIN, EmittedProgram, emit_program
 from .foreign import foreign_objects, linked_text
 from .host import code_triple, host_target, obstacle_here
 from .jit import ObjectCompiler, load_objects
@@ -216,7 +216,7 @@ def _compile(
             return entries, [*objects, *foreign]
 
 
-def _entry(program: Program) -> Entry:
+def _entry(program: EmittedProgram) -> Entry:
     constants = tuple(constant_array(value) for value in program.constants)
     name = program.main.sym_name.data
     return Entry(
@@ -230,7 +230,7 @@ def _entry(program: Program) -> Entry:
     )
 
 
-def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:
+def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[EmittedProgram]:
     verify_executable(module, target)
     # A module without anything to enter is refused by the one that looks for @main.
     for name in [function.sym_name.data for function in entry_functions(module)] or [MAIN]:
@@ -241,7 +241,7 @@ def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> 
     return _units_of(_programs(module, target, lines), module, target)
 
 
-def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
+def _units_of(programs: Iterable[EmittedProgram], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
     """The functions of the programs as LLVM text, written as they are asked for, each text once."""
     linked = linked_text(module, target)
     written: set[str] = set()

@@ -12,7 +12,7 @@ from ...hardware import THREAD_ACCESS_BYTES
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
 from ...runtime.kernels.arrays import arena_layout, flat
-from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, Program, launches
+from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, LaunchProgram, launches
 
 _NOTHING = 0xFF
 """The bytes of a temporary that nothing was written to: NaN in every float."""
@@ -24,7 +24,7 @@ class SimulatedCall(CheckedCall):
     serial = LAUNCHES_KERNELS
     device_kinds = ("cpu", "cuda", "simulator")
 
-    def __init__(self, entry: Entry, program: Program) -> None:
+    def __init__(self, entry: Entry, program: LaunchProgram) -> None:
         super().__init__(entry.signature)
         self._entry = entry
         self._program = program

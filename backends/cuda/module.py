@@ -22,7 +22,7 @@ from ...hardware import MOST_RESIDENT_BLOCKS, MULTIPROCESSOR_REGISTERS, THREAD_I
 from ...runtime.checked_call import CheckedCall
 from ...runtime.description import Encoded, Entry
 from ...runtime.function import Function
-from ...runtime.kernels.program import LAUNCHES_KERNELS, Program
+from ...runtime.kernels.program import LAUNCHES_KERNELS, LaunchProgram
 from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
 from ...traversal import operations
@@ -59,7 +59,7 @@ def build(module: ModuleOp, threads: int | None = None, device: str | None = Non
     return Module({name: Function(call) for name, call in calls.items()}, CudaCode(module, code), [code])
 
 
-def calls_of(program: Program, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
+def calls_of(program: LaunchProgram, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
     """The functions of a program as calls, by name."""
     if device == SIMULATOR:
         return {entry.name: SimulatedCall(entry, program) for entry in program.entries}
@@ -115,7 +115,7 @@ class KernelProgram:
         return source_file(self.text)
 
     @cached_property
-    def program(self) -> Program:
+    def program(self) -> LaunchProgram:
         """The program that calls of the functions run."""
         return program_of(self.hosts, self.language, self.names, self.text, self.path, target_of(self.module))
 

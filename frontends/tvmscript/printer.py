@@ -20,7 +20,7 @@ from ...dialects.ir_module import Function, IRModule
 from ...dialects.names import numbered_names
 from .literals import NotPrintable, attribute_text, attributes_text, quoted, type_name
 from .pieces import Hole, Pieces, Text, condition_text, index_text, joined
-from .signature import Signature, signature_of
+from .signature import PrintedSignature, signature_of
 from .spelling import spell
 from .syntax import LOOPS, VTHREAD
 
@@ -131,7 +131,7 @@ class FunctionPrinter:
             self.block(function.body.block, skipped=signature.stated)
         return self.lines
 
-    def _signature(self, name: str, signature: Signature) -> None:
+    def _signature(self, name: str, signature: PrintedSignature) -> None:
         whole = f"def {name}({', '.join(signature.parameters)}):"
         if len(whole) <= 110:
             self.line(whole)
@@ -142,7 +142,7 @@ class FunctionPrinter:
                 self.line(f"{parameter},")
         self.line("):")
 
-    def _header(self, name: str, signature: Signature) -> None:
+    def _header(self, name: str, signature: PrintedSignature) -> None:
         attributes: dict[str, Attribute] = {}
         if name != self.function.sym_name.data:
             attributes["global_symbol"] = self.function.sym_name

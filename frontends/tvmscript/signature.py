@@ -25,7 +25,7 @@ _HANDLE = "var_"
 
 
 @dataclass(frozen=True)
-class Signature:
+class PrintedSignature:
     """The parameters of a `def`, the lines behind it, and the operations that these state."""
 
     parameters: list[str]
@@ -33,7 +33,7 @@ class Signature:
     stated: frozenset[Operation]
 
 
-def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> Signature:
+def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> PrintedSignature:
     """The signature of a function whose values `name` names."""
     arguments = list(function.body.block.args)
     stated = _stated(function)
@@ -54,7 +54,7 @@ def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> Signature
             matched.append(f"{known} = T.match_buffer({_HANDLE}{known}, {shape_text(shape)}, {options})")
         else:
             parameters.append(f"{known}: {_type(argument.type)}")
-    return Signature(parameters, [*lines, *matched, *_attributes(function, name)], frozenset(stated or ()))
+    return PrintedSignature(parameters, [*lines, *matched, *_attributes(function, name)], frozenset(stated or ()))
 
 
 def _type(type: Attribute) -> str:

@@ -16,7 +16,7 @@ from ..buffers import Array
 from ..errors import fail
 from ..integrity import Integrity
 from .driver import Driver, Prepared, cuda_driver
-from .program import Program
+from .program import LaunchProgram
 
 TOO_OLD = "TW0644"
 PER_THREAD = 2
@@ -51,7 +51,7 @@ class _Held:
 class Resident:
     """A program on one device. Methods are called while that device is the thread's current one."""
 
-    def __init__(self, program: Program, ptx: str, driver: Driver, device: int) -> None:
+    def __init__(self, program: LaunchProgram, ptx: str, driver: Driver, device: int) -> None:
         major, minor = driver.capability(device)
         if not program.runs_on((major, minor)):
             there = f"{driver.name(device)} (sm_{major}{minor})"
@@ -136,7 +136,7 @@ def _give_back(held: _Held) -> None:
 class DeviceProgram:
     """A program for GPUs, and where it is there already."""
 
-    def __init__(self, program: Program, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
+    def __init__(self, program: LaunchProgram, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
         self.program = program
         self._ptx = ptx
         self._integrity = integrity
@@ -161,7 +161,7 @@ class DeviceProgram:
                     found = self._residents[device] = Resident(self.program, self._ptx(), self.driver, device)
         return found
 
-    def replace(self, program: Program, ptx: str) -> None:
+    def replace(self, program: LaunchProgram, ptx: str) -> None:
         """Let later calls run other kernels of the same launches, buffers and constants."""
         with self._lock:
             self.program, self._ptx, self._residents = program, lambda: ptx, {}

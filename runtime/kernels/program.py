@@ -110,7 +110,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Program:
+class LaunchProgram:
     """Functions and the kernels that they launch."""
 
     entries: tuple[Entry, ...]

@@ -11,7 +11,7 @@ import pytest
 import tilewright
 from hangs import HANG
 from tilewright.backends.cpu import module as cpu_module
-from tilewright.backends.cpu.emit.program import Program, emit_program
+from tilewright.backends.cpu.emit.program import EmittedProgram, emit_program
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
@@ -69,7 +69,7 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], functions: set[str]) -> None:
     """Change the LLVM text of these functions."""
 
-    def emit(*arguments: object) -> Program:
+    def emit(*arguments: object) -> EmittedProgram:
         program = emit_program(*arguments)  # pyright: ignore
         return replace(program, texts=((n, change(t) if n in functions else t) for n, t in program.texts))
 

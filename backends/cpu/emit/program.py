@@ -40,7 +40,7 @@ def entry_symbol(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Program:
+class EmittedProgram:
     """The LLVM text of a module, with its constants, its arenas and its checks."""
 
     texts: Iterator[tuple[str, str]]
@@ -57,7 +57,9 @@ class Program:
     checks: Checks | None
 
 
-def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None) -> Program:
+def emit_program(
+    module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None
+) -> EmittedProgram:
     """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
     With `lines`, the text says which line each instruction stands for.
@@ -96,7 +98,9 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
     data = tables[name].data
     constants = tuple(attribute for attribute in data if attribute is not None)
     positions = [position for position, attribute in enumerate(data) if attribute is None]
-    return Program(texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, positions))
+    return EmittedProgram(
+        texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, positions)
+    )
 
 
 @dataclass
