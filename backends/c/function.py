@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
+from ..written.fresh_names import Reserved
 from ..written.function import Writer
 from ..written.index import IndexWriter
-from ..written.names import Reserved
 from ..written.text import MULTIPLY, Expression, binary, call
 from ..written.types import lanes_of
 from .arithmetic import WORDS

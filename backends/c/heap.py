@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..written.names import Names
+from ..written.fresh_names import Names
 from .text import CLines
 
 

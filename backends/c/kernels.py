@@ -20,7 +20,7 @@ from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
 from ..written.c_names import OPENCL_RESERVED
-from ..written.names import Names
+from ..written.fresh_names import Names
 from .buffers import Buffer
 from .function import FunctionWriter
 from .legality import verify_function

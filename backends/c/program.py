@@ -37,7 +37,7 @@ from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..written.c_names import RESERVED
 from ..written.extents import layout_of_argument
-from ..written.names import Names, Reserved, name_text
+from ..written.fresh_names import Names, Reserved, name_text
 from ..written.text import Expression
 from .buffers import Buffer
 from .control import Interface, declaration, defines, may_fail

@@ -18,8 +18,8 @@ from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
 from .buffers import Elements
+from .fresh_names import Names, Reserved
 from .index import IndexWriter
-from .names import Names, Reserved
 from .text import Expression
 
 Text = TypeVar("Text")

@@ -26,12 +26,12 @@ from ...te.shapes import Size
 from ...te.tensor import Tensor
 from ..tvmscript import arithmetic, statements
 from ..tvmscript.functions import run_helper
+from ..tvmscript.script_values import BufferValue, Language, Special, Value, kind_of
 from ..tvmscript.source import source_of
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, State
-from ..tvmscript.values import BufferValue, Language, Special, Value, kind_of
-from .names import LANGUAGE, allocate, declared
 from .sizes import size_of
 from .statements import Variables, assign, augmented, for_loop, results
+from .vocabulary import LANGUAGE, allocate, declared
 
 NAME = "hybrid script"
 

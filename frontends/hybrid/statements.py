@@ -19,9 +19,9 @@ from ...dialects.names import script_name
 from ...te.dtypes import dtype_info
 from ..tvmscript import arithmetic, expressions, statements
 from ..tvmscript.literals import type_name
+from ..tvmscript.script_values import BufferValue, Condition, Value, Variable, is_number
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
-from ..tvmscript.values import BufferValue, Condition, Value, Variable, is_number
-from .names import Unrolled, dtype_of_value
+from .vocabulary import Unrolled, dtype_of_value
 
 
 class Variables:

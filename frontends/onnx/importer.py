@@ -68,7 +68,7 @@ from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import DependsOnIteration, all_nodes, in_order, used_names
 from .tensors import to_array
-from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
+from .value_inputs import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""

@@ -18,8 +18,8 @@ from ...dialects.loop.storage import DIM_ALIGN, Alignment, alignments_of, set_al
 from ...dialects.names import script_name
 from . import expressions, regions, rows
 from .buffers import region_of
+from .script_values import Region, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import Region, kind_of
 
 Run: TypeAlias = Callable[[State, Sequence[ast.stmt]], None]
 

@@ -13,9 +13,9 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Index
 from . import expressions, rows
 from .literals import type_from
+from .script_values import BufferValue, HandleValue, Region, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
 from .syntax import allocation_type
-from .values import BufferValue, HandleValue, Region, Value, kind_of
 
 _DECLARED = {
     "shape": rows.REQUIRED, "dtype": "float32", "data": None, "strides": None, "elem_offset": None, "scope": "global",

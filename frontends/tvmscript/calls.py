@@ -17,9 +17,7 @@ from ...te.printing import print_operation
 from . import arithmetic, expressions, externs, flat, loops, opaque, packed, rows
 from .buffers import are_dense
 from .literals import Attr, parse_attribute, type_from, type_name
-from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
-from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
-from .values import (
+from .script_values import (
     BufferType,
     BufferValue,
     FunctionName,
@@ -36,6 +34,8 @@ from .values import (
     is_number,
     kind_of,
 )
+from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
+from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
 
 DTYPES = (
     "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8",

@@ -18,10 +18,7 @@ from ...te.expr import Const
 from ...te.scalar_operations import emit_constant
 from . import arithmetic, positions
 from .literals import type_name
-from .source import is_module, source_of
-from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .syntax import ALWAYS, COMPARISONS, LANE_NAME, OPERATORS
-from .values import (
+from .script_values import (
     BufferValue,
     Condition,
     FunctionName,
@@ -35,6 +32,9 @@ from .values import (
     Variable,
     kind_of,
 )
+from .source import is_module, source_of
+from .state import BAD_ARGUMENT, UNSUPPORTED, State
+from .syntax import ALWAYS, COMPARISONS, LANE_NAME, OPERATORS
 
 _OPERATORS = {node: name for name, (_, node) in OPERATORS.items()} | {ast.Pow: "pow"}
 _COMPARISONS = {node: text for text, node in COMPARISONS.items()}

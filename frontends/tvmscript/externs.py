@@ -12,8 +12,8 @@ from ...dialects.index_expr import Index
 from ...dialects.loop.extern_arguments import MODES
 from . import arithmetic, expressions, rows
 from .literals import type_from
+from .script_values import BufferValue, Name, PassedArgument, Ramp, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Name, PassedArgument, Ramp, Value, kind_of
 
 _NUMBER = "int32"
 """The dtype of a Python number as an argument."""

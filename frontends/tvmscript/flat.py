@@ -11,8 +11,8 @@ from ...dialects import loop
 from . import arithmetic, expressions, rows
 from .literals import type_name
 from .positions import positions
+from .script_values import BufferValue, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Value, kind_of
 
 _NO_PREDICATE = (None, True, 1)
 

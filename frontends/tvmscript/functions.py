@@ -26,9 +26,9 @@ from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
 from .refusals import observed
+from .script_values import Helper, ModuleName, Name, Value
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
-from .values import Helper, ModuleName, Name, Value
 
 PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", "I.module_attrs", "global_symbol"
 _NO_ALIAS = "tir.noalias"

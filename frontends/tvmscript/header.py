@@ -22,8 +22,8 @@ from ...passes.nests.symbolic_sizes import row_major_strides
 from . import arithmetic, expressions, rows
 from .calls import DTYPES
 from .literals import type_from
+from .script_values import BufferType, BufferValue, HandleValue, Name, ScalarType, SizeVariable
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferType, BufferValue, HandleValue, Name, ScalarType, SizeVariable
 
 FUNCTION_ATTR, ARGUMENT_ATTRS = "func_attr", "tw.arg_attrs"
 _SIZES = ("var", "size_var")

@@ -10,9 +10,9 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...hardware import THREAD_TAGS
 from . import arithmetic, expressions, rows
+from .script_values import LoopSpec, Name, Nest, Thread, Value, kind_of
 from .state import BAD_ARGUMENT, State
 from .syntax import LOOPS, VTHREAD
-from .values import LoopSpec, Name, Nest, Thread, Value, kind_of
 
 CARRY, CAPTURES = "tw.carry", "tw.captures"
 _PLAIN = {function: kind for kind, function in LOOPS.items() if function != "thread_binding"}

@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range
 from . import expressions
+from .script_values import BufferValue, Ramp
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Ramp
 
 
 def positions(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Index | Ramp]:

@@ -17,8 +17,8 @@ from xdsl.ir import Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range
+from .script_values import Region
 from .state import UNDECLARED
-from .values import Region
 
 READS, WRITES = "reads", "writes"
 

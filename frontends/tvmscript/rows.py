@@ -14,6 +14,7 @@ from ...dialects import context, loop
 from ...dialects.index_expr import Index
 from . import arithmetic, expressions, externs
 from .literals import Attr, attribute_of, parse_constant_data, type_from
+from .script_values import BufferType, BufferValue, Name, ScalarType, Value, kind_of
 from .state import BAD_ARGUMENT, State
 from .syntax import (
     ARGUMENTS,
@@ -34,7 +35,6 @@ from .syntax import (
     Call,
     allocation_type,
 )
-from .values import BufferType, BufferValue, Name, ScalarType, Value, kind_of
 
 ATTRS = "attrs"
 """The keyword of each of these calls for further attributes of the operation."""

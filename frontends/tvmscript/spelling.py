@@ -24,6 +24,7 @@ from .literals import (
     type_name,
 )
 from .pieces import Hole, Pieces, Text, condition_text, constraint_text, index_text, joined, tuple_text
+from .script_values import element_of, lanes_of
 from .syntax import (
     ALIASES,
     ARGUMENTS,
@@ -48,7 +49,6 @@ from .syntax import (
     VALUES,
     Call,
 )
-from .values import element_of, lanes_of
 
 _FUNCTION_OF = {operation: name for name, (operation, _) in FUNCTIONS.items()}
 _CASTS = (

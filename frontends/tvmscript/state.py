@@ -19,9 +19,9 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
 from ...dialects.names import script_name
 from ...ir import editor as edit
+from .script_values import Helper, Language, Value
 from .source import SYNTAX as SYNTAX
 from .source import Source
-from .values import Helper, Language, Value
 
 UNKNOWN_NAME = "TW0312"
 BAD_ARGUMENT = "TW0313"

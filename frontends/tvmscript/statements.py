@@ -16,8 +16,7 @@ from ...dialects.names import script_name
 from . import arithmetic, blocks, buffers, expressions, flat, loops, rows
 from .calls import convert, vector_positions
 from .literals import Attr, attribute_of, type_name
-from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
-from .values import (
+from .script_values import (
     BufferValue,
     Helper,
     LoopSpec,
@@ -29,6 +28,7 @@ from .values import (
     is_number,
     kind_of,
 )
+from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
 
 ATTRS, YIELD, REALIZE = "tw.attrs", "tw.yield_", "realize"
 

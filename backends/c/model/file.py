@@ -20,7 +20,7 @@ from ...checks import check_messages
 from ...signature import signature_of
 from ...written.c_declarations import SIZE_FUNCTIONS
 from ...written.c_names import RESERVED
-from ...written.names import Names, Reserved, name_text, whole_name
+from ...written.fresh_names import Names, Reserved, name_text, whole_name
 from ..mathematics import LIBRARY_FUNCTIONS
 from ..program import CProgram, definitions, has_arena, includes, read_program
 from .arena import SizeWriter, bytes_function

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp, ForOp
 from ....runtime.buffers import ALIGNMENT
-from ...written.names import Names, Reserved
+from ...written.fresh_names import Names, Reserved
 from ..control import Interface, call_text, write_loop
 from ..dispatch import STATEMENTS
 from ..function import FunctionWriter

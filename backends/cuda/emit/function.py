@@ -17,7 +17,7 @@ from .arithmetic import REPEATING
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
-from .names import RESERVED
+from .reserved_names import RESERVED
 from .steps import STEPS
 from .text import PythonLines
 from .types import narrow_name

@@ -32,14 +32,14 @@ from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
-from ...written.names import Names
+from ...written.fresh_names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
-from .names import RESERVED
+from .reserved_names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ....hardware import GRID_AXES, WARP_MASK
 from ..operations.table import OPERATIONS, WARPGROUP_PRODUCTS, Operation
 from .scalars import ATOMICS, FLOAT_FUNCTIONS, FLOAT_TESTS
+from .typed_values import PREFIX, Value, full, literal
 from .types import (
     BOOL,
     FLOAT16,
@@ -28,7 +29,6 @@ from .types import (
     promoted_to_float,
     unified,
 )
-from .values import PREFIX, Value, full, literal
 
 if TYPE_CHECKING:
     from .expressions import Expressions

@@ -19,6 +19,7 @@ from ....hardware import (
 )
 from .calls import write_call
 from .source import Kernel, Reference
+from .typed_values import PREFIX, Value, cast, cast_any, full, integer_operation, item_of, literal
 from .types import (
     BOOL,
     FLOAT64,
@@ -36,7 +37,6 @@ from .types import (
     binary_type,
     unified,
 )
-from .values import PREFIX, Value, cast, cast_any, full, integer_operation, item_of, literal
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+",

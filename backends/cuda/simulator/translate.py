@@ -22,6 +22,7 @@ from .copies import Copies
 from .expressions import Expressions, SharedArray, operator_of
 from .faults import Poison, spreading
 from .source import Kernel
+from .typed_values import PREFIX, Value, cast_any, item_of
 from .types import (
     FLOAT16,
     FLOAT32,
@@ -36,7 +37,6 @@ from .types import (
     range_type,
     unified,
 )
-from .values import PREFIX, Value, cast_any, item_of
 from .warpgroup import Products
 
 _ROUNDS = 12

@@ -11,9 +11,9 @@ from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
 from ..tvmscript import arithmetic, expressions, loops, rows
 from ..tvmscript.literals import type_name
+from ..tvmscript.script_values import BufferValue, LoopSpec, Name, Nest, Special, Value, kind_of
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, State
 from ..tvmscript.syntax import allocation_type
-from ..tvmscript.values import BufferValue, LoopSpec, Name, Nest, Special, Value, kind_of
 
 _MOST_THREADS = 1024
 """The threads of a block on every NVIDIA GPU, which `max_num_threads` gives."""
