@@ -40,10 +40,10 @@ from .driver import compile as compile
 from . import driver as driver
 from .driver import load_module as load_module
 from .driver import lower as lower
-from .frontends.user_converters import register_onnx_converter as register_onnx_converter
-from .frontends.user_converters import unregister_onnx_converter as unregister_onnx_converter
 from .frontends.registry import register_frontend as register_frontend
 from .frontends.registry import unregister_frontend as unregister_frontend
+from .frontends.user_converters import register_onnx_converter as register_onnx_converter
+from .frontends.user_converters import unregister_onnx_converter as unregister_onnx_converter
 from . import ir as ir
 from .lazy import fill_slots as fill_slots
 from .lazy import load as load
@@ -58,10 +58,10 @@ from .passes.framework.custom import pattern_pass as pattern_pass
 from .passes.framework.intrinsics import register_lowering as register_lowering
 from .passes.framework.intrinsics import unregister_lowering as unregister_lowering
 from .passes.framework.manager import PassManager as PassManager
-from .passes.framework.user_dialects import register_dialect as register_dialect
-from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .passes.framework.registry import register_pass as register_pass
 from .passes.framework.registry import unregister_pass as unregister_pass
+from .passes.framework.user_dialects import register_dialect as register_dialect
+from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .runtime import __version__ as __version__
 from .runtime import cpu as cpu
 from .runtime import cuda as cuda
