@@ -1,4 +1,4 @@
-"""The checks of a program: its assertions, numbered, and what the runtime tells of them."""
+"""The checks of a program: its assertions, numbered, and their messages for the runtime."""
 
 from __future__ import annotations
 

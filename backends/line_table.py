@@ -46,7 +46,7 @@ class LineTable:
 
 
 def requested_lines() -> Lines | None:
-    """The lines that the current `PassContext` wants compiled code to tell of; None for no debug information."""
+    """The lines that the current `PassContext` wants in debug information; None for no debug information."""
     context = PassContext.current()
     if not context.value("debug_info", bool):
         return None

@@ -188,7 +188,7 @@ def caller_point() -> CodePoint | None:
 def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
     """The line of an instruction, and the column where the expression that it evaluates begins.
 
-    The file is told apart, because equal code of two files is equal.
+    The file is part of the key, because equal code of two files is equal.
     """
     positions = islice(point.code.co_positions(), point.instruction // 2, None)
     line, _, column, _ = next(positions, (None,) * 4)

@@ -1,4 +1,4 @@
-"""Remarks: what a pass wants to tell without stopping, such as an optimisation that it could not apply.
+"""Remarks: messages of passes that do not stop them, such as an optimisation that was not applied.
 
 A remark has a code of the same table as errors. It reaches whoever collects remarks and is dropped where nobody does,
 so that passes need not ask: a message that costs something to build is given as a function, which is then not called.
@@ -72,7 +72,7 @@ def remark(
     notes: Sequence[str] = (),
     kind: Kind = "missed",
 ) -> None:
-    """Tell whoever collects remarks about `op`."""
+    """Emit a remark about `op` to the collector, if there is one."""
     if code not in CODES:
         raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
     collector = _collector.get()

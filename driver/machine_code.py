@@ -125,7 +125,7 @@ def compare_machine_code(validation: Validation, module: ModuleOp, *, forked: bo
 
 def check_machine_code(module: ModuleOp) -> None:
     """Compare the machine code of a lowered module where the current context validates. Raises TW0552 where it computes
-    something else; what was not compared is told by remarks TW0551."""
+    something else; remarks TW0551 name the functions that were not compared."""
     for instrument in PassContext.current().instruments:
         if isinstance(instrument, Validation):
             found = compare_machine_code(instrument, module)

@@ -108,7 +108,8 @@ def _joined(modules: Sequence[ModuleOp]) -> ModuleOp:
 
 
 def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
-    """One module of the parts' functions: each part's public function under its key, private ones kept apart."""
+    """Return one module of the parts' functions: each part's public function under its key, private functions renamed
+    where their names collide."""
     merged = ModuleOp([])
     taken = set(parts)
     for key, part in parts.items():

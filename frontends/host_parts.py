@@ -1,4 +1,4 @@
-"""Models of which parts run on the host, as frontends tell of them: what works on strings, which no program holds.
+"""Models of which parts run on the host, as frontends describe them: operators on strings, which no program holds.
 
 A frontend makes no module of such a model. It raises `NeedsHost` with the parts; whoever compiles the model compiles
 the middle and calls the other two parts around it.

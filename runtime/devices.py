@@ -1,4 +1,4 @@
-"""Devices: where arrays live and functions run, and what they tell of themselves."""
+"""Devices: memory of arrays and processors of functions, and their attributes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT_HERE: dict[str, str] = {
 class Device:
     """A device by its kind and number. The CPU is one device, the simulator of GPUs another.
 
-    What GPUs tell of themselves is None for the CPU, and for devices that no program runs on. For a GPU that does not
+    The attributes of GPUs are None for the CPU, and for devices that no program runs on. For a GPU that does not
     exist it raises TilewrightError TW0634.
     """
 

@@ -27,7 +27,7 @@ def machine_of(data: bytes | mmap) -> str | None:
 
 
 def problem_of(data: bytes | mmap) -> str | None:
-    """Why the loader cannot use a file; None where it can, as far as its header and segments tell."""
+    """Return the reason why the loader cannot use a file; None where header and segments are valid."""
     if data[: len(_IDENT)] != _IDENT or len(data) < _HEADER.size:
         return "it is no shared library"
     kind, _, version, _, table, sections, _, size, segment_size, count, section_size, section_count, _ = (

@@ -175,7 +175,7 @@ class Module(Entered):
     def get_source(self, kind: str = "llvm") -> str:
         """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for the
         targets `c` and `opencl` has "c" or "cl" instead of the first two, one for `cuda` has "cuda-python" and "ptx";
-        the first of them is what it gives unless told otherwise.
+        the first of them is the default.
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """

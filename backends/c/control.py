@@ -241,7 +241,7 @@ def _integer(op: PrintOp) -> str:
 
 
 def write_return(writer: FunctionWriter, op: Operation) -> None:
-    """The function's frees stand before its return, so whoever writes the function writes it."""
+    """Write nothing: the function's writer writes the return, behind the function's frees."""
 
 
 def write_call(writer: FunctionWriter, op: Operation) -> None:

@@ -1,7 +1,7 @@
 """Compiling LLVM text and loading the code into this process.
 
 Each program is a library of its own, which is unloaded when the program is dropped; some dozens share an LLJIT.
-Threads of the pool are outside of its code by then: a parallel loop ends when all that have begun have left it.
+Threads of the pool are outside of its code by then: a parallel loop ends when all that have started have left it.
 """
 
 from __future__ import annotations

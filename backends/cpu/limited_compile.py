@@ -1,8 +1,8 @@
 """LLVM stopped after so many of its passes.
 
 LLVM counts the passes that it may leave out, over optimisation and code generation, and runs the first ones only where
-a limit says so; it tells each pass with what it runs on. The limit belongs to a process and can be set once. So this
-module, run as a program, is a server that compiles each request in a fork of its own.
+a limit says so; it prints each pass with the function that it runs on. The limit belongs to a process and can be set
+once. So this module, run as a program, is a server that compiles each request in a fork of its own.
 """
 
 from __future__ import annotations

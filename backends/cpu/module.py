@@ -143,7 +143,7 @@ def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None =
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
     """The LLVM modules that executable loop IR becomes, each under a comment with its function's name.
 
-    `lines` are those that it tells debuggers of.
+    `lines` are those of its debug information.
     """
     units = _units(module, target_of(module), _table(module, lines))
     return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in units)

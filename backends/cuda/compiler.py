@@ -29,7 +29,7 @@ from .source import source_file
 
 NOT_COMPILED = "TW0635"
 _ONE_AT_A_TIME = Lock()
-"""Held while numba is told other things than it would find: it compiles one kernel at a time anyway."""
+"""Held while numba's settings are overridden: it compiles one kernel at a time anyway."""
 _ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 

@@ -17,7 +17,7 @@ Lookup = Callable[[SSAValue], "Index | Expression"]
 
 
 class IndexWriter(ABC):
-    """Writes index expressions. `ranges` tells what variables can be, where the expression is evaluated."""
+    """Writes index expressions. `ranges` bounds the variables where the expression is evaluated."""
 
     words: ClassVar[Words]
 

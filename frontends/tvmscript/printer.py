@@ -377,7 +377,7 @@ def _can_wait(value: SSAValue) -> bool:
 
 
 def _grid_of(op: loop.ForOp) -> list[loop.ForOp]:
-    """Loops that `T.grid` stands for: each the only operation of the one before."""
+    """Loops that `T.grid` stands for: each the only operation of the loop around it."""
     nest = [op]
     while _is_plain(nest[-1]):
         body = nest[-1].body.block

@@ -75,7 +75,7 @@ def _root(buffer: SSAValue) -> SSAValue:
 
 
 def _accesses(block: loop.BlockOp) -> Iterator[tuple[Operation, SSAValue, tuple[Index, ...] | None, bool]]:
-    """Operation, buffer, element where it is told exactly, and whether it is written."""
+    """Operation, buffer, element where it is known exactly, and whether it is written."""
     for op in block.walk():
         match op:
             case loop.LoadOp() | loop.StoreOp():

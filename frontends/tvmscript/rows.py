@@ -79,7 +79,7 @@ def result_of_value(result: SSAValue) -> Value:
 
 
 def buffer_of(value: SSAValue, shape: tuple[Index, ...] | None = None) -> BufferValue:
-    """A buffer as a value; extents that are not told are those of its allocation or its type."""
+    """A buffer as a value; extents that are not given are those of its allocation or its type."""
     assert isinstance(value.type, MemRefType)
     if shape is None and isinstance(value.owner, loop.AllocOp):
         shape = value.owner.shape
@@ -93,7 +93,7 @@ def set_attributes(s: State, op: Operation, node: ast.expr | None) -> None:
 
 
 def attributes(s: State, node: ast.expr) -> dict[str, Attribute]:
-    """A dictionary of attributes. A target is what `build` is told, and is left out."""
+    """A dictionary of attributes. A target is an argument of `build`, and is left out."""
     if isinstance(node, ast.Dict):
         kept = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if not _is_target(s, v)]
         node = ast.copy_location(ast.Dict([k for k, _ in kept], [v for _, v in kept]), node)

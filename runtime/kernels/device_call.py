@@ -182,7 +182,7 @@ class DeviceCall(CheckedCall):
         return shapes
 
     def _check(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
-        """Raise for arrays that lie where the kernels cannot work on them, their layouts apart."""
+        """Raise for arrays whose memory the kernels cannot work on; layouts are checked elsewhere."""
         if driver.count() > 1:
             self._check_devices(driver, given, device)
         inputs = len(self.signature.inputs)

@@ -1,6 +1,6 @@
 """Arrays of other libraries as kernels see them: an address, a shape and strides on a device.
 
-Two protocols tell of them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
+Two protocols describe them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
 `__dlpack__` (DLPack, "Python Specification"), which is asked where the former is missing or has no word for the
 element type, as for bfloat16. Arrays of this package and tensors of torch need neither. Nothing is copied, and nothing
 waits on the host.

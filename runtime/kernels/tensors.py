@@ -1,7 +1,7 @@
 """Tensors of torch, read by what they say of themselves.
 
-The protocols would tell the same, each in about the time that a whole call has: torch runs Python code for them, and
-tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
+The protocols would give the same facts, each in about the time that a whole call has: torch runs Python code for them,
+and tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
 interface, a tensor names no stream: whoever passes `stream=` says that the values are there by then.
 """
 

@@ -20,7 +20,7 @@ class Buffer:
     type: MemRefType
     pointer: str
     extents: list[Operand | None]
-    """None where nothing has told the extent yet."""
+    """None where the extent is not known yet."""
     strides: list[Operand | None]
     """In elements."""
     root: SSAValue
@@ -52,7 +52,7 @@ class AccessPlan:
 
 
 def known_strides(type_: MemRefType) -> tuple[int | None, ...]:
-    """The strides in elements of a row-major buffer, as far as its type tells them."""
+    """The strides in elements of a row-major buffer, as far as its type states them."""
     strides: list[int | None] = []
     stride: int | None = 1
     for extent in reversed(type_.get_shape()):

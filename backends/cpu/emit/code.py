@@ -41,7 +41,7 @@ class Code:
         return len(self.scopes) - 1
 
     def fresh(self, hint: str = "v") -> str:
-        """A name for a value defined in the current scope. The dot keeps it apart from arguments and labels."""
+        """A name for a value defined in the current scope. The dot distinguishes it from arguments and labels."""
         self._count += 1
         name = f"%{_UNSAFE.sub('_', hint)}.{self._count}"
         self._depths[name] = self.depth

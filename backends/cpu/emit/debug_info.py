@@ -1,4 +1,4 @@
-"""Debug information of one LLVM module: line tables alone, of the lines that a `LineTable` tells.
+"""Debug information of one LLVM module: line tables alone, with the lines of a `LineTable`.
 
 Every function has a subprogram, because LLVM drops the lines of a function that is inlined into one without.
 """

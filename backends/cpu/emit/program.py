@@ -1,6 +1,6 @@
 """A whole module of loop IR as LLVM text: one LLVM module for each function.
 
-Private functions are compiled apart, so that they can be compiled at the same time and equal ones are found
+Private functions are compiled separately, so that they can be compiled at the same time and equal ones are found
 in the object cache. Constants are pointers in a table that the caller owns; a function's table holds its own
 constants, then the tables of the functions that it calls.
 """

@@ -25,7 +25,7 @@ class Buffer(Elements):
     kind: str = ""
     """The kind of the elements in registers, where lanes hold the buffer."""
     of_warps: frozenset[int] = frozenset()
-    """The dimensions that tell a block's warps apart, each of which has its own part."""
+    """The dimensions that index a block's warps, each of which has a separate part."""
     swizzle: SwizzleAttr | None = None
     """The permutation of the pieces of each line."""
 

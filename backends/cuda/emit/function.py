@@ -52,7 +52,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()
         self._pieces: dict[SSAValue, list[Expression]] = {}
-        """Vectors that are loaded at once and not taken apart."""
+        """Vectors that are loaded at once and not split into lanes."""
 
     def align(self, root: SSAValue, size: int) -> None:
         """State that a buffer is accessed by instructions of `size` bytes."""
@@ -108,7 +108,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._reading[value] = None
 
     def pieces(self, value: SSAValue) -> list[Expression] | None:
-        """The loads that a vector is made of, where it was not taken apart and they are of the same width."""
+        """The loads that a vector is made of, where it was not split into lanes and they are of the same width."""
         self._reading.pop(value, None)
         return self._pieces.pop(value, None) if len(list(value.uses)) == 1 else None
 

@@ -188,7 +188,7 @@ class Block:
                 self._states[number] = _ENDED
 
     def _check_products(self) -> None:
-        """That the warps of each group have begun the same products."""
+        """Check that the warps of each group have started the same products."""
         for warp, count in self._products.items():
             first = warp // WARPGROUP_WARPS * WARPGROUP_WARPS
             group = range(first, first + WARPGROUP_WARPS)

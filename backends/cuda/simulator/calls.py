@@ -340,7 +340,7 @@ def _collective(writer: Expressions, name: str, operation: Operation, node: ast.
 
 
 def _warpgroup(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
-    """Begin a product, or wait for all that were begun; sums are a lane's own."""
+    """Start a product, or wait for all that were started; sums are private to a lane."""
     sums, first = _vector_operand(writer, node)
     if sums.space != "local" or sums.element != FLOAT32:
         writer.kernel.refuse(node, f"expected sums in a local array of float32, but got a {sums}")

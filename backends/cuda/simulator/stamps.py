@@ -45,7 +45,7 @@ def thread_stamp(epoch: int, synchronisations: int, thread: int) -> int:
 
 
 class Access(NamedTuple):
-    """A stamp taken apart."""
+    """The fields of a stamp."""
 
     epoch: int
     synchronisations: int

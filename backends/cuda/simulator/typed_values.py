@@ -1,6 +1,6 @@
 """Expressions of generated code: their text, type and the bounds of integers.
 
-Python's integers do not wrap, so the text of an operation that may leave 64 bits is cut to them; bounds tell where it
+Python's integers do not wrap, so the text of an operation that may leave 64 bits is cut to them; bounds prove where it
 cannot. Additions, subtractions and products carry their uncut text along, for sums of sums need one cut only.
 """
 

@@ -38,7 +38,7 @@ class Started(NamedTuple):
 
 
 class Products:
-    """The products that one thread has begun and not waited for."""
+    """The products that one thread has started and not waited for."""
 
     __slots__ = ("_started",)
 

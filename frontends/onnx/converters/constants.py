@@ -54,7 +54,7 @@ def arange(node: Node) -> Value:
 
 
 def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
-    """Numbers from a size, or up to one, a number apart."""
+    """Numbers from a size, or up to one, with a constant step."""
     start, limit = (bound.item() for bound in bounds[:2])
     step = node.constant_ints(2, "the step of the range")[0]
     if step == 0:

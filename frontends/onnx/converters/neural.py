@@ -58,7 +58,7 @@ def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], windo
 
 def conv_transpose(node: Node) -> Value:
     """
-    The convolution of the image, taken apart by the strides, with mirrored weights whose channels are exchanged within
+    The convolution of the image, dilated by the strides, with mirrored weights whose channels are exchanged within
     each group.
     """
     x, weight = node.input(0), node.input(1)
@@ -188,7 +188,7 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
 
 
 def rms_norm(node: Node) -> Value:
-    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
+    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for by default."""
     x, scale = node.input(0), node.input(1)
     _stash_type(node, x)
     axes = tuple(range(node.axis(node.attr("axis", -1), rank(x)), rank(x)))
