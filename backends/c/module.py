@@ -30,11 +30,36 @@ from ..library_file import save_library, write_shared
 from ..signature import signature_of
 from ..written.c_declarations import SIZE_FUNCTIONS
 from .model import write_model
-from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
 if TYPE_CHECKING:
     from ...runtime.buffers import Array
+
+
+USE_OPENMP = "tw_use_openmp"
+"""The library's function that takes the addresses of the runtime's functions, in the order of `openmp.SYMBOLS`."""
+
+OPENMP_SOURCE = f"""
+static void *tw_openmp[3];
+
+void {USE_OPENMP}(void *const *functions) {{
+  for (int i = 0; i < 3; ++i) tw_openmp[i] = functions[i];
+}}
+
+#define TW_HIDDEN __attribute__((visibility("hidden")))
+static __thread int tw_alone;
+TW_HIDDEN void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags) {{
+  if (threads != 1) {{
+    ((void (*)(void (*)(void *), void *, unsigned, unsigned))tw_openmp[0])(body, data, threads, flags);
+    return;
+  }}
+  ++tw_alone;
+  body(data);
+  --tw_alone;
+}}
+TW_HIDDEN int omp_get_thread_num(void) {{ return tw_alone ? 0 : ((int (*)(void))tw_openmp[1])(); }}
+TW_HIDDEN int omp_get_num_threads(void) {{ return tw_alone ? 1 : ((int (*)(void))tw_openmp[2])(); }}
+"""
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
