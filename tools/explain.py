@@ -15,8 +15,8 @@ _COLUMNS = 88
 
 
 def explain(name: str | None) -> str:
-    """What the reference says of a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass, a schedule
-    primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
+    """Return the entry of the reference for a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass,
+    a schedule primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
 
     Raises TilewrightError TW0209 for a name that the reference does not have.
     """

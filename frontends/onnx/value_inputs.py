@@ -107,7 +107,7 @@ def sizes_behind(values: Sequence[SSAValue | np.ndarray]) -> list[str]:
 
 
 def may_be_given(argument: BlockArgument) -> bool:
-    """Whether a program may be specialised by an input: integers, or a few floats."""
+    """Return whether a program may be specialised by an input: integers, or a few floats."""
     shape, dtype = shape_of(argument.type), numpy_dtype(element_of(argument.type))
     count = prod(dim for dim in shape if isinstance(dim, int))
     if dtype.kind in "bui":

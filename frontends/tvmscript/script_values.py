@@ -1,8 +1,9 @@
-"""What expressions of a script evaluate to.
+"""The values of expressions of a script.
 
-Python's own numbers, texts, tuples, lists and dictionaries are constants. `Index` is an integer expression over loop
-variables and sizes, of which no operation is made until one needs it as a value; `Condition` likewise a comparison of
-such. An `SSAValue` is what operations compute. The other classes stand for buffers, parts of them, and names.
+Python's numbers, strings, tuples, lists and dictionaries are constants. `Index` is an integer expression over loop
+variables and sizes, for which no operation is made until one needs it as a value; `Condition` likewise is a comparison
+of such expressions. An `SSAValue` is the result of an operation. The other classes stand for buffers, parts of them,
+and names.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class BufferValue:
     extra: int = 0
     """Dimensions of extent 1 behind those of the script, as views of strided arguments have them."""
     is_flat: bool = False
-    """Whether it is the data of the buffer, `A.data`, whose one index counts elements."""
+    """True if it is the data of the buffer, `A.data`, whose one index counts elements."""
 
     def as_flat(self) -> BufferValue:
         return replace(self, is_flat=True)
@@ -129,7 +130,7 @@ class Method:
 
 @dataclass(frozen=True)
 class BufferType:
-    """What `T.Buffer(…)` says of an argument."""
+    """The type of an argument by `T.Buffer(…)`."""
 
     shape: tuple[Any, ...]
     element: Attribute
@@ -138,11 +139,11 @@ class BufferType:
 
 @dataclass(frozen=True)
 class ScalarType:
-    """What `T.int32` says of an argument or of a size."""
+    """The type of an argument or of a size by `T.int32`."""
 
     element: Attribute
     is_exact: bool = False
-    """Whether an argument of an integer type is that, and no size."""
+    """True if an argument of an integer type is an argument, and no size."""
 
 
 @dataclass(eq=False)
@@ -185,8 +186,8 @@ class LoopSpec:
     kind: loop.LoopKindAttr
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     carried: tuple[SSAValue, ...] | None = None
-    apart: tuple[SSAValue, ...] | None = None
-    """The captured buffers that are apart, where the loop states what its body captures."""
+    noalias: tuple[SSAValue, ...] | None = None
+    """The captured buffers that are disjoint from the others, where the loop states the captures of its body."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,12 +240,12 @@ def element_of(value: SSAValue) -> Attribute:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number of Python."""
+    """Return whether a value is a number of Python."""
     return isinstance(value, (bool, int, float))
 
 
 def kind_of(value: Any) -> str:
-    """What a message calls a value."""
+    """Return a noun phrase for a value, for messages."""
     match value:
         case SSAValue():
             return f"a value of type {value.type}"

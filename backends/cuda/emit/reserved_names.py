@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 
-from ...written.names import Reserved
+from ...written.fresh_names import Reserved
 from ..source import TYPES
 
 RESERVED = Reserved(

@@ -58,7 +58,7 @@ def unregister_onnx_converter(operator: str, *, domain: str) -> None:
         _refuse(f"expected an operator with a registered converter, but {domain}.{operator} has none")
 
 
-def own_converters() -> dict[str, Converter]:
+def user_converters() -> dict[str, Converter]:
     """Operators as "domain.name" -> the converters that users and plugins registered."""
     load_plugins()
     return _converters

@@ -11,19 +11,19 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range
 from . import expressions
+from .script_values import BufferValue, Ramp
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Ramp
 
 
-def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Index | Ramp]:
+def positions(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Index | Ramp]:
     """The element that the indices name; one index of the data of a buffer counts its elements in order."""
     if not buffer.is_flat:
         expressions.check_rank(s, buffer, len(parts))
-        return [expressions.place(s, part) for part in parts]
+        return [expressions.position(s, part) for part in parts]
     if len(parts) != 1:
         s.fail(BAD_ARGUMENT, f"expected one index of the data of '{buffer.name}', but got {len(parts)}")
     if len(buffer.shape) == 1:
-        return [_along_stride(s, buffer, expressions.place(s, parts[0]), parts[0])]
+        return [_along_stride(s, buffer, expressions.position(s, parts[0]), parts[0])]
     if buffer.base is not None or buffer.strides is not None or not all(e.is_constant for e in buffer.shape[1:]):
         s.fail(
             UNSUPPORTED,
@@ -33,19 +33,19 @@ def places(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Ind
         )
     if not buffer.shape:
         return []
-    place = expressions.place(s, parts[0])
-    if not isinstance(place, Ramp):
-        return [*_apart(s, buffer, place)]
-    lane = _apart(s, buffer, place.base + expressions.LANE_INDEX * place.stride)
-    return [Ramp(e, 0, place.lanes) for e in lane]
+    position = expressions.position(s, parts[0])
+    if not isinstance(position, Ramp):
+        return [*_unflattened(s, buffer, position)]
+    lane = _unflattened(s, buffer, position.base + expressions.LANE_INDEX * position.stride)
+    return [Ramp(e, 0, position.lanes) for e in lane]
 
 
-def _along_stride(s: State, buffer: BufferValue, place: Index | Ramp, node: ast.expr) -> Index | Ramp:
-    """The index of an element by its place in memory, which is a multiple of the stride: `A.data[i * stride]`."""
+def _along_stride(s: State, buffer: BufferValue, position: Index | Ramp, node: ast.expr) -> Index | Ramp:
+    """The index of an element by its position in memory, which is a multiple of the stride: `A.data[i * stride]`."""
     stride = Index.of(1) if buffer.strides is None else buffer.strides[0]
     if stride == Index.of(1):
-        return place
-    value = place.single_value if isinstance(place, Index) else None
+        return position
+    value = position.single_value if isinstance(position, Index) else None
     if value is not None and isinstance(value.owner, arith.MuliOp):
         factors = [Index.of(value.owner.lhs), Index.of(value.owner.rhs)]
         if stride in factors:
@@ -58,7 +58,7 @@ def _along_stride(s: State, buffer: BufferValue, place: Index | Ramp, node: ast.
     )
 
 
-def _apart(s: State, buffer: BufferValue, position: Index) -> list[Index]:
+def _unflattened(s: State, buffer: BufferValue, position: Index) -> list[Index]:
     """The indices of the element at a position."""
     ranges = _ranges(s)
     found: list[Index] = []

@@ -11,19 +11,19 @@ from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
 from ..tvmscript import arithmetic, expressions, loops, rows
 from ..tvmscript.literals import type_name
+from ..tvmscript.script_values import BufferValue, LoopSpec, Name, Nest, Special, Value, kind_of
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, State
 from ..tvmscript.syntax import allocation_type
-from ..tvmscript.values import BufferValue, LoopSpec, Name, Nest, Special, Value, kind_of
 
 _MOST_THREADS = 1024
 """The threads of a block on every NVIDIA GPU, which `max_num_threads` gives."""
 _MOST_ITERATIONS = 4096
-"""How many iterations `const_range` writes out."""
+"""The number of iterations that `const_range` unrolls at most."""
 
 
 @dataclass(frozen=True)
 class Unrolled:
-    """What `const_range` gives: a loop that is written out while the script is read."""
+    """The result of `const_range`: a loop that is unrolled while the script is read."""
 
     numbers: range
 

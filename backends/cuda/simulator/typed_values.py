@@ -1,6 +1,6 @@
 """Expressions of generated code: their text, type and the bounds of integers.
 
-Python's integers do not wrap, so the text of an operation that may leave 64 bits is cut to them; bounds tell where it
+Python's integers do not wrap, so the text of an operation that may leave 64 bits is cut to them; bounds prove where it
 cannot. Additions, subtractions and products carry their uncut text along, for sums of sums need one cut only.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from .types import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, UINT64, Scalar, TupleType, Type
 
 PREFIX = "tw__"
-"""What names of generated code begin with that are not the kernel's."""
+"""The prefix of names in generated code that are not the kernel's."""
 
 
 @dataclass(frozen=True)
