@@ -53,8 +53,8 @@ class _Finder:
     """Finds the modules of a package: where a table states another path, and else as Python's finders do.
 
     A key is a path below the package. Its value is the module that has that path too, with all modules below it, or an
-    object as `"module:Name"`. A module is found under both paths and exists once. An import that nothing finds is refused
-    with the code and the reason of a missing name.
+    object as `"module:Name"`. A module is found under both paths and exists once. An import that no finder knows is
+    refused with the code and the reason of a missing name.
     """
 
     def __init__(self) -> None:
