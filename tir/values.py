@@ -75,7 +75,7 @@ class BufferOf:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether the value is a buffer, and no tensor."""
+        """True for a buffer, False for a tensor."""
         return isinstance(self.value.type, MemRefType)
 
     @property
