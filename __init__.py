@@ -60,6 +60,7 @@ _EXPORTS: dict[str, str] = {
 }
 _MODULES = ("analysis", "driver", "ir", "passes", "runtime", "script", "te", "tir", "topi", "tune")
 _HANDED_ON: dict[str, str] = {
+    "ir.IRModule": "dialects.ir_module:IRModule",
     "te.create_prim_func": "passes.te_functions.prim_func:create_prim_func",
     "te.create_schedule": "schedule.stages:create_schedule",
     "te.decl_tensor_intrin": "passes.te_functions.tensor_intrin:decl_tensor_intrin",

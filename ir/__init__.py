@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from ..lazy import exports
 
-_EXPORTS = {"IRModule": "dialects.ir_module:IRModule"}
 __all__ = ["IRModule", "register_intrin_lowering", "register_op_attr"]
-__getattr__, __dir__ = exports(__name__, _EXPORTS, __name__.partition(".")[0])
+__getattr__, _ = exports(__name__, {})
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -106,6 +106,11 @@ def _body(function: Function) -> BodyView:
     return body
 
 
+def _buffer_map(function: Function) -> dict[Any, Any]:
+    """The buffers of the arguments that are in memory, by their variables; tensors have none."""
+    return {variable: buffer for variable, buffer in parameters_of(function.op) if buffer.is_in_memory}
+
+
 def _params(function: Function) -> list[Any]:
     """A variable for each argument. Those of a function of the graph dialect are variables of relay."""
     view = EXPRESSION.value(function)
@@ -115,7 +120,7 @@ def _params(function: Function) -> list[Any]:
 MADE: Mapping[str, Callable[[Function], Any]] = {
     "attrs": lambda function: attributes_of(function.op),
     "body": _body,
-    "buffer_map": lambda function: dict(parameters_of(function.op)),
+    "buffer_map": _buffer_map,
     "params": _params,
     "same_as": lambda function: lambda other: function is other,
     "with_attr": _with_attr,

@@ -74,6 +74,11 @@ class BufferOf:
         return self.value.name_hint or "buffer"
 
     @property
+    def is_in_memory(self) -> bool:
+        """True for a buffer, False for a tensor."""
+        return isinstance(self.value.type, MemRefType)
+
+    @property
     def dtype(self) -> str:
         """The type of the elements."""
         return dtype_of(_memref(self.value).element_type)

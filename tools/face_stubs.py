@@ -39,7 +39,7 @@ def stubs() -> dict[str, str]:
     modules = {name: name for name in root._MODULES}
     return {
         "": _text("", [*_imported(""), *modules.items(), *_below("", handed_on).items(), *root._EXPORTS.items()]),
-        IR: _text(IR, [*_below("ir.", handed_on).items(), *import_module(f"{ROOT}.{IR}")._EXPORTS.items()]),
+        IR: _text(IR, _below("ir.", handed_on).items()),
         TE: _text(TE, [*_imported(TE), *_below("te.", handed_on).items()]),
         GRAPH: _text(GRAPH, [*_imported(GRAPH), *_operators()], "from xdsl.ir import Operation", _TABLE),
     }
