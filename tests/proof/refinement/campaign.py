@@ -1,6 +1,6 @@
 """Random pairs of programs of upstream MLIR: a proof and runs must not contradict each other.
 
-    python tests/proof/refinement/campaign.py --pairs 2000 --seed 1
+    python tests/proof/refinement/run.py mutated --pairs 2000 --seed 1
 
 A pair is a random program and a change of it, right or wrong. Both are run at several sizes. At sizes that the
 condition of a proof admits, and for inputs for which the program before is defined (no access outside, no division by
@@ -10,9 +10,7 @@ program before must be undefined, unless accesses below conditions on data have 
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -266,18 +264,3 @@ def campaign(pairs: int, seed: int) -> tuple[Counter[str], list[str]]:
         if found is not None:
             wrong.append("\n".join((f"// pair {number}: {found}", *texts)))
     return counts, wrong
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    counts, wrong = campaign(args.pairs, args.seed)
-    print(dict(counts))
-    print("\n\n".join(wrong))
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
