@@ -21,6 +21,7 @@ from tilewright.backends.upstream.writer import upstream_text
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
+from tilewright.dialects.upstream.undefined import mark_upstream
 from tilewright.passes.base import Level, algebra_of, level_of
 from tilewright.passes.manager import PassManager
 from tilewright.passes.pipeline import conversion, default_pipeline
@@ -72,23 +73,29 @@ def _through(module: ModuleOp, pipeline: list[ModulePass]) -> Iterator[Step]:
 
 
 def written(function: FuncOp) -> Iterator[Step]:
-    """A function and its text in upstream MLIR, read again, where upstream MLIR can say it."""
+    """A function and its text in upstream MLIR, read again, where upstream MLIR can say it.
+
+    The function is read as one of upstream: divisions by 0, which our dialects define, are undefined on both sides.
+    """
     if level_of(function) > Level.LOOP:
         return
+    module = ModuleOp([function.clone()])
     try:
-        text = upstream_text(ModuleOp([function.clone()]))
+        text = upstream_text(module)
     except TilewrightError as error:
         assert error.code == "TW0572", error
         return
-    (read,) = functions(file_of(text, "written.mlir").module)
-    yield Step("emit mlir-upstream", function.clone(), read, EXACT)
+    mark_upstream(module)
+    (before,), (read,) = functions(module), functions(file_of(text, "written.mlir").module)
+    yield Step("emit mlir-upstream", before, read, EXACT)
 
 
 def nests_by_default(number: int, seed: int) -> Iterator[Step]:
-    """The default pipeline for a CPU with vectors."""
+    """The default pipeline for a CPU with vectors, in every other program without assertions on its accesses."""
     module = nests(number, seed)
     module.attributes[TARGET_ATTRIBUTE] = TARGET
-    yield from _through(module, default_pipeline(level_of(module)))
+    pipeline = default_pipeline(level_of(module))
+    yield from _through(module, [p for p in pipeline if number % 2 or p.name != "check-bounds"])
 
 
 def nests_at_random(number: int, seed: int) -> Iterator[Step]:
