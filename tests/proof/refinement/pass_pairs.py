@@ -1,9 +1,9 @@
 """Pairs that passes of this project make of random programs: `prove` must not refute what runs find equal.
 
 Programs are nests of upstream MLIR over buffers of open sizes, which may be undefined at some of them, and the loops,
-blocks and tensor expressions of the other random tests. A pair is a function before and after one pass, before and after
-all of a pipeline, before and after a call of a schedule, or a function and its text in upstream MLIR, read again. The
-pipelines are the default one, for a CPU with vectors, and random ones.
+blocks and tensor expressions of the other random tests. A pair is a function before and after one pass, a whole
+pipeline or a call of a schedule, or a function and its text in upstream MLIR, read again. The pipelines are the default
+one, for a CPU with vectors, and random ones.
 
 Both sides run at several sizes, 0 and 1 among them. A refuted pair runs at the sizes of the refutation too, and at
 further ones.
@@ -32,7 +32,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 
-from ...schedule.choices import Choices, Seeded
+from ...schedule.choices import Seeded
 from ...schedule.proof_oracle.judge import Judge, Judgement, Meaning
 from ...schedule.proof_oracle.steps import KINDS, TARGET, Step, functions, stepwise
 from .campaign import random_nest, text_of

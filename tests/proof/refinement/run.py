@@ -3,9 +3,9 @@
     python tests/proof/refinement/run.py mutated [--pairs 2000] [--seed 0]
     python tests/proof/refinement/run.py passes [--pairs 2000] [--seed 0]
 
-`mutated` changes random programs, rightly or wrongly. `passes` sends random programs through passes of this project until
-so many pairs have been compared that runs find equal. The exit status is 1 where a verdict is contradicted; the pairs
-are printed.
+`mutated` changes random programs, rightly or wrongly. `passes` sends random programs through passes of this project,
+until so many pairs have been compared that runs find equal. The exit status is 1 where a verdict is contradicted; the
+pairs are printed.
 """
 
 from __future__ import annotations
