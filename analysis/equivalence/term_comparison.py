@@ -188,7 +188,17 @@ class Comparison:
         return failure
 
     def compare_heads(self, left: Term, right: Term, instances: Relation) -> Failure | None:
-        """Compare two heads, at instances where they are the values of their terms."""
+        """Compare two heads, at instances where they are the values of their terms: as they are, or by equations."""
+        failure = self._compare_heads(left, right, instances)
+        if failure is None:
+            return None
+        one, other = self.rewriting["left"].simplified(left), self.rewriting["right"].simplified(right)
+        if one is left and other is right:
+            return failure
+        found = self.attempt(lambda: self.compare(one, other, instances))
+        return None if found is None else replace(failure, instances=_in_both(failure, found))
+
+    def _compare_heads(self, left: Term, right: Term, instances: Relation) -> Failure | None:
         first, second = left.expression, right.expression
         if isinstance(first, Apply) and isinstance(second, Apply) and _refines(first, second):
             failure = self._compare_operands(left, first, right, second, instances)

@@ -123,12 +123,12 @@ DRAWN: dict[str, Callable[[int, int], Iterator[Step]]] = {
 """Pairs of a number and a seed, by kind."""
 
 
-def pairs(number: int, seed: int) -> tuple[str, list[Step]]:
-    """The kind of a draw, and some of its pairs; numbers take turns among kinds."""
+def pairs(number: int, seed: int, most: int) -> tuple[str, list[Step]]:
+    """The kind of a draw, and at most so many of its pairs; numbers take turns among kinds."""
     kinds = list(DRAWN)
     kind = kinds[number % len(kinds)]
     steps = list(DRAWN[kind](number, seed))
-    chosen = random.Random(f"chosen/{seed}/{number}").sample(steps, min(MOST, len(steps)))
+    chosen = random.Random(f"chosen/{seed}/{number}").sample(steps, min(most, len(steps)))
     return kind, chosen
 
 
@@ -169,18 +169,13 @@ class Counts:
             self.wrong.append("\n".join((f"// {said}", f"// {step.algebra}", *texts)))
 
 
-def judged_draw(number: int, seed: int) -> list[tuple[str, Step, Judgement]]:
-    """The pairs of one draw with their outcomes."""
-    kind, steps = pairs(number, seed)
-    judge = Judge(refinement, BUDGET)
-    return [(kind, step, judge.judge(step)) for step in steps]
-
-
-def campaign(equal: int, seed: int) -> Counts:
-    """Draw until so many pairs have been compared that runs find equal."""
+def campaign(equal: int, seed: int, most: int = MOST) -> Counts:
+    """Draw until so many pairs have been compared that runs find equal, at most so many of one draw."""
     counts, number = Counts(), 0
     while counts.equal < equal:
-        for kind, step, judged in judged_draw(number, seed):
-            counts.add(kind, step, judged, f"seed {seed}, number {number}")
+        kind, steps = pairs(number, seed, most)
+        judge = Judge(refinement, BUDGET)
+        for step in steps:
+            counts.add(kind, step, judge.judge(step), f"seed {seed}, number {number}")
         number += 1
     return counts

@@ -23,7 +23,7 @@ def test_no_proof_is_contradicted_by_a_run() -> None:
 
 def test_no_pair_of_a_pass_is_refuted_that_runs_find_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).resolve().parents[2])  # where random pipelines find their generators
-    counts = pass_pairs.campaign(24, seed=7)
+    counts = pass_pairs.campaign(22, seed=7, most=3)
     assert counts.wrong == []
     assert {kind for kind, _ in counts.by_kind} == set(pass_pairs.DRAWN)
     assert counts.meanings[pass_pairs.Meaning.PROVED] >= 12, counts.meanings
