@@ -1,4 +1,4 @@
-"""Walkers of patterns: the one of `passes.rewriting`, and xDSL's own, whose rewrites are counted and limited alike.
+"""Walkers of patterns: the one of `passes.framework.rewriting`, and xDSL's; both count and limit rewrites.
 
 A pass written for xDSL makes a `PatternRewriteWalker` itself and knows of no counter. While rewrites are counted, the
 walker gets patterns that ask the counter before they are tried and tell it when they fired.

@@ -17,7 +17,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 WIDENED = 8
 """The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
