@@ -44,8 +44,8 @@ class BufferizePass(Pass):
     Buffers of arguments are only read. Such are functions with control flow around tensors, with vectors or memrefs
     beside them, with operations of `bufferization`, and with operations that a `te.compute` has no form for; the other
     functions on tensors are left to `convert-tensor`. Memory spaces and layouts of allocations are left out, and
-    `scf.while` that counts becomes `scf.for`. Grants functions either on tensors or on memrefs, and no calls of functions
-    of the module.
+    `scf.while` that counts becomes `scf.for`. Grants functions either on tensors or on memrefs, and no calls of
+    functions of the module.
     """
 
     name = "bufferize"

@@ -14,7 +14,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 
 from tilewright.analysis.equivalence import EXACT, Algebra, Budget, Refuted, Verdict
 from tilewright.backends.upstream.writer import upstream_text
@@ -22,8 +24,8 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.dialects.upstream.undefined import mark_upstream
-from tilewright.passes.base import Level, algebra_of, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, algebra_of, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion, default_pipeline
 from tilewright.semantics.proving import prove_refinement
 from tilewright.tools.prove import file_of
@@ -176,6 +178,8 @@ def campaign(equal: int, seed: int, most: int = MOST) -> Counts:
         kind, steps = pairs(number, seed, most)
         judge = Judge(refinement, BUDGET)
         for step in steps:
-            counts.add(kind, step, judge.judge(step), f"seed {seed}, number {number}")
+            with redirect_stdout(StringIO()):  # for programs that print
+                judged = judge.judge(step)
+            counts.add(kind, step, judged, f"seed {seed}, number {number}")
         number += 1
     return counts
