@@ -134,9 +134,9 @@ class _Replacement:
         body = Block(arg_types=[lower.type, *(arguments[k].type for k in kept)])
         new = scf.ForOp(lower, upper, self._constant(self.count.step), [op.arguments[k] for k in kept], Region(body))
         edit.insert(new, InsertPoint.before(op), of=op)
-        carried = [arguments[position], *(arguments[k] for k in kept)]
+        carried: list[SSAValue] = [arguments[position], *(arguments[k] for k in kept)]
         self._take_body(body, dict(zip(carried, body.args, strict=True)), kept)
-        results = dict(zip(carried[1:], new.res, strict=True))
+        results: dict[SSAValue, SSAValue] = dict(zip(carried[1:], new.res, strict=True))
         if any(value is carried[0] and result.uses for value, result in zip(self.passed, op.res, strict=True)):
             results[carried[0]] = self._last(lower, upper)
         else:
