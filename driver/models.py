@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..backends.signature import defaults_of
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
@@ -108,6 +106,8 @@ def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
 
 
 def _check_size(name: str, size: object, *others: type[Any]) -> None:
+    import numpy as np
+
     expect_type(name, size.item() if isinstance(size, np.integer) else size, int, *others)
     if isinstance(size, (int, np.integer)) and not 0 <= size <= _LARGEST:
         fail(
@@ -137,6 +137,8 @@ def takes_sizes(model: Any) -> bool:
 
 def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
     """The inputs with a default of which `arrays` has another value."""
+    from ..backends.signature import defaults_of
+
     mains = [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
     defaults = [default for main in mains for default in defaults_of(main) if default.name in arrays]
     return [default.name for default in defaults if not default.is_default(default.read(arrays[default.name]))]
