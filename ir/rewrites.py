@@ -24,14 +24,14 @@ class RewriteCounter:
 
     limit: int | None = None
     counts_passes: bool = False
-    """Whether a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
+    """True if a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
     limits_needed: bool = False
-    """Whether the limit is one for rewrites that later passes need, too: where there are no later passes."""
+    """True if the limit also holds for rewrites that later passes need, because there are no later passes."""
     count: int = 0
     last: str = ""
     """The last rewrite that was made: what it does and where."""
     by_name: Counter[str] = field(default_factory=Counter[str])
-    """How many rewrites were made, by what they do."""
+    """The number of rewrites, by their names."""
 
     @property
     def is_spent(self) -> bool:
@@ -65,14 +65,14 @@ def count_rewrites(
 
 
 def active_counter() -> RewriteCounter | None:
-    """What counts rewrites here, if anything does."""
+    """Return the active counter of rewrites, if any."""
     return _counter.get()
 
 
 def may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool:
-    """Whether a pass may change `op`; the change is counted. `rewrite` says what it does, in a word or two.
+    """Return whether a pass may change `op`, and count the change. `rewrite` names the change in a word or two.
 
-    `is_needed`: later passes work only where it is done, as for conversions. It is left out where the pass runs alone.
+    `is_needed`: later passes need the change, as for conversions. It is omitted only where the pass runs alone.
     """
     counter = _counter.get()
     if counter is None:
