@@ -123,7 +123,7 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(borders))
+        _remark_split(op, len(borders))
         return _split_range(op, borders)
 
     def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
@@ -135,7 +135,7 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(chosen))
+        _remark_split(op, len(chosen))
         return _split_body(op, chosen)
 
     def _too_large(self) -> str:
@@ -195,7 +195,7 @@ def _left_whole(op: loop.ForOp, reason: str | None) -> list[Block]:
     return [op.body.block]
 
 
-def _tell_split(op: loop.ForOp, conditions: int) -> None:
+def _remark_split(op: loop.ForOp, conditions: int) -> None:
     name, count = name_of(op.induction_variable), "a condition" if conditions == 1 else f"{conditions} conditions"
     remark("TW0220", lambda: f"loop {name} is partitioned: its main part is free of {count}", op=op, kind="passed")
 

@@ -56,7 +56,7 @@ from ....traversal import operations
 from ...framework.base import Level, Pass
 from ...framework.instruments import statistic
 from ...shared.arena_offsets import Lifetime, aligned, assign_offsets
-from .parts_in_place import place_parts
+from .parts_in_place import write_parts_in_place
 from .symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_accesses
 
 
@@ -129,7 +129,7 @@ class PlanArenaPass(Pass):
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        place_parts(ctx, op, self.name)
+        write_parts_in_place(ctx, op, self.name)
         target = target_of(op)
         for function, calls in _with_calls(op):
             if calls and _is_private(function):
