@@ -35,10 +35,10 @@ class Border:
     upper: Index | None = None
 
     @property
-    def place(self) -> Index:
-        place = self.lower if self.lower is not None else self.upper
-        assert place is not None
-        return place
+    def bound(self) -> Index:
+        bound = self.lower if self.lower is not None else self.upper
+        assert bound is not None
+        return bound
 
 
 def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
@@ -80,7 +80,7 @@ def implying(condition: Condition, variable: SSAValue) -> Index:
     border = border_of(condition, variable)
     if border is None:
         return condition.least
-    return Index.of(variable) - border.place if border.lower is not None else border.place - 1 - Index.of(variable)
+    return Index.of(variable) - border.bound if border.lower is not None else border.bound - 1 - Index.of(variable)
 
 
 def border_of(condition: Condition, variable: SSAValue) -> Border | None:

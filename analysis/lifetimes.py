@@ -37,7 +37,7 @@ class Lifetimes:
 
     def __init__(self) -> None:
         self._homes: dict[loop.AllocOp, Block | None] = {}
-        self._places: dict[Block, dict[Operation, int]] = {}
+        self._positions: dict[Block, dict[Operation, int]] = {}
 
     def home(self, alloc: loop.AllocOp) -> Block | None:
         """The block in which a buffer's life is looked at: that of its allocation.
@@ -69,14 +69,14 @@ class Lifetimes:
 
     def _steps(self, alloc: loop.AllocOp, block: Block) -> tuple[int, int]:
         """The first and the last operation of `block` while which the buffer is used, by their places."""
-        if block not in self._places:
-            self._places[block] = {op: k for k, op in enumerate(block.ops)}
+        if block not in self._positions:
+            self._positions[block] = {op: k for k, op in enumerate(block.ops)}
         home = self.home(alloc)
         assert home is not None
         inside = [use.operation for use in alloc.res.uses] if home is block else [home.parent_op()]
         holders = [block.find_ancestor_op_in_block(op) for op in inside if op is not None]
-        places = [self._places[block][holder] for holder in holders if holder is not None]
-        return min(places), max(places)
+        positions = [self._positions[block][holder] for holder in holders if holder is not None]
+        return min(positions), max(positions)
 
 
 def _home(alloc: loop.AllocOp) -> Block | None:

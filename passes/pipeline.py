@@ -15,7 +15,7 @@ from .framework.context import PassContext
 from .framework.options import instantiate
 from .framework.registry import entry_of, get_pass, parse_pipeline, pipeline_specs
 from .framework.table import PassEntry
-from .framework.user_dialects import own_lowerings
+from .framework.user_dialects import user_lowerings
 
 UPSTREAM: tuple[str, ...] = (
     # Tensors that te cannot say become buffers; the passes below know those.
@@ -193,7 +193,7 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
     too. Raises TilewrightError TW0205 for one that only works further up, TW0213 for a disabled conversion.
     """
     context = PassContext.current()
-    passes = own_lowerings(level)
+    passes = user_lowerings(level)
 
     def append(names: Sequence[str]) -> None:
         nonlocal level
@@ -251,14 +251,14 @@ def conversion(above: Level, below: Level) -> list[ModulePass]:
     while level > below:
         step = parse_pipeline(",".join(CONVERSIONS[level]))
         after = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
-        passes += [*own_lowerings(level), *step, *_lowerings_between(level, after + 1)]
+        passes += [*user_lowerings(level), *step, *_lowerings_between(level, after + 1)]
         level = after
     return passes
 
 
 def _lowerings_between(above: int, last: int) -> list[ModulePass]:
     """The passes that rewrite users' dialects of the levels below `above` down to `last`, which a module comes to."""
-    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in own_lowerings(Level(level))]
+    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in user_lowerings(Level(level))]
 
 
 def levels_of(pass_: ModulePass | PassEntry) -> tuple[Level, ...]:

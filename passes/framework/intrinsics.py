@@ -148,8 +148,8 @@ def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool =
     those that are exact, or the others."""
     load_plugins()
     found: list[Rule] = []
-    for place in dict.fromkeys((target, ANY_TARGET)):
-        levels = _rules.get(_key(name, place), {})
+    for each in dict.fromkeys((target, ANY_TARGET)):
+        levels = _rules.get(_key(name, each), {})
         for level in sorted(levels, reverse=True):
             levels[level] = tuple(_loaded(e) if e.exact == exact and e.serves(dtype) else e for e in levels[level])
             asked = (e for e in levels[level] if e.exact == exact and e.serves(dtype))
@@ -161,7 +161,7 @@ def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool =
     """Return whether a rule is registered for an operation or intrinsic with results, or if `exact`, values of this
     type. No rule is imported."""
     load_plugins()
-    levels = (level for place in (target, ANY_TARGET) for level in _rules.get(_key(name, place), {}).values())
+    levels = (level for each in (target, ANY_TARGET) for level in _rules.get(_key(name, each), {}).values())
     return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
 
 

@@ -117,23 +117,23 @@ def _with_phases(passes: Iterable[ModulePass]) -> Iterator[tuple[int, ModulePass
 def _run_pass(
     pass_: ModulePass, ctx: Context, module: ModuleOp, instruments: Sequence[Instrument], *, verify: bool
 ) -> None:
-    _tell(instruments, lambda instrument: instrument.before_pass(pass_, module))
+    _notify(instruments, lambda instrument: instrument.before_pass(pass_, module))
     backwards = instruments[::-1]
     try:
         with span(lambda: spec_of(pass_), "pass"):
             _apply(pass_, ctx, module)
-        _tell(backwards, lambda instrument: instrument.after_pass(pass_, module))
+        _notify(backwards, lambda instrument: instrument.after_pass(pass_, module))
         if verify:
             with span("verification", "verification"):
                 _verify_after(pass_, module)
-            _tell(backwards, lambda instrument: instrument.after_verification(pass_, module))
+            _notify(backwards, lambda instrument: instrument.after_verification(pass_, module))
     except Exception as error:
         failure = error
-        _tell(backwards, lambda instrument: instrument.after_failure(pass_, module, failure))
+        _notify(backwards, lambda instrument: instrument.after_failure(pass_, module, failure))
         raise
 
 
-def _tell(instruments: Sequence[Instrument], what: Callable[[Instrument], None]) -> None:
+def _notify(instruments: Sequence[Instrument], what: Callable[[Instrument], None]) -> None:
     if not instruments:
         return
     token = _in_instrument.set(True)
@@ -181,8 +181,8 @@ def _apply_counted(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
         return
     before, count = module.clone(), counter.count
     pass_.apply(ctx, module)
-    is_told = counter.count != count or level_of(module) != level_of(before)
-    if is_told or module.is_structurally_equivalent(before):
+    is_reported = counter.count != count or level_of(module) != level_of(before)
+    if is_reported or module.is_structurally_equivalent(before):
         return
     if counter.is_spent:
         edit.replace_body(module, before.body)

@@ -293,7 +293,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     for compute in computes:
         _collapse_compute(classes, compute, tensors, types, names)
     if named:
-        names.settle()
+        names.renumber()
     change_signature(function, types, calls)
 
 

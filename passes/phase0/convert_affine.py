@@ -157,8 +157,8 @@ def _convert_parallel(op: ParallelOp) -> None:
     last = end_of(op, op.body.block, len(inits))
     terms = list(last.operands)
 
-    def combine(carried: Sequence[SSAValue], place: InsertPoint) -> list[SSAValue]:
-        emit = emitter(place, op)
+    def combine(carried: Sequence[SSAValue], point: InsertPoint) -> list[SSAValue]:
+        emit = emitter(point, op)
         return [
             emit(_COMBINE[name](old, new))  # pyright: ignore[reportCallIssue]
             for name, old, new in zip(op.reduction_names, carried, terms, strict=True)

@@ -56,13 +56,13 @@ class MaterializeRegionResultsPass(Pass):
         for member in reversed(operations(op)):
             if isinstance(member, graph.IfOp) and may_rewrite("settle", member):
                 for region in member.regions:
-                    _settle(region.block, range(len(member.results)))
+                    _materialize(region.block, range(len(member.results)))
                     _part(region.block, range(len(member.results)))
             elif isinstance(member, graph.LoopOp) and may_rewrite("settle", member):
-                _settle_loop(member)
+                _materialize_in_loop(member)
 
 
-def _settle_loop(op: graph.LoopOp) -> None:
+def _materialize_in_loop(op: graph.LoopOp) -> None:
     for k, init in enumerate(op.inits):
         if not _is_computed(init, op.parent) or not init.has_one_use():
             position = list(op.operands).index(init, len(op.operands) - len(op.sources) - len(op.inits) + k)
@@ -76,7 +76,7 @@ def _settle_loop(op: graph.LoopOp) -> None:
         argument, value = op.carried[k - first], op.yielded.operands[k]
         if value is not argument and origin(value).owner is op.body.block:
             _copy(op.yielded, k)
-    _settle(op.body.block, others)
+    _materialize(op.body.block, others)
     seen = set[SSAValue]()
     for k in carried:
         argument, value = op.carried[k - first], op.yielded.operands[k]
@@ -88,7 +88,7 @@ def _settle_loop(op: graph.LoopOp) -> None:
     _part(op.body.block, others)
 
 
-def _settle(block: Block, positions: Sequence[int]) -> None:
+def _materialize(block: Block, positions: Sequence[int]) -> None:
     """Let a block compute what it yields at these positions."""
     last = block.last_op
     assert last is not None

@@ -186,8 +186,8 @@ def structure(block: Block) -> Hashable:
 def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
     """Let a function and what is in it stand for the operation too whose code it shares."""
     function.location = fused_location(function.location, _joined_location(op, body.ops))
-    for shared, own in zip(function.body.block.ops, body.ops, strict=True):
-        shared.location = fused_location(shared.location, own.location)
+    for shared, added in zip(function.body.block.ops, body.ops, strict=True):
+        shared.location = fused_location(shared.location, added.location)
 
 
 def _joined_location(op: Operation, members: Iterable[Operation]) -> LocationAttr:

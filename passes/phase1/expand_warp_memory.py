@@ -48,10 +48,10 @@ class ExpandWarpMemoryPass(Pass):
             around = [p for p in loop.enclosing(alloc, loop.ForOp) if isinstance(p, loop.ForOp)]
             threads = [p for p in around if loop.is_over_threads(p)]
             if threads and may_rewrite("give warps their parts of", alloc):
-                _place(alloc, threads)
+                _expand(alloc, threads)
 
 
-def _place(alloc: loop.AllocOp, threads: list[loop.ForOp]) -> None:
+def _expand(alloc: loop.AllocOp, threads: list[loop.ForOp]) -> None:
     """`threads` are the loops over threads around the allocation, innermost first."""
     by_tag: dict[str, loop.ForOp] = {}
     for op in threads:

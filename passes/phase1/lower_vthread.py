@@ -168,8 +168,8 @@ def _groups(threads: loop.ForOp) -> list[Group] | None:
     home = {op: k for k, group in enumerate(groups) for op in group}
     for op, k in home.items():
         for user in (use.operation for result in op.results for use in result.uses):
-            place = _place(user, threads)
-            if place not in home or home[place] != k:
+            statement = _statement_of(user, threads)
+            if statement not in home or home[statement] != k:
                 return None
     return groups
 
@@ -184,7 +184,7 @@ def _shared_values(threads: loop.ForOp) -> list[Operation]:
     return list(found)
 
 
-def _place(op: Operation, threads: loop.ForOp) -> Operation:
+def _statement_of(op: Operation, threads: loop.ForOp) -> Operation:
     """The operation directly in the body of `threads` that holds `op`."""
     while (parent := op.parent_op()) is not None and parent is not threads:
         op = parent

@@ -78,7 +78,7 @@ class PrivatizeGlobalMemoryPass(Pass):
                 reason = "it is allocated outside of the loops over blocks and threads"
                 remark_replaced_scope(alloc, "becomes global memory", reason)
             if is_global and around and alloc.res.first_use and may_rewrite("give threads their parts of", alloc):
-                _place(alloc, around[::-1])
+                _privatize(alloc, around[::-1])
 
 
 def _is_used_by_threads(alloc: loop.AllocOp) -> bool:
@@ -88,7 +88,7 @@ def _is_used_by_threads(alloc: loop.AllocOp) -> bool:
     return any(_tags_between(access.op, alloc) for access in accesses)
 
 
-def _place(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
+def _privatize(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
     """`around` are the loops over blocks and threads around the allocation, outermost first."""
     kernel = around[0]
     again = {tag for access in accesses_of(alloc.res) for tag in _tags_between(access.op, alloc)}
@@ -104,9 +104,9 @@ def _place(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
         _refuse(alloc, "to have a size that is known before the kernel starts")
     if any(len(op.uppers) != 1 or not all(e.is_constant and not e.constant for e in op.lowers) for op in rows):
         _refuse(alloc, "inside loops from 0 to one extent")
-    placed = give_rows(alloc, rows, kernel)
+    expanded = give_rows(alloc, rows, kernel)
     if owner := _owner(kernel, rows):
-        set_owner(placed, owner)
+        set_owner(expanded, owner)
 
 
 def _tags_between(op: Operation, alloc: loop.AllocOp) -> list[str]:
@@ -133,13 +133,13 @@ def _is_of_one_thread(kernel: loop.ForOp, around: Sequence[loop.ForOp]) -> bool:
 
 def _make_local(alloc: loop.AllocOp) -> None:
     type_ = alloc.res.type
-    own = loop.AllocOp(
+    local = loop.AllocOp(
         loop.buffer_type(type_.get_shape(), type_.element_type, loop.LOCAL), alloc.dynamic_sizes, alloc.res.name_hint
     )
-    own.location = alloc.location
-    edit.change(own).attributes |= alloc.attributes
-    edit.insert(own, InsertPoint.before(alloc))
-    edit.replace_uses(alloc.res, own.res)
+    local.location = alloc.location
+    edit.change(local).attributes |= alloc.attributes
+    edit.insert(local, InsertPoint.before(alloc))
+    edit.replace_uses(alloc.res, local.res)
     edit.erase(alloc)
 
 

@@ -69,7 +69,7 @@ class PrivatizeSharedMemoryPass(Pass):
         for kernel in [nested for nested in operations(op) if is_kernel(nested)]:
             axes = axes_of(kernel)
             if axes:
-                _place_in(kernel, axes)
+                _privatize_in(kernel, axes)
 
 
 def is_kernel(op: Operation) -> bool:
@@ -106,14 +106,14 @@ class _Candidate:
         return words(prod(self.parts.shape), numpy_dtype(self.alloc.res.type.element_type).itemsize)
 
 
-def _place_in(kernel: Operation, axes: dict[str, int]) -> None:
+def _privatize_in(kernel: Operation, axes: dict[str, int]) -> None:
     limit = most_words(prod(axes.values()))
-    placed: list[_Candidate] = []
+    chosen: list[_Candidate] = []
     for candidate in _candidates(kernel, axes):
-        if _most_at_once([*placed, candidate]) <= limit and may_rewrite("give threads their parts of", candidate.alloc):
-            placed.append(candidate)
-    for candidate in placed:
-        set_words_at_once(_place(candidate, axes), _most_at_once(placed))
+        if _most_at_once([*chosen, candidate]) <= limit and may_rewrite("give threads their parts of", candidate.alloc):
+            chosen.append(candidate)
+    for candidate in chosen:
+        set_words_at_once(_privatize(candidate, axes), _most_at_once(chosen))
 
 
 def _most_at_once(candidates: Sequence[_Candidate]) -> int:
@@ -165,14 +165,14 @@ def _keeps_shared(around: Operation, alloc: loop.AllocOp) -> bool:
     )
 
 
-def _place(candidate: _Candidate, axes: dict[str, int]) -> loop.AllocOp:
+def _privatize(candidate: _Candidate, axes: dict[str, int]) -> loop.AllocOp:
     alloc, parts = candidate.alloc, candidate.parts
     remark_replaced_scope(alloc, "becomes memory of each thread", "no two threads access one of its elements")
     type = loop.buffer_type([*axes.values(), *parts.shape], alloc.res.type.element_type, loop.LOCAL)
-    placed = loop.AllocOp(type, [], alloc.res.name_hint)
-    edit.insert(placed, InsertPoint.before(alloc), of=alloc)
+    private = loop.AllocOp(type, [], alloc.res.name_hint)
+    edit.insert(private, InsertPoint.before(alloc), of=alloc)
     for access, thread, index in zip(candidate.accesses, parts.threads, parts.indices, strict=True):
         access.set_index([*thread, *index])
-    edit.replace_uses(alloc.res, placed.res)
+    edit.replace_uses(alloc.res, private.res)
     edit.erase(alloc)
-    return placed
+    return private

@@ -14,7 +14,7 @@ from ...analysis.access import Access, accesses_of
 from ...analysis.coverage import is_private
 from ...analysis.domain import is_inside
 from ...analysis.ranges import RangeAnalysis
-from ...analysis.touched_region import Place, touched_spans, unguarded_ranges
+from ...analysis.touched_region import LiveBlock, touched_spans, unguarded_ranges
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     GLOBAL,
@@ -95,17 +95,17 @@ def _plan(alloc: AllocOp, ranges: RangeAnalysis, stack_bytes: int) -> None:
         if alloc.res.first_use is None:
             edit.erase(alloc)
         return
-    place = _place(alloc, accesses, ranges)
+    innermost = _innermost_block(alloc, accesses, ranges)
     _replace_dims(alloc)
-    shape = _compact(alloc, accesses, place, ranges)
+    shape = _compact(alloc, accesses, innermost, ranges)
     type = _type_of(shape, alloc.res.type)
     size = byte_size(type)
-    if scope_of(type) == GLOBAL and size is not None and size <= stack_bytes and _is_in_parallel_loop(place):
+    if scope_of(type) == GLOBAL and size is not None and size <= stack_bytes and _is_in_parallel_loop(innermost):
         type = buffer_type(type.get_shape(), type.element_type, LOCAL)
-    placed = _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(place, accesses))
-    for op in list(enclosing(placed, ForOp)):
+    sunk = _replace(alloc, type, [n for n in shape if not n.is_constant], _first_op(innermost, accesses))
+    for op in list(enclosing(sunk, ForOp)):
         if isinstance(op, ForOp) and op.kind == VECTORIZED:
-            placed = _one_for_each_lane(placed, op)
+            sunk = _one_for_each_lane(sunk, op)
 
 
 def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
@@ -113,11 +113,11 @@ def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
     return buffer_type(extents, like.element_type, scope_of(like))
 
 
-def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> Block:
+def _innermost_block(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> Block:
     """The innermost block around all accesses whose runs are independent of one another."""
     assert alloc.parent is not None
-    place = alloc.parent
-    chains = [_blocks_between(access.op, place) for access in accesses]
+    innermost = alloc.parent
+    chains = [_blocks_between(access.op, innermost) for access in accesses]
     for blocks in zip(*chains, strict=False):
         parent = blocks[0].parent_op()
         if any(block is not blocks[0] for block in blocks):
@@ -127,8 +127,8 @@ def _place(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) ->
                 break
         elif not isinstance(parent, IfOp):
             break
-        place = blocks[0]
-    return place
+        innermost = blocks[0]
+    return innermost
 
 
 def _may_enter(op: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
@@ -149,12 +149,12 @@ def _blocks_between(op: Operation, outer: Block) -> list[Block]:
     return found[::-1]
 
 
-def _first_op(place: Block, accesses: Sequence[Access]) -> Operation:
-    """The first op of `place` that has an access in it.
+def _first_op(innermost: Block, accesses: Sequence[Access]) -> Operation:
+    """The first op of `innermost` that has an access in it.
 
     They are found from one another, as those of a buffer stand near one another in a long function.
     """
-    left = {place.find_ancestor_op_in_block(access.op) for access in accesses}
+    left = {innermost.find_ancestor_op_in_block(access.op) for access in accesses}
     walking = {op: op for op in left if op is not None}
     while len(left) > 1:
         for op in list(walking):
@@ -185,10 +185,10 @@ def _replace_dims(alloc: AllocOp) -> None:
             edit.replace(op, size)
 
 
-def _compact(alloc: AllocOp, accesses: Sequence[Access], place: Block, ranges: RangeAnalysis) -> list[Index]:
-    """Rewrite the accesses to what one run of `place` touches, and return the extents of that."""
-    with_tails = place is not alloc.parent or scope_of(alloc.res.type) == REGISTER
-    home = Place(place, scope_of(alloc.res.type) == SHARED)
+def _compact(alloc: AllocOp, accesses: Sequence[Access], innermost: Block, ranges: RangeAnalysis) -> list[Index]:
+    """Rewrite the accesses to what one run of `innermost` touches, and return the extents of that."""
+    with_tails = innermost is not alloc.parent or scope_of(alloc.res.type) == REGISTER
+    home = LiveBlock(innermost, scope_of(alloc.res.type) == SHARED)
     spans = touched_spans(alloc, accesses, home, ranges, with_tails=with_tails)
     extents = [n if span is None else Index.of(span.extent) for n, span in zip(alloc.shape, spans, strict=True)]
     offsets = [Index.of(0) if span is None else span.offset for span in spans]

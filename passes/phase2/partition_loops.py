@@ -112,8 +112,8 @@ class _Partitioner:
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
 
     def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
-        places = (border_of(condition, op.induction_variable) for condition in conditions)
-        found = [border for border in places if border is not None]
+        candidates = (border_of(condition, op.induction_variable) for condition in conditions)
+        found = [border for border in candidates if border is not None]
         if names_registers(op):
             found = [border for border in found if _is_fixed(border.lower) and _is_fixed(border.upper)]
         borders = _choose(op, found)
@@ -123,7 +123,7 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(borders))
+        _remark_split(op, len(borders))
         return _split_range(op, borders)
 
     def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
@@ -135,7 +135,7 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(chosen))
+        _remark_split(op, len(chosen))
         return _split_body(op, chosen)
 
     def _too_large(self) -> str:
@@ -150,8 +150,8 @@ class _Partitioner:
         return True
 
 
-def _is_fixed(place: Index | None) -> bool:
-    return place is None or place.is_constant
+def _is_fixed(bound: Index | None) -> bool:
+    return bound is None or bound.is_constant
 
 
 def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
@@ -195,7 +195,7 @@ def _left_whole(op: loop.ForOp, reason: str | None) -> list[Block]:
     return [op.body.block]
 
 
-def _tell_split(op: loop.ForOp, conditions: int) -> None:
+def _remark_split(op: loop.ForOp, conditions: int) -> None:
     name, count = name_of(op.induction_variable), "a condition" if conditions == 1 else f"{conditions} conditions"
     remark("TW0220", lambda: f"loop {name} is partitioned: its main part is free of {count}", op=op, kind="passed")
 
@@ -215,7 +215,7 @@ def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int], facts: Fac
     lower, upper = bounds
     chosen: list[Border] = []
     for border in borders:
-        first, last = facts.bounds(border.place)
+        first, last = facts.bounds(border.bound)
         if first is None or last is None or (first < last and bounds[1] - bounds[0] < _MIN_TRIPS_OF_MOVING):
             continue
         low = lower if border.lower is None else max(lower, last)
@@ -230,17 +230,17 @@ def _largest_group(borders: Sequence[Border]) -> list[Border]:
     """The most borders that differ by constants only: one place serves them all."""
     groups: dict[Index, list[Border]] = {}
     for border in borders:
-        place = border.place
-        groups.setdefault(place - place.constant, []).append(border)
+        bound = border.bound
+        groups.setdefault(bound - bound.constant, []).append(border)
     return max(groups.values(), key=len, default=[])
 
 
 def _always_holds(border: Border, bounds: tuple[int, int]) -> bool:
     """Return whether the border is outside of the loop's range, so that it needs no split."""
-    place = border.place
-    if not place.is_constant:
+    bound = border.bound
+    if not bound.is_constant:
         return False
-    return place.constant <= bounds[0] if border.lower is not None else place.constant >= bounds[1]
+    return bound.constant <= bounds[0] if border.lower is not None else bound.constant >= bounds[1]
 
 
 def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:

@@ -62,20 +62,20 @@ class AssignSharedOffsetsPass(Pass):
                 continue
             for nest in function.body.block.ops:
                 if isinstance(nest, ForOp):
-                    _place(function, nest)
+                    _assign_offsets(function, nest)
 
 
-def _place(function: FuncOp, nest: ForOp) -> None:
+def _assign_offsets(function: FuncOp, nest: ForOp) -> None:
     """State the places of the buffers of a kernel."""
     buffers = shared_buffers(nest)
     if not all(buffer.res.type.has_static_shape() for buffer in buffers):
         return
     starts, end = shared_layout(buffers)
-    places = [MemorySpaceAttr.get(OF_BLOCK, start) for start in starts]
-    is_stated = [memory_space_of(buffer) for buffer in buffers] == places and bytes_of(function, SHARED_BYTES) >= end
+    offsets = [MemorySpaceAttr.get(OF_BLOCK, start) for start in starts]
+    is_stated = [memory_space_of(buffer) for buffer in buffers] == offsets and bytes_of(function, SHARED_BYTES) >= end
     if end <= STATIC_SHARED_BYTES or is_stated or not may_rewrite("shared memory", nest, is_needed=True):
         return
-    for buffer, place in zip(buffers, places, strict=True):
-        edit.change(buffer).attributes[MEMORY_SPACE] = place
+    for buffer, offset in zip(buffers, offsets, strict=True):
+        edit.change(buffer).attributes[MEMORY_SPACE] = offset
     size = max(end, bytes_of(function, SHARED_BYTES))
     edit.change(function).attributes[SHARED_BYTES] = bytes_attribute(size)

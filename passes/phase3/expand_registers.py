@@ -92,8 +92,8 @@ class _Expansion:
         for op in list(block.ops):
             self._point = InsertPoint.before(op)
             match op:
-                case AllocOp() if (place := memory_space_of(op)) is not None and place.kind == IN_REGISTERS:
-                    buffer = self._buffers[op.res] = RegisterBuffer(op.res.type, place.chunk)
+                case AllocOp() if (assigned := memory_space_of(op)) is not None and assigned.kind == IN_REGISTERS:
+                    buffer = self._buffers[op.res] = RegisterBuffer(op.res.type, assigned.chunk)
                     self._allocations[buffer] = op
                     self._file.allocate(buffer)
                 case LoadOp() if op.buffer in self._buffers:

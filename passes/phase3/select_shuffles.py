@@ -35,7 +35,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 
-NOT_OWN = "TW0661"
+OTHER_LANE = "TW0661"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class _Exchange:
 
     def _refuse(self, reason: str) -> NoReturn:
         fail(
-            NOT_OWN,
+            OTHER_LANE,
             f"expected lanes of a warp to write their own elements of {name_of(self.op.buffer)}, whose scope is "
             f'"warp", and to read others\' together, but {reason}',
             op=self.op,

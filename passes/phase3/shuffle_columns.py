@@ -47,10 +47,10 @@ class ShuffleColumnsPass(Pass):
 def _column_of(load: LoadOp) -> int:
     """The size of the chunks that a load takes a column of; 0 where it takes none."""
     lanes, owner = load.lanes, load.buffer.owner
-    place = memory_space_of(owner) if isinstance(owner, AllocOp) else None
-    if lanes is None or place is None or place.kind != IN_REGISTERS:
+    assigned = memory_space_of(owner) if isinstance(owner, AllocOp) else None
+    if lanes is None or assigned is None or assigned.kind != IN_REGISTERS:
         return 0
-    width = place.chunk
+    width = assigned.chunk
     if width < 2 or lanes < 2 or width & (width - 1) or lanes & (lanes - 1):
         return 0
     steps = _steps(load, lanes)

@@ -42,7 +42,7 @@ class Statement:
     """The operations of the body that it consists of, in order; the last one is what it does."""
     stage: int = 0
     """The number of iterations that it runs behind the first stage."""
-    place: int = 0
+    order: int = 0
     """Its place among the statements of one time step."""
 
     @property
@@ -65,11 +65,11 @@ def planned_statements(around: loop.ForOp) -> list[Statement]:
         what = "passes values on" if around.iter_args else f"is of kind {around.kind.kind.data}"
         _refuse(around, f"expected a serial loop to pipeline, but loop {_name(around)} {what}")
     statements = _statements(around)
-    stages, places = _derived(around, statements) if annotation_key(around, NUM_STAGES) else _listed(around, statements)
+    stages, orders = _derived(around, statements) if annotation_key(around, NUM_STAGES) else _listed(around, statements)
     first = min(stages, default=0)
     return [
-        Statement(s.number, s.ops, stage - first, place)
-        for s, stage, place in zip(statements, stages, places, strict=True)
+        Statement(s.number, s.ops, stage - first, order)
+        for s, stage, order in zip(statements, stages, orders, strict=True)
     ]
 
 
@@ -86,10 +86,10 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
     stages = _integers(around, PIPELINE_STAGE)
     if stages is None:
         _refuse(around, f"expected {PIPELINE_STAGE} beside {PIPELINE_ORDER} at loop {_name(around)}, but it is missing")
-    places = _integers(around, PIPELINE_ORDER)
-    if places is None:
-        places = tuple(range(count))
-    for key, values in ((PIPELINE_STAGE, stages), (PIPELINE_ORDER, places)):
+    orders = _integers(around, PIPELINE_ORDER)
+    if orders is None:
+        orders = tuple(range(count))
+    for key, values in ((PIPELINE_STAGE, stages), (PIPELINE_ORDER, orders)):
         if len(values) != count:
             _refuse(
                 around,
@@ -99,10 +99,10 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
             )
     if min(stages, default=0) < 0:
         _refuse(around, f"expected stages of at least 0 in {PIPELINE_STAGE}, but got {min(stages)}")
-    if sorted(places) != list(range(count)):
-        listed = ", ".join(map(str, places))
+    if sorted(orders) != list(range(count)):
+        listed = ", ".join(map(str, orders))
         _refuse(around, f"expected {PIPELINE_ORDER} to be a permutation of 0 to {count - 1}, but got [{listed}]")
-    return stages, places
+    return stages, orders
 
 
 def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:

@@ -25,7 +25,7 @@ from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.bisection import bisect
 from tilewright.passes.phase3 import assign_storage
 from tilewright.passes.phase3.assign_storage import AssignStoragePass
-from tilewright.passes.phase3.assign_storage import memory_places as places
+from tilewright.passes.phase3.assign_storage import storage_plan as storage_plan
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
@@ -168,17 +168,17 @@ FAULTS: dict[str, Wrong] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_validation_names_the_step_and_bisection_the_rewrite(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last place of its kind is wrong."""
-    wrong, plan = FAULTS[fault], places.places_in
+    wrong, plan = FAULTS[fault], storage_plan.storage_in
 
-    def faulty(*args: object, **options: object) -> places.Places:
+    def faulty(*args: object, **options: object) -> storage_plan.Storage:
         result = plan(*args, **options)  # pyright: ignore[reportArgumentType]
         affected = [op for op in result.of if wrong(op) is not None]
         if affected:
             result.of[affected[-1]] = wrong(affected[-1])  # pyright: ignore[reportArgumentType]
         return result
 
-    monkeypatch.setattr(assign_storage, "places_in", faulty)
-    monkeypatch.setattr(places, "STACK_LIMIT_BYTES", 64)
+    monkeypatch.setattr(assign_storage, "storage_in", faulty)
+    monkeypatch.setattr(storage_plan, "STACK_LIMIT_BYTES", 64)
     found = bisect(rows(40), [AssignStoragePass()], 1)
     assert found.position == 1 and isinstance(found.error, TilewrightError)
     assert found.rewrite is not None and "place allocation" in str(found.rewrite)

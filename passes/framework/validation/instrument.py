@@ -161,7 +161,7 @@ class Validation(Instrument):
             self._depth.pop()
 
     def exit_context(self, context: PassContext) -> None:
-        self._tell()
+        self._remark_left_out()
 
     @property
     def is_empty(self) -> bool:
@@ -173,7 +173,7 @@ class Validation(Instrument):
 
     def summary(self) -> str:
         """Summarize proofs and runs, and emit a remark for each function that was not run."""
-        self._tell()
+        self._remark_left_out()
         lines: list[str] = [] if self.proofs is None else [self.proofs.table()]
         if self.mode == "symbolic":
             return "\n".join(lines)
@@ -190,7 +190,7 @@ class Validation(Instrument):
                 lines += [f"  @{name}: {limit}" for name, limit in limits.items()]
         return "\n".join(lines) or "validated 0 functions: no pass ran"
 
-    def _tell(self) -> None:
+    def _remark_left_out(self) -> None:
         if self.mode == "symbolic":  # each proof that fell back to runs has told
             return
         for track, small in self._tracks:

@@ -73,7 +73,7 @@ def _fuse_function(function: func.FuncOp) -> None:
             if is_costly:
                 costly.add(op)
         if remarks_wanted() and (obstacle is not None or not stays):
-            _tell(op, obstacle)
+            _remark_decision(op, obstacle)
     for op in inlined:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
@@ -107,7 +107,7 @@ def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
     return None
 
 
-def _tell(op: te.ComputeOp, obstacle: str | None) -> None:
+def _remark_decision(op: te.ComputeOp, obstacle: str | None) -> None:
     """Say whether a compute that others read is inlined into them."""
     if obstacle is None:
         remark("TW0220", f"compute '{op.label}' is inlined where it is read", op=op, kind="passed")
@@ -151,8 +151,8 @@ def _repeats_often(read: te.ReadOp) -> bool:
     assert isinstance(type, TensorType)
     if DYNAMIC_INDEX in type.get_shape() or not all(e.is_constant for e in extents):
         return bool(reader.reduce_axes)
-    places = [use.operation for use in read.tensor.uses if use.operation.parent_op() is reader]
-    return len(places) * prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
+    readers = [use.operation for use in read.tensor.uses if use.operation.parent_op() is reader]
+    return len(readers) * prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:

@@ -59,7 +59,7 @@ def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
             if _may_fuse(node, injective):
                 _join(node)
     if remarks_wanted():
-        _tell_apart(nodes)
+        _separate(nodes)
     groups: dict[Node, list[graph.GraphOp]] = {}
     for node in nodes:
         groups.setdefault(node.root, []).append(node.op)
@@ -216,7 +216,7 @@ def _join(node: Node) -> None:
 # Remarks
 
 
-def _tell_apart(nodes: Sequence[Node]) -> None:
+def _separate(nodes: Sequence[Node]) -> None:
     """Say which operators did not join what reads them, and why."""
     for node in nodes:
         if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):

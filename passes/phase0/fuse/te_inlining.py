@@ -129,10 +129,10 @@ class _BodyWriter:
         producer = read.tensor.owner
         assert isinstance(producer, te.ComputeOp)
         result = producer.res.index(read.tensor)
-        own = self._guard(read.conditions, scope)
-        inner = _Scope({}, _conjunction(scope.guard, own))
+        guard = self._guard(read.conditions, scope)
+        inner = _Scope({}, _conjunction(scope.guard, guard))
         inner.indices.update(zip(producer.spatial_axes, self._indices(read.index, scope), strict=True))
-        replaces = read.otherwise is None or not own
+        replaces = read.otherwise is None or not guard
         otherwise = None
         if not replaces:
             assert read.otherwise is not None
@@ -145,7 +145,7 @@ class _BodyWriter:
         assert values is not None
         if replaces or otherwise is None:
             return values[result]
-        return self._emit(arith.SelectOp(self._emit(te.TestOp(own)), values[result], otherwise), read)
+        return self._emit(arith.SelectOp(self._emit(te.TestOp(guard)), values[result], otherwise), read)
 
     def _read(self, op: te.ReadOp, scope: _Scope) -> SSAValue:
         guard = _conjunction(scope.guard, self._guard(op.conditions, scope))

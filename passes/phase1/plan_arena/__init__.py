@@ -55,8 +55,8 @@ from ....ir.rewrites import may_rewrite
 from ....traversal import operations
 from ...framework.base import Level, Pass
 from ...framework.instruments import statistic
-from ...shared.arena_offsets import Lifetime, aligned, place
-from .parts_in_place import place_parts
+from ...shared.arena_offsets import Lifetime, aligned, assign_offsets
+from .parts_in_place import write_parts_in_place
 from .symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_accesses
 
 
@@ -129,7 +129,7 @@ class PlanArenaPass(Pass):
     asks_target = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        place_parts(ctx, op, self.name)
+        write_parts_in_place(ctx, op, self.name)
         target = target_of(op)
         for function, calls in _with_calls(op):
             if calls and _is_private(function):
@@ -165,7 +165,7 @@ def _to_arena(function: func.FuncOp) -> None:
     assert first is not None
     edit.insert(arena, InsertPoint.before(first))
     _to_views(allocs, offsets, arena.res)
-    _tell(function, allocs, size, "an arena")
+    _remark_size(function, allocs, size, "an arena")
 
 
 def _to_open_arenas(function: func.FuncOp) -> None:
@@ -182,7 +182,7 @@ def _to_open_arenas(function: func.FuncOp) -> None:
         if len(allocs) < 2 or not may_rewrite("share an arena", function):
             continue
         lifetimes = [Lifetime(_piece_bytes(op) or 0, uses[op][0], uses[op][-1]) for op in allocs]
-        offsets, piece = place(lifetimes)
+        offsets, piece = assign_offsets(lifetimes)
         arena = AllocOp(buffer_type([DYNAMIC_INDEX, piece], i8), [size], name_hint="arena")
         edit.insert(arena, InsertPoint.before(allocs[0]), of=allocs[0])
         for alloc, view in zip(allocs, _to_views(allocs, [size * n for n in offsets], arena.res), strict=True):
@@ -227,7 +227,7 @@ def _to_workspace(function: func.FuncOp, calls: Sequence[func.CallOp]) -> None:
         slice.location = passing.location = call.location
         edit.insert(slice, InsertPoint.before(call))
         edit.replace(call, passing)
-    _tell(function, allocs, size, "a workspace")
+    _remark_size(function, allocs, size, "a workspace")
 
 
 def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
@@ -256,7 +256,7 @@ def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
             continue
         allocs.append(op)
         lifetimes.append(Lifetime(size, used[0], used[-1]))
-    offsets, size = place(lifetimes)
+    offsets, size = assign_offsets(lifetimes)
     return allocs, offsets, size
 
 
@@ -280,7 +280,7 @@ def _to_views(allocs: Sequence[AllocOp], offsets: Sequence[IndexLike], memory: S
     return views
 
 
-def _tell(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:
+def _remark_size(function: func.FuncOp, allocs: Sequence[AllocOp], size: int, kind: str) -> None:
     separate = sum(aligned(byte_size(alloc.res.type) or 0) for alloc in allocs)
     count = "1 buffer" if len(allocs) == 1 else f"{len(allocs)} buffers"
     text = f"@{function.sym_name.data}: {count}, {separate} bytes, in {kind} of {size} bytes"

@@ -42,11 +42,11 @@ from ...shared.arena_offsets import ALIGNMENT
 from .buffer_copies import Copies
 from .joins import Join, Part, join_of
 
-Place = tuple[SSAValue, int]
+Position = tuple[SSAValue, int]
 """A buffer that is no view, and a byte in it."""
 
 
-def place_parts(ctx: Context, module: ModuleOp, before: str) -> None:
+def write_parts_in_place(ctx: Context, module: ModuleOp, before: str) -> None:
     """Let the parts of joined buffers be written in place. `before` is the pass that asks."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     joins: dict[str, Join | str | None] = {}
@@ -66,7 +66,7 @@ def place_parts(ctx: Context, module: ModuleOp, before: str) -> None:
                 remark("TW0771", f"the parts that @{callee} joins are copied: {join}", op=call)
             elif join is not None:
                 placing = placing or _Placing(function, effects, copies)
-                placing.place(call, join)
+                placing.write_in_place(call, join)
     _erase_unused(module, {name for name, join in joins.items() if isinstance(join, Join)})
 
 
@@ -125,13 +125,13 @@ class _Piece:
     """A part of a join at one call."""
 
     part: Part
-    source: Place | None
+    source: Position | None
     """The buffer and offset of the operand; None where they are not known."""
     shift: int
     """The distance in bytes from there to the part's offset in the result."""
 
     @property
-    def key(self) -> Place | None:
+    def key(self) -> Position | None:
         """The buffer that it lies in and how far that has to be moved."""
         return None if self.source is None else (self.source[0], self.shift)
 
@@ -155,53 +155,53 @@ class _Placing:
     def __post_init__(self) -> None:
         self.steps = {op: i for i, op in enumerate(self.function.body.block.ops)}
 
-    def place(self, call: func.CallOp, join: Join) -> None:
+    def write_in_place(self, call: func.CallOp, join: Join) -> None:
         """Let the parts that one call joins be written in place, as many as can be."""
         target = self._target(call, join)
         if isinstance(target, str):
             remark("TW0771", f"the parts that @{call.callee.string_value()} joins are copied: {target}", op=call)
             return
         pieces = [self._piece(call, part, target) for part in join.parts]
-        placed: dict[Place, None] = {}
-        reasons: dict[Place | None, str] = {}
+        moved: dict[Position, None] = {}
+        reasons: dict[Position | None, str] = {}
         for piece in pieces:
-            if piece.key not in placed and piece.key not in reasons:
-                reason = self._obstacle(piece, pieces, call, {root for root, _ in placed})
+            if piece.key not in moved and piece.key not in reasons:
+                reason = self._obstacle(piece, pieces, call, {root for root, _ in moved})
                 if reason is not None:
                     reasons[piece.key] = reason
                 elif piece.key is not None:
-                    placed[piece.key] = None
-        if placed and not may_rewrite("write parts in place", call):
+                    moved[piece.key] = None
+        if moved and not may_rewrite("write parts in place", call):
             return
-        _tell(call, pieces, reasons)
-        if placed:
-            for root, shift in placed:
+        _remark_parts(call, pieces, reasons)
+        if moved:
+            for root, shift in moved:
                 self._put(root, target[0], shift)
             for piece in pieces:
                 if piece.key in reasons:
                     self._copy(call, piece.part, target)
             edit.erase(call)
 
-    def _target(self, call: func.CallOp, join: Join) -> Place | str:
+    def _target(self, call: func.CallOp, join: Join) -> Position | str:
         """The buffer and offset of the result, if it can be written before the call; else the reason why not."""
-        place = _place_of(call.operands[join.output])
-        if place is None:
+        position = _position_of(call.operands[join.output])
+        if position is None:
             return "it is not known where the result lies"
-        root, _ = place
+        root, _ = position
         if isinstance(root, BlockArgument):
             if not self._is_output(root) or any(isinstance(use.operation, BindOp) for use in self.effects.uses(root)):
                 return "the result is an argument that others may see"
             if any(self._step(use.operation) < self.steps[call] for use in self.effects.uses(root)):
                 return "the result is an argument that is read before"
-        elif not self._is_own(root):
+        elif not self._is_allocated_here(root):
             return "the result is not allocated beside the call"
         if any(use.operation is not call and self.effects.may_write(use) for use in self.effects.uses(root)):
             return "the result is written elsewhere too"
         if any(source is not None and source[0] is root for source in self._sources(call, join)):
             return "a part lies in the result already"
-        return place
+        return position
 
-    def _is_own(self, root: SSAValue) -> bool:
+    def _is_allocated_here(self, root: SSAValue) -> bool:
         """Return whether a buffer of fixed size is allocated in the block of the function's body."""
         op = root.owner
         is_here = isinstance(op, AllocOp) and op.parent is self.function.body.block
@@ -214,22 +214,22 @@ class _Placing:
         is_dense = isinstance(argument.type, MemRefType) and byte_size(argument.type) is not None
         return is_output and is_dense and argument.owner is self.function.body.block and not _is_private(self.function)
 
-    def _sources(self, call: func.CallOp, join: Join) -> list[Place | None]:
-        return [_place_of(call.operands[part.argument]) for part in join.parts]
+    def _sources(self, call: func.CallOp, join: Join) -> list[Position | None]:
+        return [_position_of(call.operands[part.argument]) for part in join.parts]
 
-    def _piece(self, call: func.CallOp, part: Part, target: Place) -> _Piece:
-        source = _place_of(call.operands[part.argument])
+    def _piece(self, call: func.CallOp, part: Part, target: Position) -> _Piece:
+        source = _position_of(call.operands[part.argument])
         shift = 0 if source is None else target[1] + part.offset - source[1]
         return _Piece(part, source, shift)
 
     def _obstacle(
-        self, piece: _Piece, pieces: Sequence[_Piece], call: func.CallOp, placed: Collection[SSAValue]
+        self, piece: _Piece, pieces: Sequence[_Piece], call: func.CallOp, moved: Collection[SSAValue]
     ) -> str | None:
         """The reason why the buffer of a part cannot become a view of the target; None where it can."""
         if piece.source is None:
             return "it is not known where it lies"
         root, _ = piece.source
-        if root in placed:
+        if root in moved:
             return "the result has it twice"
         size = byte_size(root.type)
         same = (p.bytes for p in pieces if p.key == piece.key)
@@ -239,7 +239,7 @@ class _Placing:
             return f"it is an argument of @{self.function.sym_name.data}"
         if isinstance(root.owner, ConstantOp):
             return "it is a constant"
-        if not self._is_own(root):
+        if not self._is_allocated_here(root):
             return "it is not allocated beside the call"
         if piece.shift % ALIGNMENT:
             return f"its place in the result is no multiple of {ALIGNMENT} bytes"
@@ -269,7 +269,7 @@ class _Placing:
             inner.set_index_lists(offset=[inner.byte_offset + offset])
         edit.replace(alloc, view)
 
-    def _copy(self, call: func.CallOp, part: Part, target: Place) -> None:
+    def _copy(self, call: func.CallOp, part: Part, target: Position) -> None:
         """Copy a part before the call that joins it."""
         operand = call.operands[part.argument]
         assert isinstance(operand.type, MemRefType)
@@ -287,21 +287,21 @@ class _Placing:
             self.steps[op] = self.steps[call]
 
 
-def _tell(call: func.CallOp, pieces: Sequence[_Piece], reasons: Mapping[Place | None, str]) -> None:
+def _remark_parts(call: func.CallOp, pieces: Sequence[_Piece], reasons: Mapping[Position | None, str]) -> None:
     callee = call.callee.string_value()
-    placed = [piece for piece in pieces if piece.key not in reasons]
-    if placed:
-        size = sum(piece.part.size for piece in placed)
-        parts = f"{len(placed)} of {len(pieces)} parts that @{callee} joins, {size} bytes, are"
+    moved = [piece for piece in pieces if piece.key not in reasons]
+    if moved:
+        size = sum(piece.part.size for piece in moved)
+        parts = f"{len(moved)} of {len(pieces)} parts that @{callee} joins, {size} bytes, are"
         remark("TW0770", f"{parts} written in place", op=call, kind="passed")
-        statistic("parts written in place", len(placed))
+        statistic("parts written in place", len(moved))
         statistic("bytes not copied", size)
     for number, piece in enumerate(pieces, 1):
         if piece.key in reasons:
             remark("TW0771", f"part {number} of what @{callee} joins is copied: {reasons[piece.key]}", op=call)
 
 
-def _place_of(buffer: SSAValue) -> Place | None:
+def _position_of(buffer: SSAValue) -> Position | None:
     """The buffer that a chain of views is taken of, and the byte at which; None where that is not known."""
     start = 0
     while isinstance(view := buffer.owner, ViewOp):

@@ -151,34 +151,34 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
     return tuple(resolve(e) for e in op.index)
 
 
-def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], place: Block) -> Index | None:
-    """`condition` over the element that `store` writes and what is fixed while the buffer at `place` lives.
+def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], block: Block) -> Index | None:
+    """`condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """
     ranges = unguarded_ranges(store)
     for e, element in zip(_index(store), elements, strict=True):
-        condition = condition.substitute(_sum_as_unit(e, element, place))
-        if _moves(condition, place):
-            condition = condition.substitute(_digits(e, element, place, ranges))
-    return None if _moves(condition, place) else condition
+        condition = condition.substitute(_sum_as_unit(e, element, block))
+        if _moves(condition, block):
+            condition = condition.substitute(_digits(e, element, block, ranges))
+    return None if _moves(condition, block) else condition
 
 
-def _moves(e: Index, place: Block) -> bool:
-    return any(not isinstance(v, Symbol) and is_inside_block(v, place) for v in e.variables)
+def _moves(e: Index, block: Block) -> bool:
+    return any(not isinstance(v, Symbol) and is_inside_block(v, block) for v in e.variables)
 
 
-def _sum_as_unit(e: Index, element: Symbol, place: Block) -> dict[Variable, Index]:
+def _sum_as_unit(e: Index, element: Symbol, block: Block) -> dict[Variable, Index]:
     """A variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its variables."""
     for variable, c in e.terms:
-        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, place):
+        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, block):
             return {variable: element - (e - Index.of(variable))}
     return {}
 
 
-def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
+def _digits(e: Index, element: Symbol, block: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
     """The moving variables of `e` in terms of its value, as far as they are digits of it."""
-    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), place)]
+    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), block)]
     value = element - (e - Index(tuple(moving), 0))
     digits: dict[Variable, Index] = {}
     moving.sort(key=lambda term: -term[1])

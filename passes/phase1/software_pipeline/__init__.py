@@ -90,7 +90,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     for alloc, count in versions.items():
         _check_movable(alloc, count, around)
         keep_versions(alloc, count, Index.of(around.induction_variable) % count, around)
-    ordered = sorted(statements, key=lambda s: s.place)
+    ordered = sorted(statements, key=lambda s: s.order)
     depth = max((s.stage for s in statements), default=0)
     made: list[Operation] = []
     if len(around.lowers) == len(around.uppers) == 1:
@@ -176,8 +176,8 @@ class _Groups:
             if needs_wait and (statement is self.wait or statement in self.waiting):
                 yield part
                 # What is waited for began as many time steps ago as the stage says; all that began since may go on.
-                begun = self.waiting[0].stage
-                yield loop.AsyncWaitOp(begun if is_committed else begun - max(steps_after, 1))
+                started = self.waiting[0].stage
+                yield loop.AsyncWaitOp(started if is_committed else started - max(steps_after, 1))
                 part, needs_wait = [], False
             part.append(statement)
             if statement is self.last_copy:

@@ -55,7 +55,7 @@ def check_order(around: loop.ForOp, statements: Sequence[Statement]) -> dict[loo
                 _refuse(around, *found)
             versions[owner] = _versions(parts)
         if isinstance(owner, loop.AllocOp) and owner in versions:
-            _check_own(parts, around)
+            _check_same_iteration(parts, around)
     return versions
 
 
@@ -84,7 +84,7 @@ def _pairs(parts: Sequence[_Part]) -> Iterator[tuple[_Part, _Part]]:
 def _most(first: _Part, second: _Part) -> int:
     """The greatest distance of iterations at which the second statement runs before the first one."""
     a, b = first.statement, second.statement
-    return a.stage - b.stage - (0 if b.place < a.place else 1)
+    return a.stage - b.stage - (0 if b.order < a.order else 1)
 
 
 def _versions(parts: Sequence[_Part]) -> int:
@@ -101,7 +101,7 @@ def _turned_around(parts: Sequence[_Part], around: loop.ForOp) -> tuple[_Part, _
     return None
 
 
-def _check_own(parts: Sequence[_Part], around: loop.ForOp) -> None:
+def _check_same_iteration(parts: Sequence[_Part], around: loop.ForOp) -> None:
     """Refuse where instances of one iteration change places."""
     for first, second in _pairs(parts):
         if first.position < second.position and _most(first, second) >= 0:
@@ -126,7 +126,7 @@ def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
 def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict) -> NoReturn:
     buffer, name = name_of(conflict.source.buffer), name_of(around.induction_variable)
     a, b = first.statement, second.statement
-    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, place {s.place}" for s in (a, b)]
+    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, place {s.order}" for s in (a, b)]
     if conflict.unknown is not None:
         fail(
             "TW0542",

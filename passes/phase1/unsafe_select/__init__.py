@@ -160,8 +160,8 @@ def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:
         if op in wanted:
             wanted.discard(op)
             uses = [use for result in op.results for use in result.uses]
-            is_own = all(u.operation in found or (u.operation is choice and u.index == position) for u in uses)
-            if is_own and (is_pure(op) or isinstance(op, loop.LoadOp)):
+            is_exclusive = all(u.operation in found or (u.operation is choice and u.index == position) for u in uses)
+            if is_exclusive and (is_pure(op) or isinstance(op, loop.LoadOp)):
                 found[op] = None
                 wanted |= {v.owner for v in op.operands if isinstance(v.owner, Operation)}
         op = op.prev_op

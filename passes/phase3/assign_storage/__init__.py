@@ -23,7 +23,7 @@ from ....dialects.target import target_of
 from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ...framework.base import Level, Pass
-from .memory_places import Places, places_in
+from .storage_plan import Storage, storage_in
 
 
 @dataclass(frozen=True)
@@ -66,20 +66,20 @@ class AssignStoragePass(Pass):
         for function in callees_first(op):
             name = function.sym_name.data
             has_thread_memory = target is None or target.gives_threads_memory
-            places = places_in(function, thread_bytes, is_entry=name in entries, has_thread_memory=has_thread_memory)
-            thread_bytes[name] = places.thread_bytes
-            _state(function, places)
+            storage = storage_in(function, thread_bytes, is_entry=name in entries, has_thread_memory=has_thread_memory)
+            thread_bytes[name] = storage.thread_bytes
+            _state(function, storage)
 
 
-def _state(function: FuncOp, places: Places) -> None:
+def _state(function: FuncOp, storage: Storage) -> None:
     """Write down what is not stated yet."""
-    for op, place in places.of.items():
-        if op.attributes.get(MEMORY_SPACE) != place and may_rewrite("place allocation", op):
-            _place(op, place)
-    for name, size in ((THREAD_BYTES, places.thread_bytes), (ARENA_BYTES, places.arena_bytes)):
+    for op, assigned in storage.of.items():
+        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("place allocation", op):
+            _set_storage(op, assigned)
+    for name, size in ((THREAD_BYTES, storage.thread_bytes), (ARENA_BYTES, storage.arena_bytes)):
         if bytes_of(function, name) != size:
             edit.change(function).attributes[name] = bytes_attribute(size)
 
 
-def _place(op: Operation, place: MemorySpaceAttr) -> None:
-    edit.change(op).attributes[MEMORY_SPACE] = place
+def _set_storage(op: Operation, assigned: MemorySpaceAttr) -> None:
+    edit.change(op).attributes[MEMORY_SPACE] = assigned

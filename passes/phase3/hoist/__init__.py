@@ -82,7 +82,7 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
     is_checked = False
     for nested in list(op.body.block.ops):
         if isinstance(nested, loop.AssertOp):
-            _tell_first(nested, op)
+            _report_first(nested, op)
         is_movable = _is_invariant(nested, op) and _may_move_before(nested, op, is_checked)
         if is_movable and may_rewrite("hoist", nested):
             edit.move(nested, InsertPoint.before(op))
@@ -91,7 +91,7 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
     _hoist_out_of_conditions(op.body.block, op)
 
 
-def _tell_first(op: loop.AssertOp, around: loop.ForOp) -> None:
+def _report_first(op: loop.AssertOp, around: loop.ForOp) -> None:
     """Let an assertion whose condition does not depend on a loop tell what it would in the first iteration."""
     lowers = around.lowers
     if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):

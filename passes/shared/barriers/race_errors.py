@@ -22,12 +22,12 @@ def fail_race(conflict: Conflict, expected: str, help: str) -> NoReturn:
         fail("TW0681", f"{expected}, but that is not known: {conflict.unknown}", op=sink.op, help=help)
     first, second = _instance(source, conflict.source_point), _instance(sink, conflict.sink_point)
     element = ", ".join(str(n) for n in conflict.element() or ())
-    place = f"{name_of(source.buffer)}[{element}]"
+    element_text = f"{name_of(source.buffer)}[{element}]"
     fail(
         "TW0537",
-        f"{expected}, but iterations {first} and {second} both access {place}",
+        f"{expected}, but iterations {first} and {second} both access {element_text}",
         op=sink.op,
-        notes=[f"{first} {_verb(source)} {place}, which {second} {_verb(sink)}, and both run at once"],
+        notes=[f"{first} {_verb(source)} {element_text}, which {second} {_verb(sink)}, and both run at once"],
         help=help,
     )
 

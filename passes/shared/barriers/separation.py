@@ -154,7 +154,7 @@ class Separation:
         for access in accesses:
             for other in pending:
                 if self._found is None and self._answer(other, access) != "never":
-                    self._found = Unseparated(self._place(other, access.op), other.scope)
+                    self._found = Unseparated(self._barrier_point(other, access.op), other.scope)
 
     def _answer(self, first: _Pending, second: Access) -> Answer:
         if first.access.buffer is not second.buffer or not (first.access.is_write or second.is_write):
@@ -177,7 +177,7 @@ class Separation:
             same.append(op)
         return same, None
 
-    def _place(self, first: _Pending, second: Operation) -> Operation:
+    def _barrier_point(self, first: _Pending, second: Operation) -> Operation:
         """The operation before which a barrier separates two accesses.
 
         It contains the second access and not the first, or is the one in the loop whose next iteration meets the
@@ -189,9 +189,9 @@ class Separation:
             assert holder is not None
             is_common = holder is ahead.loop if ahead is not None else holder.is_ancestor(first.access.op)
             if is_common and (ahead is not None or block.find_ancestor_op_in_block(first.access.op) is not None):
-                place = block.find_ancestor_op_in_block(second)
-                assert place is not None
-                return place
+                point = block.find_ancestor_op_in_block(second)
+                assert point is not None
+                return point
             block = holder.parent
         raise AssertionError("expected both accesses inside the nest")
 

@@ -101,7 +101,7 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
         if op.kind.tag.data in alone:
             _have_one_thread(op, nest[0])
     for op in loops:
-        _take_own_iteration(op, nest)
+        _take_iteration_of_thread(op, nest)
     for each in handovers:
         along = [op for op in nest if op.kind.tag.data in each.tags]
         if (conflict := conflict_of_threads(each.write, each.read, nest, along=along)) is not None:
@@ -164,8 +164,8 @@ def _check_private(inner: ForOp, outer: ForOp) -> None:
     loops over the same axis have written it."""
     tag = inner.kind.tag.data
     buffers = dict.fromkeys(a.buffer for a in accesses_in(inner) if _is_private(a.buffer) and not a.is_write)
-    own = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
-    others = [v for v in own if any(a.is_write and tag not in _tags_inside(a) for a in accesses_of(v))]
+    outer_buffers = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
+    others = [v for v in outer_buffers if any(a.is_write and tag not in _tags_inside(a) for a in accesses_of(v))]
     varying = [v for v in others if memory_of(v) not in uniform_buffers(outer)]
     if varying:
         fail(
@@ -272,7 +272,7 @@ def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
         yield same[0], max(extents, key=lambda e: e.constant)
 
 
-def _take_own_iteration(op: ForOp, nest: Nest) -> None:
+def _take_iteration_of_thread(op: ForOp, nest: Nest) -> None:
     """Replace a loop over threads inside the nest by the iteration of the thread that runs it."""
     around = next(n for n in nest if n.kind == op.kind)
     thread, old = around.induction_variable, op.induction_variable

@@ -56,13 +56,13 @@ def build_nest(
         name_hints=[f"v{hint}" for hint in hints],
     )
     _fill_block(block, compute, environment.inner(), targets)
-    _tell_of_narrow_sums(compute)
+    _remark_narrow_sums(compute)
     nest = _nested(inner, block)
     set_missing_locations(nest, location_of(compute) or nest.location)
     return nest
 
 
-def _tell_of_narrow_sums(compute: te.ComputeOp) -> None:
+def _remark_narrow_sums(compute: te.ComputeOp) -> None:
     """Operators accumulate in a wider type; a reduction that a user wrote keeps the type of its terms."""
     reduce = compute.terminator
     if not isinstance(reduce, te.ReduceOp) or reduce.kind not in ("add", "mul"):

@@ -93,7 +93,7 @@ def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
     made.location = op.location
     number = made.induction_variable
     edit.rename(number, op.iteration.name_hint)
-    before = _settle_iteration(lowering, op, number)
+    before = _begin_iteration(lowering, op, number)
     carried = zip(op.carried, op.handed_on, state, strict=True)
     passed = [_Passed(value, buffer, is_free(argument, value)) for argument, value, buffer in carried]
     if isinstance(made, loop.WhileOp) and op.still_going is not None:
@@ -114,7 +114,7 @@ def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
     another."""
     init, result = op.inits[k], op.res[k]
     there, shape = lowering.environment.values[init], lowering.sizes.shapes[init]
-    if result not in lowering.targets and is_own(init, op.parent):
+    if result not in lowering.targets and is_fresh(init, op.parent):
         lowering.targets[result] = there
     buffer = lowering.target(result, shape)
     lowering.sizes.shapes[op.carried[k]] = shape
@@ -123,7 +123,7 @@ def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
     return buffer
 
 
-def is_own(value: SSAValue, block: Block | None) -> bool:
+def is_fresh(value: SSAValue, block: Block | None) -> bool:
     """Return whether an operation of a block computes a value into a fresh buffer, and the value has one use."""
     owner = value.owner
     return isinstance(owner, OWNERS) and owner.parent is block and value.has_one_use()
@@ -150,7 +150,7 @@ def _length(lowering: Lowering, op: RepeatOp) -> Index:
     return lowering.sizes.size_of(op.length, op)
 
 
-def _settle_iteration(lowering: Lowering, op: RepeatOp, number: SSAValue) -> list[Operation]:
+def _begin_iteration(lowering: Lowering, op: RepeatOp, number: SSAValue) -> list[Operation]:
     """Return the operations at the begin of an iteration: its number as a tensor, the parts of scanned tensors as
     views."""
     before: list[Operation] = []

@@ -282,7 +282,7 @@ PLANTED = (
         "buffers that are needed at once lie at one place of the arena",
         BESIDE,
         "plan-arena",
-        "passes.phase1.plan_arena:place",
+        "passes.phase1.plan_arena:assign_offsets",
         _result(lambda placed: ([0] * len(placed[0]), placed[1])),
     ),
     Planted(

@@ -27,7 +27,7 @@ STACK_LIMIT_BYTES = 64 << 10
 
 
 @dataclass
-class Places:
+class Storage:
     """The storage of a function's buffers."""
 
     of: dict[Operation, MemorySpaceAttr] = field(default_factory=dict[Operation, MemorySpaceAttr])
@@ -37,19 +37,22 @@ class Places:
     arena_bytes: int = 0
 
 
-def places_in(function: func.FuncOp, callees: Mapping[str, int], *, is_entry: bool, has_thread_memory: bool) -> Places:
-    """The places of a function's buffers; `callees` is what the functions that it calls need of a thread's memory."""
-    places = Places()
+def storage_in(
+    function: func.FuncOp, callees: Mapping[str, int], *, is_entry: bool, has_thread_memory: bool
+) -> Storage:
+    """Choose the storage of a function's buffers; `callees` maps the functions that it calls to their bytes of a
+    thread's memory."""
+    storage = Storage()
     called = (op.callee.root_reference.data for op in operations(function) if isinstance(op, func.CallOp))
-    places.thread_bytes = max((callees.get(name, 0) for name in called), default=0)
+    storage.thread_bytes = max((callees.get(name, 0) for name in called), default=0)
     if has_thread_memory:
         for loop in outermost_parallel_loops(function.body.block):
-            _place_in_threads(places, loop, callees)
-    own = set(_run_in_order(function.body.block)) if is_entry else set[Operation]()
+            _assign_in_threads(storage, loop, callees)
+    in_order = set(_run_in_order(function.body.block)) if is_entry else set[Operation]()
     for op in operations(function):
-        if isinstance(op, AllocOp) and op not in places.of:
-            places.of[op] = _place_of(places, op, in_arena=op in own)
-    return places
+        if isinstance(op, AllocOp) and op not in storage.of:
+            storage.of[op] = _storage_of(storage, op, in_arena=op in in_order)
+    return storage
 
 
 def _run_in_order(block: Block) -> Iterator[Operation]:
@@ -60,15 +63,15 @@ def _run_in_order(block: Block) -> Iterator[Operation]:
             yield from _run_in_order(op.body.block)
 
 
-def _place_in_threads(places: Places, loop: ForOp, callees: Mapping[str, int]) -> None:
+def _assign_in_threads(storage: Storage, loop: ForOp, callees: Mapping[str, int]) -> None:
     """One after the other, what an iteration of a parallel loop needs of the member that runs it."""
     end = 0
     for op in operations(loop):
         size = _bytes_of_thread(op, callees)
         if size:
-            places.of[op] = MemorySpaceAttr.get(OF_THREAD, end)
+            storage.of[op] = MemorySpaceAttr.get(OF_THREAD, end)
             end += aligned(size)
-    places.thread_bytes = max(places.thread_bytes, end)
+    storage.thread_bytes = max(storage.thread_bytes, end)
 
 
 def _bytes_of_thread(op: Operation, callees: Mapping[str, int]) -> int:
@@ -79,7 +82,7 @@ def _bytes_of_thread(op: Operation, callees: Mapping[str, int]) -> int:
     return byte_size(op.res.type) or 0
 
 
-def _place_of(places: Places, op: AllocOp, *, in_arena: bool) -> MemorySpaceAttr:
+def _storage_of(storage: Storage, op: AllocOp, *, in_arena: bool) -> MemorySpaceAttr:
     scope, size = scope_of(op.res.type), byte_size(op.res.type)
     if scope == REGISTER:
         return MemorySpaceAttr.get(IN_REGISTERS, _widest_access(op))
@@ -87,9 +90,9 @@ def _place_of(places: Places, op: AllocOp, *, in_arena: bool) -> MemorySpaceAttr
         return MemorySpaceAttr.get(ON_STACK)
     if not in_arena or scope != GLOBAL or size is None:
         return MemorySpaceAttr.get(ON_HEAP)
-    place = MemorySpaceAttr.get(IN_ARENA, places.arena_bytes)
-    places.arena_bytes += aligned(size)
-    return place
+    arena = MemorySpaceAttr.get(IN_ARENA, storage.arena_bytes)
+    storage.arena_bytes += aligned(size)
+    return arena
 
 
 def _fits_stack(op: AllocOp) -> bool:
