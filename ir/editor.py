@@ -44,6 +44,11 @@ def transaction() -> Generator[None]:
         _journal.reset(token)
 
 
+def active_journal() -> Journal | None:
+    """The journal of the innermost transaction, if one is open."""
+    return _journal.get()
+
+
 def change(op: OpT) -> OpT:
     """`op`, of which an operand, attribute, property or field is about to be set: `change(op).operands[0] = value`."""
     if (journal := _journal.get()) is not None:
